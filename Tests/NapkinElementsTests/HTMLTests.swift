@@ -48,7 +48,8 @@ private enum HTML {
             return "<progress\(value)></progress>"
         case .tabs(let names, let selected, _):
             let tabs = names.enumerated().map { index, name in
-                "<button role=\"tab\" aria-selected=\"\(index == selected)\">\(escaped(name))</button>"
+                "<button role=\"tab\" aria-selected=\"\(index == selected)\">"
+                    + "\(escaped(name))</button>"
             }
             return "<nav role=\"tablist\">\(tabs.joined())</nav>"
         case .scroll(_, let members):

@@ -52,7 +52,7 @@ extension RenderedElement {
         case .modified(.keys, _): nil
         case .modified(.labelled, let element): element.role ?? .group
         case .modified(_, let element): element.role
-        case .stack, .spacer, .child, .alternative, .node: nil
+        case .stack, .spacer, .child, .childTabs, .scroll, .alternative, .node: nil
         }
     }
 

@@ -246,7 +246,7 @@ package final class SiteRoot {
             if !turn.isStale { break }
         }
         last = turn
-        if let title = turn.title { elements.insert(.title(title), at: 0) }
+        if let title = turn.path.last { elements.insert(.title(title), at: 0) }
         return (elements, turn)
     }
 

@@ -1,4 +1,4 @@
-// RibHouseClient: the app's own client: its views, their previews, and every command of napkin-client.
+// RibHouseClient: the app's own client: its views, their previews, all of napkin-client.
 //
 // Layer      composition root.
 // Isolation  none of its own.
