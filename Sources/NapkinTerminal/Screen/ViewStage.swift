@@ -131,7 +131,7 @@ public final class ViewStage {
         return screen.focusedElement
     }
 
-    /// Returns what a person perceives, as an indented outline; see ``RenderedElement/tree()``.
+    /// Returns what a person perceives, as an indented outline, an element in a line.
     public func tree() -> String { elements.tree() }
 
     /// Returns the elements of a role, and with a label if one is given.
