@@ -107,13 +107,13 @@ public final class ScreenComposer {
 
     static func layOut(
         _ page: RenderedPage, _ width: Int, _ height: Int, isLinear: Bool, focus: FocusKey?,
-        hasRoomForPath: Bool
+        hasRoomForPath: Bool, hasRoomForTitle: Bool = true
     ) -> Composition {
         let banner = banner(page.banner, width, height, isLinear: isLinear)
         let showsPath = hasRoomForPath && page.path.count > 1
         let height = height - (showsPath ? 1 : 0) - banner.count
         let pass = LayoutPass(isLinear: isLinear, height: height, focus: focus)
-        pass.showsPath = showsPath
+        pass.showsPath = showsPath || !hasRoomForTitle
         let lines = page.root.cells.draw(in: Area(width: width, height: height), pass)
         var composition = Composition(lines: lines.map { $0.fitted(to: width) }, keys: page.keys)
         // Plain text has no top at which anything could stay.

@@ -109,7 +109,8 @@ public final class ViewScreen: WindowContent {
         elements = page.banner + [page.root]
         return ScreenComposer.layOut(
             page, size.width, size.height - ScreenPage.barLines, isLinear: false,
-            focus: focus.current, hasRoomForPath: size.height >= ScreenPage.pathHeight)
+            focus: focus.current, hasRoomForPath: size.height >= ScreenPage.pathHeight,
+            hasRoomForTitle: size.height >= ScreenPage.pathHeight)
     }
 
     func handle(_ input: TerminalInput) {
