@@ -130,6 +130,49 @@ private func waitForCancellation() async {
         #expect(said == ["yes"] && !diary.hasAlert)
     }
 
+    @Test func `an alert without buttons can be closed, and a sheet dismisses itself`() throws {
+        struct Sheet: View {
+            @Environment(\.dismiss) private var dismiss
+
+            var body: some View { Button("Done") { dismiss() }.keyboardShortcut("d") }
+        }
+        struct Page: View {
+            let diary: Diary
+            let isSheet: Bool
+
+            var body: some View {
+                let isPresented = Binding(diary, \.hasAlert)
+                if isSheet {
+                    Text("page").sheet(isPresented: isPresented) { Sheet() }
+                } else {
+                    Text("page").alert("Saved", isPresented: isPresented) {}
+                }
+            }
+        }
+        var environment = EnvironmentValues()
+        environment.dismiss = DismissAction { Issue.record("the page was dismissed") }
+        for (isSheet, label) in [(true, "Done"), (false, "Close")] {
+            diary.hasAlert = true
+            let page = Page(diary: diary, isSheet: isSheet)
+            let shown = root.evaluate(page, environment).turn.presentations
+            let keys = try #require(shown.first).elements.keys()
+            try #require(keys.first { $0.label == label }).action()
+            #expect(!diary.hasAlert)
+        }
+        diary.hasAlert = true
+        let alert = root.evaluate(Page(diary: diary, isSheet: false), environment).turn
+        let texts = try #require(alert.presentations.first).elements.elements(role: .button)
+        #expect(texts.contains { $0.label == "OK" })
+    }
+
+    @Test func `a task of a view that nobody sees does not start when its id changes`() async {
+        evaluate()
+        diary.page = 2
+        evaluate()
+        await Task.yield()
+        #expect(!diary.lines.contains { $0.hasPrefix("task") })
+    }
+
     @Test func `the environment is given to all views inside, and to no others`() {
         struct Inner: View {
             @Environment(\.tempo) private var tempo

@@ -108,6 +108,7 @@ private struct Everything: View {
                 dialog "Leave?"
                   text "The ribs are nearly done."
                   button "Stay" [s]
+                  button "Close" [Esc]
                 """)
         stage.press("s")
         #expect(stage.elements(role: .dialog).isEmpty)

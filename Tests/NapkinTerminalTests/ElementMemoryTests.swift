@@ -1,6 +1,7 @@
 // ElementMemoryTests: what a person has written and selected when a tree is built anew.
 
 import NapkinCore
+import NapkinFront
 import Observation
 import Testing
 
@@ -219,6 +220,29 @@ private struct Choosing: View {
         stage.mounted.mount("a.desk", in: 1, slot: "desk", view: Writing(model: view))
         stage.draw()
         #expect(view.note == "")
+    }
+
+    @Test func `a tree deeper than any screen is left out from there on`() {
+        var node = stage.mounted.mount("a.root", view: EmptyView())
+        for _ in 0..<2000 { node = stage.mounted.mount("a.node", in: node, view: EmptyView()) }
+        #expect(stage.mounted.tree.count == 1001)
+        stage.draw()
+    }
+
+    @Test func `a screen that is left ends the tasks of its views`() async {
+        let ended = Kept(false)
+        stage.mounted.mount(
+            "a.root",
+            view: Made {
+                Text("root").task {
+                    while !Task.isCancelled { await Task.yield() }
+                    ended.value = true
+                }
+            })
+        stage.draw()
+        await Task.yield()
+        stage.screen.close()
+        while !ended.value { await Task.yield() }
     }
 
     @Test func `nothing is left of ten thousand pages that were pushed and popped`() {

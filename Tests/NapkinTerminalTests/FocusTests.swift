@@ -216,6 +216,41 @@ private struct Desk: View {
         #expect(stage.focused == "name")
     }
 
+    @Test func `two fields may share a value of their focus, and one of them has it`() {
+        let stage = Stage()
+        let isEditing = Kept(false)
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                Group {
+                    TextField(text: .constant("")).id("one")
+                    TextField(text: .constant("")).id("two")
+                }
+                .focused(isEditing.binding)
+            })
+        #expect(stage.focused == "one" && isEditing.value)
+        stage.press(.tab)
+        #expect(stage.focused == "two")
+        let before = stage.redraws
+        for _ in 0..<5 { stage.draw() }
+        #expect(stage.redraws == before && stage.focused == "two")
+    }
+
+    @Test func `Enter is for what acts, and not for the way back`() {
+        let stage = Stage()
+        var done: [String] = []
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                Text("a page")
+                Button("Back", role: .cancel) { done.append("back") }.keyboardShortcut("b")
+                    .disabled(false)
+                Button("Order") { done.append("order") }.keyboardShortcut("o")
+            })
+        stage.press(.escape, .tab, .enter)
+        #expect(done == ["back", "order"])
+    }
+
     @Test func `the page scrolls to the focus, and arrows scroll where nothing takes them`() {
         let stage = Stage(ScreenSize(width: 20, height: 5))
         stage.mounted.mount(

@@ -80,6 +80,7 @@ import Testing
             ("\u{1B}[?25lcursor\u{1B}[>4;1m!", "cursor!:plain"), ("a\tb", "a       b:plain"),
             ("\u{1B}[31", ""), ("\u{1B}", ""), ("\u{1B}]never ends", ""),
             ("\u{1B}[99999999999999999999mx", "x:plain"),
+            ("\u{1B}[38;2;9223372036854775807;1;1mred", "red:error"),
         ] as [(String, String)])
     func `colours become roles, and nothing else of a sequence is left`(
         text: String, expected: String

@@ -96,6 +96,8 @@ private final class TaskMemory<ID>: ElementMemory {
     }
 
     func carryOver() {}
+
+    isolated deinit { task?.cancel() }
 }
 
 /// The value that a view has last seen.

@@ -92,7 +92,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
             isEnabled: context.environment.isEnabled, follows: follows, memory: memory,
             select: { index in
                 guard inRange(index) else { return }
-                memory.choose(index, id: id(element(index)))
+                memory.select(index, id: id(element(index)))
                 selection?.wrappedValue = id(element(index))
             },
             choose: choose.map { choose in { if inRange($0) { choose(element($0)) } } },
@@ -182,9 +182,6 @@ package final class ListMemory: ElementMemory {
         isRevealed = true
         drawing.number += 1
     }
-
-    /// Selects the item that a person wants.
-    func choose(_ index: Int, id: AnyHashable) { select(index, id: id) }
 
     /// Takes the lines in sight, when the list is drawn.
     package func settle(lines: Int) {

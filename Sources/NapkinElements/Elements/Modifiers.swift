@@ -56,10 +56,10 @@ extension View {
     /// Without enough room the lines are the first to go. Plain text does not have them.
     public func padding(_ edges: Edge.Set = .all, _ length: Int? = nil) -> some View {
         let insets = Insets(
-            top: edges.contains(.top) ? length ?? 1 : 0,
-            leading: edges.contains(.leading) ? length ?? 2 : 0,
-            bottom: edges.contains(.bottom) ? length ?? 1 : 0,
-            trailing: edges.contains(.trailing) ? length ?? 2 : 0)
+            top: edges.contains(.top) ? max(0, length ?? 1) : 0,
+            leading: edges.contains(.leading) ? max(0, length ?? 2) : 0,
+            bottom: edges.contains(.bottom) ? max(0, length ?? 1) : 0,
+            trailing: edges.contains(.trailing) ? max(0, length ?? 2) : 0)
         return modified { .modified(.padding(insets), $0) }
     }
 

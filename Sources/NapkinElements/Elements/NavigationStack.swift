@@ -212,7 +212,7 @@ private enum NavigationKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    fileprivate var navigation: NavigationRun? {
+    var navigation: NavigationRun? {
         get { self[NavigationKey.self] }
         set { self[NavigationKey.self] = newValue }
     }

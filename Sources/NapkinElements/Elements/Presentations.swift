@@ -10,15 +10,11 @@ extension View {
         _ title: String = "", isPresented: Binding<Bool>,
         @ViewBuilder content: @escaping () -> some View
     ) -> some View {
-        presented(title, isPresented) {
-            content().keyBindings([
-                KeyBinding(.escape, "Close", role: .cancel) { isPresented.wrappedValue = false }
-            ])
-        }
+        presented(title, isPresented, content)
     }
 
     /// Returns the view with an alert over it while `isPresented` is true: a text, and buttons that
-    /// also close it.
+    /// also close it; *OK* if there are none.
     public func alert(
         _ title: String, isPresented: Binding<Bool>,
         @ViewBuilder actions: @escaping () -> some View,
@@ -26,7 +22,7 @@ extension View {
     ) -> some View {
         presented(title, isPresented) {
             message()
-            Flow { actions().closing(isPresented) }.padding(.top)
+            Flow { actions().orElse(Button("OK") {}).closing(isPresented) }.padding(.top)
         }
     }
 
@@ -48,10 +44,29 @@ extension View {
             content: self,
             after: { elements, context in
                 guard isPresented.wrappedValue else { return elements }
-                let content = context.render(content(), .part("presented"))
+                let close = { isPresented.wrappedValue = false }
+                var inner = context
+                inner.environment.dismiss = DismissAction(close)
+                inner.environment.navigation = nil
+                var content = inner.render(content(), .part("presented"))
+                if !content.keys().contains(where: { $0.role == .cancel || $0.key == .escape }) {
+                    let escape = KeyBinding(.escape, "Close", role: .cancel, action: close)
+                    content = [
+                        .modified(.keys([escape]), .stack(.vertical(spacing: 0), content))
+                    ]
+                }
                 context.turn.presentations.append(
                     RenderTurn.Presentation(title: title, elements: content))
                 return elements
+            })
+    }
+
+    /// Returns another view where this one shows nothing.
+    private func orElse(_ other: some View) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                elements.isEmpty ? context.render(other, .part("else")) : elements
             })
     }
 

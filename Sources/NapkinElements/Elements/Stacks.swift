@@ -15,7 +15,7 @@ public struct VStack<Content: View>: View, Primitive {
     ///   - spacing: lines between two members.
     ///   - content: the members, from top to bottom.
     public init(spacing: Int = 0, @ViewBuilder content: () -> Content) {
-        self.spacing = spacing
+        self.spacing = max(0, spacing)
         self.content = content()
     }
 
@@ -39,7 +39,7 @@ public struct HStack<Content: View>: View, Primitive {
     public init(
         spacing: Int = 2, stackedBelow: Int = 0, @ViewBuilder content: () -> Content
     ) {
-        style = .horizontal(spacing: spacing, stackedBelow: stackedBelow)
+        style = .horizontal(spacing: max(0, spacing), stackedBelow: stackedBelow)
         self.content = content()
     }
 
@@ -58,7 +58,7 @@ public struct Flow<Content: View>: View, Primitive {
     ///   - spacing: cells between two members.
     ///   - content: the members.
     public init(spacing: Int = 2, @ViewBuilder content: () -> Content) {
-        self.spacing = spacing
+        self.spacing = max(0, spacing)
         self.content = content()
     }
 

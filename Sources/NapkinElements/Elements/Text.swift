@@ -70,7 +70,7 @@ public struct Text: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [.text(self)] }
 }
 
-/// Lines that a closure returns for a width and a height in cells: what no element can show.
+/// Lines that a closure returns for a width and the page's height, in cells: what no element shows.
 public struct Lines: View, Primitive {
     public typealias Body = Never
     private let draw: (_ width: Int, _ height: Int) -> [StyledLine]

@@ -12,10 +12,26 @@ internal import NapkinCore
 internal import Observation
 
 /// The types of a form's fields.
-struct FormCatalog {
+final class FormCatalog {
     /// Levels of a form; deeper down a value is written as JSON. Chosen.
     static let levelsMax = 8
+    /// Fields that are made at once; the others are written as JSON. Chosen: some screens of them.
+    private static let fieldsMax = 512
     let types: [TypeSchema]
+    private var left = fieldsMax
+
+    init(types: [TypeSchema]) {
+        self.types = types
+    }
+
+    /// Begins to make the fields of one value.
+    fileprivate func begin() { left = Self.fieldsMax }
+
+    /// Returns whether one more field is made.
+    fileprivate func takesOne(at level: Int) -> Bool {
+        left -= 1
+        return level < Self.levelsMax && left > 0
+    }
 
     func schema(_ name: String) -> TypeSchema? { types.first { $0.name == name } }
 }
@@ -52,6 +68,7 @@ final class FormField {
         typeName = reference
         self.catalog = catalog
         self.level = level
+        if level == 0 { catalog.begin() }
         content = Self.content(of: TypeReference(reference), catalog, level)
     }
 
@@ -65,7 +82,8 @@ final class FormField {
 
     /// Creates a part of this field.
     func part(_ label: String, _ type: TypeReference) -> FormField {
-        FormField(label, type, catalog, level + 1)
+        catalog.begin()
+        return FormField(label, type, catalog, level + 1)
     }
 
     /// Creates the fields of a case's values.
@@ -76,7 +94,7 @@ final class FormField {
     private static func content(
         of type: TypeReference, _ catalog: FormCatalog, _ level: Int
     ) -> Content {
-        guard level < FormCatalog.levelsMax else { return .json("") }
+        guard catalog.takesOne(at: level) else { return .json("") }
         switch type {
         case .optional(let wrapped): return .optional(wrapped, nil)
         case .array(let element): return .array(element, [])

@@ -37,6 +37,8 @@ final class StateTree {
 
     /// Lines of a value that is shown unfolded. Chosen: a third of a small screen.
     static let unfoldedMax = 8
+    /// Marked values; of more, those around them are marked. Chosen: far more than a screen shows.
+    private static let changedMax = 1000
 
     private var payloads: [String: Payload] = [:]
     private var readings: [String: Reading] = [:]
@@ -92,10 +94,15 @@ final class StateTree {
             return
         }
         if before.count > now.count { changed.insert(path) }
+        let former = Dictionary(before.map { ($0.key, $0.value) }) { first, _ in first }
         for part in now {
+            guard changed.count < Self.changedMax else {
+                changed.insert(path)
+                return
+            }
             let place = path + [part.key]
-            if let known = before.first(where: { $0.key == part.key }) {
-                mark(place, known.value, part.value)
+            if let known = former[part.key] {
+                mark(place, known, part.value)
             } else {
                 changed.insert(place)
             }

@@ -42,7 +42,7 @@ extension [KeyBinding] {
     package func binding(for key: Key) -> KeyBinding? {
         if let exact = first(where: { $0.key == key }) { return exact }
         switch key {
-        case .enter: return first
+        case .enter: return first { $0.role == .action }
         case .escape, .backspace: return first { $0.role == .cancel }
         case .character(let character):
             // Caps Lock is on.

@@ -121,6 +121,12 @@ package final class PageComposer {
         }
     }
 
+    /// Ends all views: nobody sees them any more.
+    package func leave() {
+        for rendering in Array(renderings.values) + Array(former.values) { rendering.leave() }
+        (renderings, former) = ([:], [:])
+    }
+
     /// Forgets what belongs to nodes that are no longer there.
     package func forget(except isThere: (UInt32) -> Bool) {
         generics = generics.filter { isThere($0.key) }

@@ -206,7 +206,7 @@ extension RenderedElement {
         case .button(let button):
             guard let key = button.key, button.isEnabled else { return [] }
             return [KeyBinding(key, button.label, role: button.role, action: button.action)]
-        case .modified(.keys(let keys), let element): return keys + element.keys(isLinear: isLinear)
+        case .modified(.keys(let keys), let element): return element.keys(isLinear: isLinear) + keys
         case .alternative(_, let keys, _) where isLinear: return keys
         case .overlay(_, _, _, let content): return content.keys(isLinear: isLinear)
         default: return children.keys(isLinear: isLinear)

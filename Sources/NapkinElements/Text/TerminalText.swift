@@ -185,6 +185,8 @@ nonisolated struct TerminalText {
     }
 
     private static func role(_ red: Int, _ green: Int, _ blue: Int) -> TextRole? {
+        // A program may say any number.
+        let (red, green, blue) = (min(255, red), min(255, green), min(255, blue))
         let (least, most) = (min(red, green, blue), max(red, green, blue))
         // Chosen: what looks grey.
         guard most - least > 48 else { return most < 128 ? .secondary : nil }

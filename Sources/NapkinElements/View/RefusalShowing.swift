@@ -32,20 +32,19 @@ public protocol RefusalShowing: AnyObject {
 }
 
 extension RefusalShowing {
-    /// Sends an event immediately, up to its first suspension, so that two taps stay in order. When
-    /// it is answered, `refusal` says why it was refused, or is `nil`.
+    /// Sends an event immediately, up to its first suspension, so that two taps stay in order.
+    /// `refusal` is `nil` from then on, until one is refused.
     @discardableResult
     public func dispatch(
         _ event: @escaping @MainActor (Listener) async throws -> Void
     ) -> Task<Void, Never> {
         NapkinCore.dispatch { [weak self, listener] in
-            var refusal: String?
+            self?.refusal = nil
             do {
                 try await event(listener)
             } catch {
-                refusal = (error as? RemoteFault)?.message ?? "\(error)"
+                self?.refusal = (error as? RemoteFault)?.message ?? "\(error)"
             }
-            self?.refusal = refusal
         }
     }
 }

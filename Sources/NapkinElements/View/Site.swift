@@ -139,6 +139,7 @@ final class Lifetime {
     }
 
     func restart() {
+        guard isThere else { return }
         end()
         begin()
     }

@@ -132,12 +132,17 @@ extension ForEach {
     where
         Values.Element: Identifiable, Data == [Binding<Values.Element>], ID == Values.Element.ID
     {
-        self.data = data.wrappedValue.map { value in
-            Binding(
-                get: { data.wrappedValue.first { $0.id == value.id } ?? value },
+        self.data = data.wrappedValue.indices.map { index in
+            let value = data.wrappedValue[index]
+            // Mostly the value is still where it was.
+            func place(in now: Values) -> Values.Index? {
+                if now.indices.contains(index), now[index].id == value.id { return index }
+                return now.firstIndex { $0.id == value.id }
+            }
+            return Binding(
+                get: { place(in: data.wrappedValue).map { data.wrappedValue[$0] } ?? value },
                 set: { new in
-                    let index = data.wrappedValue.firstIndex { $0.id == value.id }
-                    if let index { data.wrappedValue[index] = new }
+                    if let place = place(in: data.wrappedValue) { data.wrappedValue[place] = new }
                 })
         }
         id = { $0.wrappedValue.id }

@@ -18,6 +18,8 @@ public final class FrontNode {
     public nonisolated let feature: FeatureID
     public nonisolated let arguments: Payload
     public fileprivate(set) var children: [FrontNode] = []
+    /// How many nodes are above it.
+    fileprivate var depth = 0
     /// The newest states, in the order in which each was first presented.
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The tails of the node's logs, as far as they have arrived without a gap.
@@ -70,6 +72,10 @@ public enum FrontChange {
 /// The mounted nodes.
 @MainActor
 public final class FrontTree {
+    /// Nodes above another one; what is deeper is left out. Chosen: what composes a screen calls
+    /// itself for each level, and its stack has room for far more.
+    private static let depthMax = 1000
+
     public private(set) var root: FrontNode?
     private var nodes: [UInt32: FrontNode] = [:]
 
@@ -99,8 +105,8 @@ public final class FrontTree {
         return Array(positions.prefix(Limits.logPositionsMax))
     }
 
-    /// Applies a batch as a whole. An operation that does not fit (a mount under an unknown parent,
-    /// an unknown unmount) is left out: a front never fails over what it is shown.
+    /// Applies a batch as a whole. An operation that does not fit (a mount under an unknown parent
+    /// or too deep, an unknown unmount) is left out: a front never fails over what it is shown.
     ///
     /// - Parameter isSame: whether a snapshot is of the tree that is shown, of the same epoch.
     func apply(
@@ -135,7 +141,8 @@ public final class FrontTree {
             guard root == nil else { return nil }
             root = node
         } else {
-            guard let parent = nodes[mount.parent] else { return nil }
+            guard let parent = nodes[mount.parent], parent.depth < Self.depthMax else { return nil }
+            node.depth = parent.depth + 1
             parent.children.append(node)
         }
         nodes[node.id] = node

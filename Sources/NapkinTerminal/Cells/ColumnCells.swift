@@ -64,8 +64,11 @@ struct ColumnCells: CellElement {
                     < (-extents[$1].priority, heights[$1] - extents[$1].leastHeight)
             }
             guard let most else { break }
-            heights[most] -= 1
-            rest += 1
+            // A list may have a million lines too many.
+            let step = rest < -1000 ? -rest / (4 * extents.count) : 1
+            let lines = max(1, min(step, heights[most] - extents[most].leastHeight))
+            heights[most] -= lines
+            rest += lines
         }
         return heights
     }

@@ -76,8 +76,16 @@ extension FieldMemory {
             range.reduce(0) { $0 + CellWidth.cells(of: String(characters[$1])) }
         }
         // The cursor has a separate cell after the text.
-        while offset < cursor, cells(offset..<cursor) > width - 1 { offset += 1 }
-        let shown = CellWidth.prefix(of: String(characters[offset...]), width: width).text
+        var (start, room) = (cursor, width - 1)
+        while start > offset {
+            let cells = cells(start - 1..<start)
+            guard cells <= room else { break }
+            (start, room) = (start - 1, room - cells)
+        }
+        offset = start
+        // More characters than cells are never seen.
+        let rest = characters[offset...].prefix(width)
+        let shown = CellWidth.prefix(of: String(rest), width: width).text
         return (shown, min(width - 1, cells(offset..<cursor)))
     }
 

@@ -12,6 +12,10 @@ final class FocusRing {
     /// Whether the focus has moved since the page was last scrolled to it.
     private(set) var wantsSight = false
     private var targets: [FocusTarget] = []
+    /// The targets whose views know that they have the focus: several if they share a value.
+    private var told: Set<FocusKey> = []
+    /// Which of them had it.
+    private var toldCurrent: FocusKey?
     private var index = 0
     private var scope = ""
     /// The focused element of each screen, for a return to that screen.
@@ -49,7 +53,7 @@ final class FocusRing {
         }
         self.targets = targets
         if let claimed = targets.firstIndex(where: {
-            $0.isFocused?.wrappedValue == true && $0.key != current
+            $0.isFocused?.wrappedValue == true && $0.key != current && !told.contains($0.key)
         }) {
             index = claimed
             wantsSight = true
@@ -70,9 +74,13 @@ final class FocusRing {
                 guard let binding = target.isFocused, binding.wrappedValue != isFocused else {
                     continue
                 }
+                // Shares its value with the one that has the focus.
+                if !isFocused, told.contains(target.key), target.key != toldCurrent { continue }
                 binding.wrappedValue = isFocused
             }
         }
+        toldCurrent = current
+        told = Set(targets.filter { $0.isFocused?.wrappedValue == true }.map(\.key))
     }
 
     /// Keeps the focused target visible.

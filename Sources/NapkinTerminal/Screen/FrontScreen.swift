@@ -87,6 +87,9 @@ public final class FrontScreen {
         }
     }
 
+    /// Ends the tasks of all views.
+    public func close() { composer.pages.leave() }
+
     // MARK: - Drawing
 
     /// Draws a session's tree for a terminal of the given size.
@@ -180,7 +183,7 @@ public final class FrontScreen {
 
     /// Handles a person's input.
     public func handle(_ input: TerminalInput) {
-        if hasActed, let tree { _ = draw(tree, composer.schemas, size) }
+        if hasActed || composer.isDue, let tree { _ = draw(tree, composer.schemas, size) }
         bar.notice = nil
         sentForm = nil
         if case .key(let key) = input {

@@ -70,6 +70,9 @@ public final class ScreenComposer {
         pages = PageComposer(send: send, select: select) { due.ask() }
     }
 
+    /// Whether something has changed that the last composition has read.
+    var isDue: Bool { due.isDue }
+
     /// The contracts of the session's features, for features without a view.
     public var schemas: [FeatureSchema] {
         get { pages.schemas }
@@ -111,7 +114,7 @@ public final class ScreenComposer {
     ) -> Composition {
         let banner = banner(page.banner, width, height, isLinear: isLinear)
         let showsPath = hasRoomForPath && page.path.count > 1
-        let height = height - (showsPath ? 1 : 0) - banner.count
+        let height = max(0, height - (showsPath ? 1 : 0) - banner.count)
         let pass = LayoutPass(isLinear: isLinear, height: height, focus: focus)
         pass.showsPath = showsPath || !hasRoomForTitle
         let lines = page.root.cells.draw(in: Area(width: width, height: height), pass)

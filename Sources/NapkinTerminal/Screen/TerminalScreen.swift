@@ -65,6 +65,7 @@ public final class TerminalScreen: WindowContent {
     public func close() {
         isClosed = true
         countdown?.cancel()
+        screen.close()
         if window.content === self { window.content = nil }
     }
 

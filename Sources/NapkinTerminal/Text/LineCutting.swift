@@ -22,17 +22,21 @@ extension StyledLine {
                 (line, used) = (StyledLine(), 0)
             }
             if used == 0, word.isSpace, !lines.isEmpty { continue }
-            var rest = word.text
-            while CellWidth.cells(of: rest) + used > width {
-                let (start, taken) = CellWidth.prefix(of: rest, width: width - used)
+            var rest = Substring(word.text)
+            var missing = cells
+            while missing + used > width {
+                // More characters than cells do not fit; the rest is not looked at.
+                let head = String(rest.prefix(max(1, width - used)))
+                let (start, taken) = CellWidth.prefix(of: head, width: width - used)
                 guard taken > 0 || used > 0 else { return lines + [fitted(to: width)] }
                 lines.append((line + StyledLine(start, word.role)).withoutEnd)
-                rest.removeFirst(start.count)
+                rest = rest.dropFirst(start.count)
+                missing -= taken
                 (line, used) = (StyledLine(), 0)
             }
             guard !rest.isEmpty else { continue }
-            line = line + StyledLine(rest, word.role)
-            used += CellWidth.cells(of: rest)
+            line = line + StyledLine(String(rest), word.role)
+            used += missing
         }
         if used > 0 { lines.append(line.withoutEnd) }
         return lines
