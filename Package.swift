@@ -52,8 +52,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "napkin-bench",
         dependencies: [
-            "CFloor", "NapkinCore", "NapkinLedger", "NapkinProtocol", "NapkinTransport",
-            "NapkinDaemon", "NapkinFront", "NapkinWorker",
+            "CFloor", "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinElements", "NapkinFront",
+            "NapkinLedger", "NapkinProtocol", "NapkinTransport", "NapkinWorker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Histogram", package: "hdrhistogram-swift"),
         ], swiftSettings: strict)
@@ -178,7 +178,9 @@ let package = Package(
         // Views as values, and what they show, for any screen.
         .target(
             name: "NapkinElements",
-            dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport"],
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinTransport",
+            ],
             swiftSettings: front),
 
         // The client: a terminal, a pipe, a script.
@@ -269,7 +271,8 @@ let package = Package(
         .target(name: "CScale", path: "Tests/Support/CScale"),
         .target(name: "CTracer", path: "Tests/Support/CTracer"),
         .target(
-            name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/Support/TestSupport",
+            name: "TestSupport", dependencies: ["CTestWidth", "NapkinCore"],
+            path: "Tests/Support/TestSupport",
             swiftSettings: strict),
         // What tests that start processes have in common: nothing of ours, but the built programs.
         .target(

@@ -4,28 +4,28 @@
 // Isolation  value; owned by one generated init(from:)
 // Invariant  pairs is what remains of the map; bit i of seen says that field i has been read
 //
-// Generated code asks for its fields in declaration order, which is the order in which they were
-// written: each lookup is one comparison with a constant, and succeeds. If the keys come in
-// another order, the same lookups are repeated, pass after pass, until the whole map has been
-// read; a pass in which no lookup succeeds skips one unknown pair.
+// Generated code reads its fields straight through, in the order of declaration, in which encoders
+// write them: each lookup is a comparison with a constant, and succeeds. At the first key that is
+// another one it hands what it has read to a loop, which takes the rest of the map in any order.
 
-/// The map being read: `beginMap()` creates it, `continueMap(_:)` ends it.
+/// The map being read: `beginMap()` creates it; `endMap(_:)` or `readRest(_:_:_:)` ends it.
 public struct CBORFields {
+    /// Pairs that have not been read.
     @usableFromInline var pairs: Int
-    @usableFromInline var pairsAtPass: Int
-    @usableFromInline var seen: UInt64
+    @usableFromInline var seen: UInt64 = 0
     /// The position of the first key, for detecting an unknown key that occurs twice.
     @usableFromInline let start: Int
-    @usableFromInline var unknownKeys: Int
+    @usableFromInline var unknownKeys = 0
 
     @inlinable @inline(__always)
     init(pairs: Int, start: Int) {
         self.pairs = pairs
-        self.pairsAtPass = pairs
-        self.seen = 0
         self.start = start
-        self.unknownKeys = 0
     }
+
+    /// Returns whether as many fields as are required may be there.
+    @inlinable @inline(__always)
+    public func mayHave(_ required: Int) -> Bool { pairs >= required }
 }
 
 extension CBORReader {
@@ -35,27 +35,46 @@ extension CBORReader {
     /// Opens a map whose keys will be looked up. It takes one level of depth.
     @inlinable @inline(__always)
     public mutating func beginMap() throws(CBORError) -> CBORFields {
-        try enter()
-        let pairs = try readMapHeader()
+        if _fastPath(position < end && depth < limits.depthMax) {
+            let pairs = Int(truncatingIfNeeded: byte(at: position) ^ 0xa0)
+            // A pair takes two bytes or more.
+            if _fastPath(pairs < 24 && pairs <= limits.mapEntriesMax && 2 &* pairs < remaining) {
+                depth &+= 1
+                position &+= 1
+                return CBORFields(pairs: pairs, start: position)
+            }
+        }
+        let pairs = try beginAnyMap()
         return CBORFields(pairs: pairs, start: position)
     }
+
+    @inline(never) @usableFromInline
+    mutating func beginAnyMap() throws(CBORError) -> Int {
+        try enter()
+        return try readMapHeader()
+    }
+
+    // MARK: Keys
 
     /// Consumes the next text string if it equals `key`; otherwise leaves the reader where it is.
     @inlinable @inline(__always)
     public mutating func matchKey(_ key: StaticString) -> Bool {
-        let length = key.utf8CodeUnitCount
-        if length < 24 {
-            guard remaining > length else { return false }
-            let initial = byte(at: position)
-            if initial == 0x60 | UInt8(truncatingIfNeeded: length) {
-                guard equals(key.utf8Start, at: position &+ 1, length) else { return false }
-                position &+= length &+ 1
-                return true
-            }
-            // Only a head longer than needed (0x78 to 0x7b) can still carry this key.
-            guard _slowPath(initial >= 0x78 && initial < 0x7c) else { return false }
-        }
+        if matchShortestKey(key) { return true }
+        // Only a head longer than needed (0x78 to 0x7b) can still carry this key.
+        guard key.utf8CodeUnitCount < 24, position < end,
+            _slowPath(byte(at: position) & 0xfc == 0x78)
+        else { return false }
         return matchLongKey(key)
+    }
+
+    /// The same for a key whose head is as short as encoders write it; false for any other.
+    @inlinable @inline(__always)
+    mutating func matchShortestKey(_ key: StaticString) -> Bool {
+        let length = key.utf8CodeUnitCount
+        if length >= 24 { return matchLongKey(key) }
+        guard remaining > length, isNext(key, length) else { return false }
+        position &+= length &+ 1
+        return true
     }
 
     @inline(never) @usableFromInline
@@ -64,34 +83,52 @@ extension CBORReader {
         let length = key.utf8CodeUnitCount
         // An error here is no match; reading the key as an unknown one reports it.
         guard let found = try? ahead.readLength(0x60, "a key"), found == length,
-            equals(key.utf8Start, at: ahead.position, length)
+            CBORText(utf8: UnsafeRawBufferPointer(start: base + ahead.position, count: length))
+                == key
         else { return false }
         position = ahead.position + length
         return true
     }
 
-    /// Compares `length` bytes, which exist. With a constant length this is a few loads.
+    /// Compares the next bytes, `length` and one more, which exist, with a head and the key. Where
+    /// the key is a constant these are one or two loads, each compared with a number.
     @inlinable @inline(__always)
-    func equals(_ text: UnsafePointer<UInt8>, at offset: Int, _ length: Int) -> Bool {
-        let ours = base + offset
-        let theirs = UnsafeRawPointer(text)
-        if length >= 8 {
-            var index = 0
-            while index &+ 8 <= length {
-                guard same(ours, theirs, index, UInt64.self) else { return false }
+    func isNext(_ key: StaticString, _ length: Int) -> Bool {
+        let ours = base + position
+        let text = UnsafeRawPointer(key.utf8Start)
+        let head = 0x60 | UInt8(truncatingIfNeeded: length)
+        if length >= 7 {
+            let low = UInt64(UInt32(littleEndian: text.loadUnaligned(as: UInt32.self)))
+            let high = UInt64(
+                UInt32(littleEndian: text.loadUnaligned(fromByteOffset: 3, as: UInt32.self)))
+            let first = UInt64(head) | low &<< 8 | high &<< 32
+            guard UInt64(littleEndian: ours.loadUnaligned(as: UInt64.self)) == first else {
+                return false
+            }
+            var index = 7
+            while index &+ 8 < length {
+                guard same(ours + 1, text, index, UInt64.self) else { return false }
                 index &+= 8
             }
-            return same(ours, theirs, length &- 8, UInt64.self)
+            return length == 7 || same(ours + 1, text, length &- 8, UInt64.self)
         }
-        if length >= 4 {
-            return same(ours, theirs, 0, UInt32.self)
-                && same(ours, theirs, length &- 4, UInt32.self)
+        if length >= 3 {
+            let low = UInt32(UInt16(littleEndian: text.loadUnaligned(as: UInt16.self)))
+            let high = UInt32(text.load(fromByteOffset: 2, as: UInt8.self))
+            let first = UInt32(head) | low &<< 8 | high &<< 24
+            guard UInt32(littleEndian: ours.loadUnaligned(as: UInt32.self)) == first else {
+                return false
+            }
+            return length == 3 || same(ours + 1, text, length &- 4, UInt32.self)
         }
-        if length >= 2 {
-            return same(ours, theirs, 0, UInt16.self)
-                && same(ours, theirs, length &- 2, UInt16.self)
+        if length >= 1 {
+            let first = UInt16(head) | UInt16(text.load(as: UInt8.self)) &<< 8
+            guard UInt16(littleEndian: ours.loadUnaligned(as: UInt16.self)) == first else {
+                return false
+            }
+            return length == 1 || same(ours + 1, text, 1, UInt8.self)
         }
-        return length == 0 || same(ours, theirs, 0, UInt8.self)
+        return ours.load(as: UInt8.self) == head
     }
 
     @inlinable @inline(__always)
@@ -102,56 +139,112 @@ extension CBORReader {
             == theirs.loadUnaligned(fromByteOffset: index, as: T.self)
     }
 
+    /// Returns which of `keys` comes next, and consumes it; nil if none does. Looks at them in a
+    /// ring from `first` on, which makes one comparison of each key that comes in order.
+    private mutating func matchAny(_ keys: [StaticString], from first: Int) -> Int? {
+        for index in keys.indices {
+            let turn = first + index
+            let place = turn < keys.count ? turn : turn - keys.count
+            if matchKey(keys[place]) { return place }
+        }
+        return nil
+    }
+
+    // MARK: Structures
+
     /// If the next key of the map is `key`, consumes it and returns true; its value comes next.
-    /// `index` is the field's own number, below `fieldsMax`. Throws `duplicateKey` the second time.
+    /// `index` is the field's own number, below `fieldsMax`. Each field is looked up once at most:
+    /// a key that occurs twice is found by `readRest(_:_:_:)`.
     @inlinable @inline(__always)
     public mutating func matchField(
         _ key: StaticString, _ index: Int, _ fields: inout CBORFields
-    ) throws(CBORError) -> Bool {
-        guard fields.pairs > 0, matchKey(key) else { return false }
-        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
-        guard fields.seen & bit == 0 else { throw duplicate(key) }
-        fields.seen |= bit
+    ) -> Bool {
+        guard fields.pairs > 0, matchShortestKey(key) else { return false }
+        fields.seen |= 1 &<< UInt64(truncatingIfNeeded: index)
         fields.pairs &-= 1
         return true
     }
 
-    /// If the next key of the map names the case `key`, consumes it and returns true. Throws
-    /// `unknownCase` if the map has already named a case.
+    /// At the map's end leaves its level of depth and returns true.
     @inlinable @inline(__always)
-    public mutating func matchCase(
-        _ key: StaticString, _ fields: inout CBORFields
-    ) throws(CBORError) -> Bool {
-        guard fields.pairs > 0, matchKey(key) else { return false }
-        guard fields.seen == 0 else { throw twoCases(key) }
-        fields.seen = 1
-        fields.pairs &-= 1
+    public mutating func endMap(_ fields: CBORFields) -> Bool {
+        guard fields.pairs == 0 else { return false }
+        leave()
         return true
     }
 
-    /// Returns whether the fields must be looked up once more. At the map's end returns false and
-    /// leaves its level of depth.
-    @inlinable @inline(__always)
-    public mutating func continueMap(_ fields: inout CBORFields) throws(CBORError) -> Bool {
-        if _fastPath(fields.pairs == 0) {
-            leave()
-            return false
+    /// Reads the rest of a map, whose keys come in any order, and leaves its level of depth.
+    ///
+    /// `read` reads the value of the field with the number that it is given. Unknown keys are
+    /// skipped. Throws `duplicateKey` if a key occurs twice.
+    public mutating func readRest(
+        _ fields: CBORFields, _ keys: [StaticString],
+        _ read: (Int, inout CBORReader) throws(CBORError) -> Void
+    ) throws(CBORError) {
+        var fields = fields
+        var next = 0
+        while fields.pairs > 0 {
+            guard let index = matchAny(keys, from: next) else {
+                try skipUnknown(&fields)
+                continue
+            }
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+            guard fields.seen & bit == 0 else { throw duplicate(keys[index]) }
+            fields.seen |= bit
+            fields.pairs -= 1
+            try read(index, &self)
+            next = index + 1
         }
-        return try continueUnmatched(&fields)
+        leave()
+    }
+
+    // MARK: Enums
+
+    /// If `key` names the case in a map of one pair, consumes it and returns true; its payload
+    /// comes next.
+    @inlinable @inline(__always)
+    public mutating func matchCase(_ key: StaticString, _ cases: inout CBORFields) -> Bool {
+        guard cases.pairs == 1, matchShortestKey(key) else { return false }
+        cases.pairs = 0
+        return true
+    }
+
+    /// Returns which of `keys` names the case, after skipping unknown keys, and what remains of the
+    /// map; the payload comes next. Throws `unknownCase` if there is none.
+    public mutating func findCase(
+        _ keys: [StaticString], of type: StaticString, _ cases: CBORFields
+    ) throws(CBORError) -> (index: Int, rest: CBORFields) {
+        var cases = cases
+        while cases.pairs > 0 {
+            if let index = matchAny(keys, from: 0) {
+                cases.pairs -= 1
+                return (index, cases)
+            }
+            try skipUnknown(&cases)
+        }
+        throw unknownCase(of: type)
+    }
+
+    /// Skips the unknown keys after a case, and leaves the map's level of depth. Throws
+    /// `unknownCase` if the map names another case.
+    @inlinable @inline(__always)
+    public mutating func endCases(
+        _ keys: [StaticString], _ cases: CBORFields
+    ) throws(CBORError) {
+        if _slowPath(cases.pairs > 0) { try skipRest(keys, cases) }
+        leave()
     }
 
     @inline(never) @usableFromInline
-    mutating func continueUnmatched(_ fields: inout CBORFields) throws(CBORError) -> Bool {
-        if fields.pairs == fields.pairsAtPass {
-            try skipUnknown(&fields)
-            if fields.pairs == 0 {
-                leave()
-                return false
-            }
+    mutating func skipRest(_ keys: [StaticString], _ cases: CBORFields) throws(CBORError) {
+        var cases = cases
+        while cases.pairs > 0 {
+            if let index = matchAny(keys, from: 0) { throw twoCases(keys[index]) }
+            try skipUnknown(&cases)
         }
-        fields.pairsAtPass = fields.pairs
-        return true
     }
+
+    // MARK: Unknown keys
 
     private mutating func skipUnknown(_ fields: inout CBORFields) throws(CBORError) {
         let keyStart = position
@@ -192,7 +285,6 @@ extension CBORReader {
 
     @inline(never) @usableFromInline
     mutating func skipOtherMap() throws(CBORError) {
-        var fields = try beginMap()
-        while try continueMap(&fields) {}
+        try readRest(try beginMap(), []) { _, _ in }
     }
 }

@@ -21,7 +21,7 @@ public struct CBORLimits: Equatable, Sendable {
     /// map, so the number is small. Decoding through Codable tracks all keys.
     public static let unknownKeysTracked = 16
 
-    /// Bytes that may be reserved for the elements of all arrays, for each byte of the payload.
+    /// Bytes that may be reserved for the elements of all collections, for each of the payload.
     public static let reserveFactor = 16
 
     /// The standard limits: 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.

@@ -59,10 +59,14 @@ extension CBORReader {
 
     @inlinable @inline(__always)
     public mutating func readBool() throws(CBORError) -> Bool {
-        let initial = try peekByte()
-        guard initial & 0xfe == 0xf4 else { throw mismatch("a boolean") }
-        position &+= 1
-        return initial == 0xf5
+        if _fastPath(position < end) {
+            let initial = byte(at: position)
+            if _fastPath(initial & 0xfe == 0xf4) {
+                position &+= 1
+                return initial == 0xf5
+            }
+        }
+        throw noBool()
     }
 
     /// Reads an integer of any width, or a float that is exactly that integer.
@@ -70,33 +74,69 @@ extension CBORReader {
     public mutating func readInteger<T: FixedWidthInteger>(
         _ type: T.Type
     ) throws(CBORError) -> T {
+        if _fastPath(position < end) {
+            let initial = byte(at: position)
+            if initial < 24 {
+                position &+= 1
+                return T(truncatingIfNeeded: initial)
+            }
+        }
+        // Not generic, so that they are compiled once.
+        if T.isSigned || T.bitWidth < 64 {
+            let min = Int64(truncatingIfNeeded: T.min)
+            let max = Int64(truncatingIfNeeded: T.max)
+            return T(truncatingIfNeeded: try readLongInteger(min, max, type))
+        }
+        return T(truncatingIfNeeded: try readLongUnsigned(type))
+    }
+
+    @inline(never) @usableFromInline
+    mutating func readLongInteger(
+        _ min: Int64, _ max: Int64, _ type: Any.Type
+    ) throws(CBORError) -> Int64 {
         let start = position
         let initial = try peekByte()
-        guard initial < 0x40 else { return try readIntegralFloat(type) }
-        let argument = try readArgument(initial)
-        if initial < 0x20 {
-            if let value = T(exactly: argument) { return value }
-        } else if argument <= UInt64(Int64.max) {
-            if let value = T(exactly: ~Int64(truncatingIfNeeded: argument)) { return value }
+        if _fastPath(initial < 0x40) {
+            let info = initial & 0x1f
+            let argument: UInt64
+            if _slowPath(info < 24) {
+                position &+= 1
+                argument = UInt64(truncatingIfNeeded: info)
+            } else {
+                argument = try readArgumentBytes(info)
+            }
+            // All ones for a negative number, whose argument is its complement.
+            let sign = 0 &- Int64(truncatingIfNeeded: initial &>> 5)
+            let value = Int64(truncatingIfNeeded: argument) ^ sign
+            if _fastPath(argument <= UInt64(Int64.max) && value >= min && value <= max) {
+                return value
+            }
+        } else if let value = Int64(exactly: try readIntegralFloat()), value >= min, value <= max {
+            return value
         }
         position = start
         throw outOfRange(type)
     }
 
     @inline(never) @usableFromInline
-    mutating func readIntegralFloat<T: FixedWidthInteger>(
-        _ type: T.Type
-    ) throws(CBORError) -> T {
+    mutating func readLongUnsigned(_ type: Any.Type) throws(CBORError) -> UInt64 {
+        let start = position
+        let initial = try peekByte()
+        if initial < 0x40 {
+            let argument = try readArgument(initial)
+            if initial < 0x20 { return argument }
+        } else if let value = UInt64(exactly: try readIntegralFloat()) {
+            return value
+        }
+        position = start
+        throw outOfRange(type)
+    }
+
+    private mutating func readIntegralFloat() throws(CBORError) -> Double {
         guard byte(at: position) >= 0xf9, byte(at: position) <= 0xfb else {
             throw mismatch("an integer")
         }
-        let start = position
-        let float = try readFloatItem()
-        guard let value = T(exactly: float) else {
-            position = start
-            throw outOfRange(type)
-        }
-        return value
+        return try readFloatItem()
     }
 
     @inlinable public mutating func readInt() throws(CBORError) -> Int {
@@ -125,8 +165,18 @@ extension CBORReader {
     }
 
     /// Reads like `readDouble()`, rounded; a finite number beyond Float is refused.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func readFloat() throws(CBORError) -> Float {
+        if remaining >= 5, byte(at: position) == 0xfa {
+            let bits = base.loadUnaligned(fromByteOffset: position &+ 1, as: UInt32.self)
+            position &+= 5
+            return Float(bitPattern: UInt32(bigEndian: bits))
+        }
+        return try readOtherFloat()
+    }
+
+    @inline(never) @usableFromInline
+    mutating func readOtherFloat() throws(CBORError) -> Float {
         let start = position
         let wide = try readDouble()
         let value = Float(wide)
@@ -168,8 +218,40 @@ extension CBORReader {
     /// once.
     @inline(never)
     public mutating func readString() throws(CBORError) -> String {
+        let start = position &+ 1
+        if _fastPath(start < end) {
+            // Not a text's head: 32 or more.
+            let length = Int(truncatingIfNeeded: byte(at: position) ^ 0x60)
+            let stop = start &+ length
+            if _fastPath(length <= shortStringBytesMax && stop <= end && stop >= 8) {
+                let words = ShortString(length, endingAt: base + stop)
+                if _fastPath(words.isASCII) {
+                    position = stop
+                    return words.string
+                }
+            }
+        }
+        return try readLongString()
+    }
+
+    @inline(never)
+    private mutating func readLongString() throws(CBORError) -> String {
         let start = position
-        let length = try readLength(0x60, "a text string")
+        var length = -1
+        if remaining > 1 {
+            let info = byte(at: start) ^ 0x60
+            if info < 24 {
+                length = Int(truncatingIfNeeded: info)
+                position = start &+ 1
+            } else if info == 24 {
+                length = Int(truncatingIfNeeded: byte(at: start &+ 1))
+                position = start &+ 2
+            }
+        }
+        if _slowPath(length < 0 || length > remaining || length > limits.stringBytesMax) {
+            position = start
+            length = try readLength(0x60, "a text string")
+        }
         let utf8 = UnsafeBufferPointer(
             start: (base + position).assumingMemoryBound(to: UInt8.self), count: length)
         if _fastPath(isASCII(length)) {
@@ -186,24 +268,23 @@ extension CBORReader {
     }
 
     /// Returns whether the next `length` bytes, which exist, are all below 0x80.
-    @inlinable @inline(__always)
-    func isASCII(_ length: Int) -> Bool {
+    private func isASCII(_ length: Int) -> Bool {
         let start = base + position
-        var high: UInt64 = 0
-        var index = 0
-        while index &+ 8 <= length {
-            high |= start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index &+= 8
+        if length >= 16 {
+            // Pairs of words, of which the last two overlap.
+            let last = length &- 16
+            var high = start.loadUnaligned(as: SIMD2<UInt64>.self)
+            high |= start.loadUnaligned(fromByteOffset: last, as: SIMD2<UInt64>.self)
+            var index = 16
+            while _slowPath(index < last) {
+                high |= start.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+                index &+= 16
+            }
+            return (high.x | high.y) & 0x8080_8080_8080_8080 == 0
         }
-        if length & 7 != 0, length >= 8 {
-            high |= start.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
-            return high & 0x8080_8080_8080_8080 == 0
-        }
-        while index < length {
-            high |= UInt64(truncatingIfNeeded: start.load(fromByteOffset: index, as: UInt8.self))
-            index &+= 1
-        }
-        return high & 0x8080_8080_8080_8080 == 0
+        var high: UInt8 = 0
+        for index in 0..<length { high |= start.load(fromByteOffset: index, as: UInt8.self) }
+        return high < 0x80
     }
 
     /// `String(decoding:as:)` repairs invalid UTF-8, so that the bytes then differ from these.

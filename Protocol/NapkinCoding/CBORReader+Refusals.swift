@@ -19,6 +19,9 @@ extension CBORReader {
     }
 
     @inline(never) @usableFromInline
+    mutating func noBool() -> CBORError { position < end ? mismatch("a boolean") : truncated() }
+
+    @inline(never) @usableFromInline
     mutating func refusedHead(_ info: UInt8) -> CBORError {
         info == 31
             ? failure(.indefiniteLength, "an item of indefinite length or a break")

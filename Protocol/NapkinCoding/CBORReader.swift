@@ -17,6 +17,8 @@ public struct CBORReader {
     /// Bytes that may still be reserved for declared array elements.
     @usableFromInline var reservable: Int
     public let limits: CBORLimits
+    /// Bytes of the longest string that `ShortString` may make.
+    @usableFromInline let shortStringBytesMax: Int
 
     @inlinable
     public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .standard) {
@@ -29,6 +31,7 @@ public struct CBORReader {
             by: CBORLimits.reserveFactor)
         self.reservable = overflow ? Int.max : reservable
         self.limits = limits
+        self.shortStringBytesMax = ShortString.bytesMax(limits)
     }
 
     /// Bytes from the start of the memory to the next item.
@@ -40,11 +43,14 @@ public struct CBORReader {
     @inlinable @inline(__always) var remaining: Int { end &- position }
 
     /// Throws `trailingBytes` unless everything has been read.
+    @inlinable @inline(__always)
     public func expectEnd() throws(CBORError) {
-        if position != end {
-            let detail = "\(end - position) bytes after the last item"
-            throw CBORError(.trailingBytes, at: position, detail)
-        }
+        if _slowPath(position != end) { throw trailing() }
+    }
+
+    @inline(never) @usableFromInline
+    func trailing() -> CBORError {
+        CBORError(.trailingBytes, at: position, "\(end - position) bytes after the last item")
     }
 
     mutating func failure(_ code: CBORError.Code, _ detail: String) -> CBORError {
@@ -76,25 +82,37 @@ public struct CBORReader {
         return try readLongArgument(info)
     }
 
-    @inlinable
+    @inline(never) @usableFromInline
     mutating func readLongArgument(_ info: UInt8) throws(CBORError) -> UInt64 {
-        guard info < 28 else { throw refusedHead(info) }
-        let bytes = 1 &<< Int(truncatingIfNeeded: info &- 24)
-        guard remaining > bytes else { throw truncated() }
+        try readArgumentBytes(info)
+    }
+
+    @inline(__always)
+    mutating func readArgumentBytes(_ info: UInt8) throws(CBORError) -> UInt64 {
         let start = position &+ 1
-        position = start &+ bytes
-        switch bytes {
-        case 1:
+        switch info {
+        case 24:
+            guard remaining > 1 else { break }
+            position = start &+ 1
             return UInt64(truncatingIfNeeded: byte(at: start))
-        case 2:
+        case 25:
+            guard remaining > 2 else { break }
+            position = start &+ 2
             let value = base.loadUnaligned(fromByteOffset: start, as: UInt16.self)
             return UInt64(truncatingIfNeeded: UInt16(bigEndian: value))
-        case 4:
+        case 26:
+            guard remaining > 4 else { break }
+            position = start &+ 4
             let value = base.loadUnaligned(fromByteOffset: start, as: UInt32.self)
             return UInt64(truncatingIfNeeded: UInt32(bigEndian: value))
-        default:
+        case 27:
+            guard remaining > 8 else { break }
+            position = start &+ 8
             return UInt64(bigEndian: base.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        default:
+            throw refusedHead(info)
         }
+        throw truncated()
     }
 
     /// Reads the head of an item of one major type.

@@ -9,7 +9,8 @@
 /// encoding then allocates nothing.
 public struct CBORWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
+    /// Bytes of memory that it has.
+    @usableFromInline package var capacity: Int
     @usableFromInline var used: Int
 
     /// Bytes written so far.
@@ -19,18 +20,16 @@ public struct CBORWriter: ~Copyable {
     /// message does not stay resident with every connection. Chosen.
     public static let retainedBytesMax = 262_144
 
+    /// - Parameter capacity: bytes that are allocated at once; none if it is 0.
     public init(capacity: Int = 256) {
-        let bytes = max(capacity, 16)
-        self.base = .allocate(byteCount: bytes, alignment: 16)
-        self.capacity = bytes
+        self.base =
+            capacity > 0 ? .allocate(byteCount: capacity, alignment: 16) : Self.noMemory
+        self.capacity = max(capacity, 0)
         self.used = 0
     }
 
-    /// Creates a writer without memory, which replaces one that is lent.
-    init(empty: Void) {
-        self.base = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
-        self.capacity = 0
-        self.used = 0
+    private static var noMemory: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
     }
 
     deinit {
@@ -45,6 +44,18 @@ public struct CBORWriter: ~Copyable {
             base = .allocate(byteCount: 256, alignment: 16)
             capacity = 256
         }
+    }
+
+    /// Empties the buffer, and frees its memory if that is at most `bytes` bytes.
+    ///
+    /// - Returns: whether it has none.
+    public mutating func removeAll(freeingUpTo bytes: Int) -> Bool {
+        used = 0
+        guard capacity <= bytes else { return false }
+        if capacity > 0 { base.deallocate() }
+        base = Self.noMemory
+        capacity = 0
+        return true
     }
 
     /// Drops everything from `count` on, which undoes a failed encoding.
@@ -85,7 +96,7 @@ public struct CBORWriter: ~Copyable {
     @inline(never) @usableFromInline
     mutating func grow(_ bytes: Int) {
         let bytesMin = count + bytes
-        let grown = max(capacity * 2, bytesMin, 64)
+        let grown = max(capacity * 2, bytesMin, 512)
         let new = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
         new.copyMemory(from: base, byteCount: count)
         if capacity > 0 { base.deallocate() }

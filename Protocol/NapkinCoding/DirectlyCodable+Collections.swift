@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
-// Invariant  the memory that all arrays of one payload reserve together is at most
+// Invariant  the memory that all collections of one payload reserve together is at most
 //            CBORLimits.reserveFactor times the payload's bytes
 //
 // `[UInt8]` is a byte string, in direct coding and through Codable. It is also read from an array
@@ -31,10 +31,23 @@ extension CBORReader {
     /// declare more than they have would reserve as much at every level.
     @inlinable
     mutating func reservation<T>(_ count: Int, of type: T.Type) -> Int {
-        let stride = max(MemoryLayout<T>.stride, 1)
-        let elements = min(count, reservable / stride)
+        let stride = MemoryLayout<T>.stride
+        let (bytes, isTooMuch) = count.multipliedReportingOverflow(by: stride)
+        if _fastPath(!isTooMuch && bytes <= reservable) {
+            reservable &-= bytes
+            return count
+        }
+        let elements = reservable / stride
         reservable &-= elements &* stride
         return elements
+    }
+}
+
+extension CBORReader {
+    /// The same for a hash table, which has room for up to three times its elements.
+    @inlinable
+    mutating func tableReservation<T>(_ count: Int, of type: T.Type) -> Int {
+        reservation(3 * count, of: type) / 3
     }
 }
 
@@ -60,13 +73,21 @@ extension Array: DirectlyCodable where Element: DirectlyCodable {
         }
         try reader.enter()
         let count = try reader.readArrayHeader()
-        // Not init(unsafeUninitializedCapacity:), which is slower here: it is not specialized
-        // and looks the array's metadata up at run time (measured).
-        var elements: [Element] = []
-        elements.reserveCapacity(reader.reservation(count, of: Element.self))
-        for _ in 0..<count { elements.append(try Element(from: &reader)) }
+        let reserved = reader.reservation(count, of: Element.self)
+        // Literals are made at their size without a detour (measured).
+        if count == 1 && reserved == 1 {
+            self = [try Element(from: &reader)]
+        } else if count == 2 && reserved == 2 {
+            self = [try Element(from: &reader), try Element(from: &reader)]
+        } else {
+            // Not init(unsafeUninitializedCapacity:), which is slower here: it is not specialized
+            // and looks the array's metadata up at run time (measured).
+            var elements: [Element] = []
+            elements.reserveCapacity(reserved)
+            for _ in 0..<count { elements.append(try Element(from: &reader)) }
+            self = elements
+        }
         reader.leave()
-        self = elements
     }
 }
 
@@ -82,7 +103,8 @@ extension Set: DirectlyCodable where Element: DirectlyCodable {
     public init(from reader: inout CBORReader) throws(CBORError) {
         try reader.enter()
         let count = try reader.readArrayHeader()
-        var elements: Set<Element> = []
+        var elements = Set<Element>(
+            minimumCapacity: reader.tableReservation(count, of: Element.self))
         for _ in 0..<count { elements.insert(try Element(from: &reader)) }
         reader.leave()
         self = elements
@@ -104,7 +126,8 @@ extension Dictionary: DirectlyCodable where Key == String, Value: DirectlyCodabl
     public init(from reader: inout CBORReader) throws(CBORError) {
         try reader.enter()
         let count = try reader.readMapHeader()
-        var pairs: [String: Value] = [:]
+        var pairs = [String: Value](
+            minimumCapacity: reader.tableReservation(count, of: (key: Key, value: Value).self))
         for _ in 0..<count {
             let key = try reader.readString()
             let value = try Value(from: &reader)

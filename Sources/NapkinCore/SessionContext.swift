@@ -22,7 +22,7 @@ public struct SessionContext: Sendable {
     /// with `-2`, `-3` and so on while a renamed session still has that id. It consists of letters,
     /// digits and `-_.+@`, so that `"\(dataDirectory)/\(id).json"` names a file.
     ///
-    /// After the worker's death each session is opened anew, a renamed one under its new name.
+    /// After the worker's death each session is reopened, a renamed one under its new name.
     public let id: String
 
     /// The absolute path of the directory for data that must not be lost:

@@ -13,6 +13,7 @@ package import NapkinTransport
 /// The journal of one worker.
 @MainActor
 package final class Journal: Flushable {
+    package var isFlushScheduled = false
     /// Bytes of a session's records after which its image is written again, unless the image itself
     /// is larger than half of that. Chosen.
     static let tailBytesMax = 64 * 1024
@@ -72,7 +73,7 @@ package final class Journal: Flushable {
     /// Whether images that the opening has left are not written yet.
     var isOpening = true
     var openingTimer: LoopTimer?
-    /// Called once, when a commit has failed: what is stored is known only after opening it anew.
+    /// Called once, when a commit has failed: what is stored is known only after reopening it.
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is stored from now on.
     package var onStored: (@MainActor (String) -> Void)?

@@ -117,13 +117,7 @@ extension Crossing {
                 $0.line("self.target = target")
             }
             $0.line()
-            $0.line("\(access)func receive(")
-            $0.indented {
-                $0.line("_ method: \(Qualified.methodID),")
-                $0.line("_ payload: Swift.UnsafeRawBufferPointer,")
-                $0.line("_ call: \(Qualified.core).IncomingCall")
-            }
-            $0.block(")", addReception)
+            addReceptions(to: &$0)
             $0.line()
             $0.line("\(access)func receive(")
             $0.indented {
@@ -161,6 +155,32 @@ extension Crossing {
         }
     }
 
+    /// A presenter's handler runs in the task that takes its messages: no closure is made for each.
+    private func addReceptions(to source: inout Source) {
+        guard side == .presentable else {
+            return addHead("receive", "", to: &source) { addReception(to: &$0) }
+        }
+        addHead("receive", "", to: &source) {
+            // It begins immediately, so that the payload is still there.
+            $0.line("call.start { [self] call in await handle(method, payload, call) }")
+        }
+        source.line()
+        addHead("handle", " async", to: &source) { addReception(to: &$0) }
+    }
+
+    private func addHead(
+        _ name: String, _ effects: String, to source: inout Source,
+        body: (inout Source) -> Void
+    ) {
+        source.line("\(access)func \(name)(")
+        source.indented {
+            $0.line("_ method: \(Qualified.methodID),")
+            $0.line("_ payload: Swift.UnsafeRawBufferPointer,")
+            $0.line("_ call: \(Qualified.core).IncomingCall")
+        }
+        source.block(")\(effects)", body)
+    }
+
     private func addReception(to source: inout Source) {
         if methods.isEmpty {
             source.addUnimplemented(name, "there are none")
@@ -187,6 +207,11 @@ extension Crossing {
     private func addReception(of method: Method, to source: inout Source) {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
+        if side == .presentable {
+            return addHandling(method, to: &source) {
+                $0.addEncoding(["result"], head: "call.succeed")
+            }
+        }
         source.line("call.start { [target] call in")
         source.indented {
             addHandling(method, to: &$0) { $0.addEncoding(["result"], head: "call.succeed") }

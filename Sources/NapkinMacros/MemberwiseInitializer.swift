@@ -20,9 +20,7 @@ extension MessageMacro: MemberMacro {
             declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
         guard refusals.isEmpty, let message, !message.access.isEmpty,
             case .structure = message.shape,
-            !declaration.memberBlock.members.contains(where: {
-                $0.decl.is(InitializerDeclSyntax.self)
-            })
+            !StructInspection.hasInitializer(declaration)
         else { return [] }
         let properties = StructInspection.properties(of: declaration, &refusals)
             .filter { !$0.field.isConstant }

@@ -21,6 +21,8 @@ struct Message {
     /// `public `, `package ` or nothing.
     var access: String
     var shape: Shape
+    /// The labels of a struct's memberwise initializer; nil if it has none that takes everything.
+    var memberwise: [String]?
 
     /// The number of fields that `CBORFields` can distinguish, `CBORReader.fieldsMax`.
     static let fieldsMax = 64

@@ -41,7 +41,11 @@ enum MessageInspection {
         } else {
             shape = .structure(StructInspection.inspect(declaration, &refusals))
         }
-        return shape.map { Message(name: name.text.bare, access: access, shape: $0) }
+        return shape.map { shape in
+            Message(
+                name: name.text.bare, access: access, shape: shape,
+                memberwise: StructInspection.memberwise(of: declaration))
+        }
     }
 
     static func inherits(_ declaration: some DeclGroupSyntax, _ names: Set<String>) -> Bool {

@@ -44,11 +44,26 @@ extension Message {
                 })
         }
         addDecode(to: &source) {
-            $0.addReads(fields, of: name)
-            for (index, field) in fields.enumerated() where !field.isConstant {
-                $0.line("self.\(field.name) = \(field.local(index))")
+            $0.addReads(fields, of: name, exit: "return") { source, values in
+                addConstruction(of: fields, from: values, to: &source)
             }
         }
+    }
+
+    /// By the memberwise initializer if there is one: in another, a property that is nil at first
+    /// is assigned twice, and a struct of more than six words is copied (measured).
+    private func addConstruction(
+        of fields: [Field], from values: [String], to source: inout Source
+    ) {
+        let taken = zip(fields, values).filter { !$0.0.isConstant }
+        guard let memberwise, !taken.isEmpty else {
+            for (field, value) in taken { source.line("self.\(field.name) = \(value)") }
+            return
+        }
+        let arguments = memberwise.compactMap { name in
+            taken.first { $0.0.name == name }.map { "\(name.bare.asLabel): \($0.1)" }
+        }
+        source.line("self.init(\(arguments.joined(separator: ", ")))")
     }
 
     private func addCoding(of choices: [Choice], to source: inout Source) {
@@ -64,29 +79,40 @@ extension Message {
                 }
             }
         }
+        let keys = choices.map(\.key).literal
         addDecode(to: &source) {
             $0.line("var cases = try reader.beginMap()")
-            $0.line("var decoded: Self? = nil")
-            $0.block("repeat", tail: " while try reader.continueMap(&cases)") {
-                for choice in choices {
-                    $0.block("if try reader.matchCase(\(choice.key.literal), &cases)") {
-                        $0.addReads(choice.fields, of: "\(name).\(choice.name.bare)")
-                        $0.line("decoded = \(choice.construction)")
-                    }
+            $0.line("let index: Swift.Int")
+            for (index, choice) in choices.enumerated() {
+                let match = "if reader.matchCase(\(choice.key.literal), &cases) {"
+                $0.line((index == 0 ? "" : "} else ") + match)
+                $0.indented { $0.line("index = \(index)") }
+            }
+            $0.block("} else") {
+                $0.line(
+                    "(index, cases) = try reader.findCase(\(keys), of: \(name.literal), cases)")
+            }
+            $0.choose("index", label: "decoding") {
+                for (index, choice) in choices.enumerated() {
+                    $0.line(index < choices.count - 1 ? "case \(index):" : "default:")
+                    $0.indented { addPayload(of: choice, to: &$0) }
                 }
             }
-            $0.line(
-                "guard let decoded else { throw reader.unknownCase(of: \(name.literal)) }")
-            $0.line("self = decoded")
+            $0.line("try reader.endCases(\(keys), cases)")
+        }
+    }
+
+    private func addPayload(of choice: Choice, to source: inout Source) {
+        let type = "\(name).\(choice.name.bare)"
+        source.addReads(choice.fields, of: type, exit: "break decoding") { source, values in
+            source.line("self = \(choice.construction(from: values))")
         }
     }
 }
 
-extension Field {
-    /// The place of the decoded value, once it is known to be there.
-    func local(_ index: Int) -> String {
-        isOptional ? "f\(index)" : "v\(index)"
-    }
+extension [String] {
+    /// The texts as an array literal.
+    fileprivate var literal: String { "[\(map(\.literal).joined(separator: ", "))]" }
 }
 
 extension Choice {
@@ -95,14 +121,12 @@ extension Choice {
         return ".\(name)(\(fields.map { "let \($0.name)" }.joined(separator: ", ")))"
     }
 
-    /// `Self` instead of a leading dot: a case may be called `none`, and `decoded` is an optional.
-    var construction: String {
+    func construction(from values: [String]) -> String {
         guard !fields.isEmpty else { return "Self.\(name)" }
-        let values = fields.indices.map { index in
-            let value = fields[index].local(index)
-            return labels[index].map { "\($0.asLabel): \(value)" } ?? value
+        let arguments = zip(labels, values).map { label, value in
+            label.map { "\($0.asLabel): \(value)" } ?? value
         }
-        return "Self.\(name)(\(values.joined(separator: ", ")))"
+        return "Self.\(name)(\(arguments.joined(separator: ", ")))"
     }
 }
 
@@ -126,30 +150,77 @@ extension Source {
         }
     }
 
-    /// Reads a map of `fields` into `f0`…; the required values are then in `v0`….
-    mutating func addReads(_ fields: [Field], of type: String) {
+    /// Reads a map of `fields` and then does what `construct` adds, which is given the expression
+    /// of each value: twice, for a map in the order of declaration, which then goes to `exit`, and
+    /// for any other.
+    mutating func addReads(
+        _ fields: [Field], of type: String, exit: String,
+        _ construct: (inout Source, [String]) -> Void
+    ) {
         guard !fields.isEmpty else {
             line("try reader.skipMap()")
+            construct(&self, [])
             return
         }
         line("var fields = try reader.beginMap()")
         for (index, field) in fields.enumerated() where !field.isConstant {
             line("var f\(index): \(field.typeText)\(field.isOptional ? "" : "?") = nil")
         }
-        block("repeat", tail: " while try reader.continueMap(&fields)") {
-            for (index, field) in fields.enumerated() {
-                let match = "if try reader.matchField(\(field.key.literal), \(index), &fields)"
-                $0.block(match) {
-                    $0.line(
-                        field.isConstant
-                            ? "try reader.skip()"
-                            : "f\(index) = try reader.read(\(field.typeText).self)")
+        let required = fields.filter { !$0.isOptional }.count
+        block("inOrder: if fields.mayHave(\(required))") {
+            for (index, field) in fields.enumerated() { $0.addReadInOrder(field, index) }
+            $0.line("guard reader.endMap(fields) else { break inOrder }")
+            construct(&$0, fields.values(optionals: "f"))
+            $0.line(exit)
+        }
+        addReadsInAnyOrder(fields, of: type)
+        construct(&self, fields.values(optionals: "r"))
+    }
+
+    private mutating func addReadInOrder(_ field: Field, _ index: Int) {
+        let match = "reader.matchField(\(field.key.literal), \(index), &fields)"
+        if field.isOptional {
+            block("if \(match)") { $0.line(field.read(into: "f\(index)")) }
+            return
+        }
+        line("guard \(match) else { break inOrder }")
+        line(field.read(into: "let v\(index)"))
+        // For `readRest`, if a later key is not the one that is expected.
+        if !field.isConstant { line("f\(index) = v\(index)") }
+    }
+
+    /// Reads what is left of the map into `r0`…; the required values are then in `v0`….
+    private mutating func addReadsInAnyOrder(_ fields: [Field], of type: String) {
+        // Copies, so that in order the values need no memory.
+        for (index, field) in fields.enumerated() where !field.isConstant {
+            line("var r\(index) = f\(index)")
+        }
+        block("try reader.readRest(fields, \(fields.map(\.key).literal))") {
+            $0.line("index, reader throws(\(Qualified.error)) in")
+            $0.choose("index") {
+                for (index, field) in fields.enumerated() {
+                    $0.line(index < fields.count - 1 ? "case \(index):" : "default:")
+                    $0.indented { $0.line(field.read(into: "r\(index)")) }
                 }
             }
         }
         for (index, field) in fields.enumerated() where !field.isConstant && !field.isOptional {
             let missing = "reader.missingField(\(field.key.literal), of: \(type.literal))"
-            line("guard let v\(index) = f\(index) else { throw \(missing) }")
+            line("guard let v\(index) = r\(index) else { throw \(missing) }")
         }
+    }
+}
+
+extension Field {
+    /// Reads the value into `place`; a constant's is skipped.
+    fileprivate func read(into place: String) -> String {
+        isConstant ? "try reader.skip()" : "\(place) = try reader.read(\(typeText).self)"
+    }
+}
+
+extension [Field] {
+    /// The expression of each field's value, given the prefix of those that may be nil.
+    fileprivate func values(optionals: String) -> [String] {
+        enumerated().map { "\($1.isOptional ? optionals : "v")\($0)" }
     }
 }

@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 @main struct NapkinMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         AppendMacro.self, CrossingMacro.self, DurableMacro.self, EffectMacro.self,
-        MessageMacro.self, PresentedMacro.self, ProvisionalMacro.self, ReportsChangesMacro.self,
-        VolatileMacro.self,
+        MessageMacro.self, PresentedMacro.self, PresenterMacro.self, ProvisionalMacro.self,
+        ReportsChangesMacro.self, VolatileMacro.self,
     ]
 }

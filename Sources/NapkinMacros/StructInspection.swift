@@ -54,6 +54,25 @@ enum StructInspection {
         }
     }
 
+    static func hasInitializer(_ declaration: some DeclGroupSyntax) -> Bool {
+        declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+    }
+
+    /// Returns the labels of the memberwise initializer, Swift's or `@Message`'s; nil if there is
+    /// none, or if it may leave out a private property.
+    static func memberwise(of declaration: some DeclGroupSyntax) -> [String]? {
+        let hasPrivate = declaration.memberBlock.members.contains { member in
+            member.decl.as(VariableDeclSyntax.self)?.modifiers.contains {
+                ["private", "fileprivate"].contains($0.name.text) && $0.detail == nil
+            } ?? false
+        }
+        guard declaration.is(StructDeclSyntax.self), !hasPrivate, !hasInitializer(declaration)
+        else { return nil }
+        var refusals = Refusals()
+        return properties(of: declaration, &refusals).filter { !$0.field.isConstant }
+            .map(\.field.name)
+    }
+
     private static func addProperties(
         of variable: VariableDeclSyntax, to properties: inout [Property],
         _ refusals: inout Refusals

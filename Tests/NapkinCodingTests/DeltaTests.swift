@@ -131,6 +131,30 @@ import Testing
         #expect(deltas > 400, "\(deltas) deltas, \(wholes) whole")
     }
 
+    @Test func `bytes that repeat themselves arrive, wherever they change`() throws {
+        var numbers = Randomness(seed: 7)
+        var deltas = 0
+        for round in 0..<500 {
+            // Few different words: each run of one value is in many places of the other.
+            let words = (0..<3).map { word in
+                [UInt8](repeating: UInt8(word), count: .random(in: 1...24, using: &numbers))
+            }
+            var old: [UInt8] = []
+            for _ in 0..<round { old += words[Int.random(in: 0..<3, using: &numbers)] }
+            var new = old
+            for _ in 0..<Int.random(in: 0...6, using: &numbers) {
+                let start = Int.random(in: 0...new.count, using: &numbers)
+                let end = min(new.count, start + Int.random(in: 0...40, using: &numbers))
+                new.replaceSubrange(
+                    start..<end, with: words[Int.random(in: 0..<3, using: &numbers)])
+            }
+            guard let delta = CBORDelta.encoded(from: old, to: new) else { continue }
+            deltas += 1
+            #expect(try apply(delta, to: old) == new)
+        }
+        #expect(deltas > 400)
+    }
+
     private func item(_ depth: Int, _ numbers: inout Randomness) -> AnyItem {
         switch Int.random(in: 0..<(depth == 0 ? 4 : 8), using: &numbers) {
         case 0: return .unsigned(.random(in: 0...70_000, using: &numbers))

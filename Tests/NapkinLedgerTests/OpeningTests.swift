@@ -1,9 +1,10 @@
 // OpeningTests: a journal that is opened writes nothing before what fronts wait for.
 //
 // Layer      tests of the ledger.
-// Isolation  @MainActor: the journal's. The loop does not run here, so no timer fires.
+// Isolation  @MainActor: the journal's.
 
 import NapkinCore
+import NapkinTransport
 import Synchronization
 import Testing
 
@@ -41,6 +42,13 @@ struct OpeningTests {
         return store
     }
 
+    /// Opens it. What a timer would write after a while, a test has written when it wants to.
+    private func opened(_ store: MemoryStore) throws -> Journal {
+        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        journal.openingTimer?.cancel()
+        return journal
+    }
+
     private func bases(_ store: MemoryStore) throws -> [GroupNumber] {
         try store.sessions().map(\.base)
     }
@@ -48,7 +56,7 @@ struct OpeningTests {
     @Test func `images are brought up to date in memory, and written later`() async throws {
         let count = Mutex(0)
         let store = try store { count.withLock { $0 += 1 } }
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try opened(store)
         defer { journal.dues.stop() }
         for name in ["a", "b"] {
             #expect(try await journal.image(named: name)?.nodes.first?.state == [2])
@@ -69,7 +77,7 @@ struct OpeningTests {
         journal.flush()
         #expect(try bases(store) == [4])
         #expect(try store.image(of: 2)?.due == 20)
-        let next = try Journal(durability: .process) { () throws(StoreError) in store }
+        let next = try opened(store)
         #expect(next.names == ["b"])
         #expect(try await next.image(named: "b")?.nodes.first?.state == [2])
     }
@@ -77,7 +85,7 @@ struct OpeningTests {
     @Test func `a worker that dies before they are written loses nothing`() async throws {
         let store = try store {}
         for round in 0..<3 {
-            let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+            let journal = try opened(store)
             let image = try #require(try await journal.image(named: "a"))
             #expect(image.nodes.first?.state == [UInt8(2 + round)])
             var record = Record(session: 1)
@@ -97,7 +105,7 @@ struct OpeningTests {
         try store.commit(
             JournalCommit(
                 .init(number: 3, bytes: RecordFraming.frame([try record.encoded()], number: 3))))
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try opened(store)
         let image = try #require(try await journal.image(named: "a"))
         let ledger = SessionLedger(journal: journal, restoring: image)
         var next = Record(session: 1)

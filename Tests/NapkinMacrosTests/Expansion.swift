@@ -19,6 +19,7 @@ let macros: [String: MacroSpec] = [
     "Message": MacroSpec(
         type: MessageMacro.self, conformances: ["Codable", "Sendable", "DirectlyCodable"]),
     "Presented": MacroSpec(type: PresentedMacro.self),
+    "presenter": MacroSpec(type: PresenterMacro.self),
     "Provisional": MacroSpec(type: ProvisionalMacro.self),
     "ReportsChanges": MacroSpec(type: ReportsChangesMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),

@@ -70,33 +70,59 @@ private let structureExpansion = #"""
             var f1: Optional<String> = nil
             var f2: [String]? = nil
             var f3: Int? = nil
-            repeat {
-                if try reader.matchField("number", 0, &fields) {
-                    f0 = try reader.read(Int64.self)
+            inOrder: if fields.mayHave(3) {
+                guard reader.matchField("number", 0, &fields) else {
+                    break inOrder
                 }
-                if try reader.matchField("note", 1, &fields) {
+                let v0 = try reader.read(Int64.self)
+                f0 = v0
+                if reader.matchField("note", 1, &fields) {
                     f1 = try reader.read(Optional<String>.self)
                 }
-                if try reader.matchField("tags", 2, &fields) {
-                    f2 = try reader.read([String].self)
+                guard reader.matchField("tags", 2, &fields) else {
+                    break inOrder
                 }
-                if try reader.matchField("default", 3, &fields) {
+                let v2 = try reader.read([String].self)
+                f2 = v2
+                if reader.matchField("default", 3, &fields) {
                     f3 = try reader.read(Int?.self)
                 }
-                if try reader.matchField("version", 4, &fields) {
+                guard reader.matchField("version", 4, &fields) else {
+                    break inOrder
+                }
+                try reader.skip()
+                guard reader.endMap(fields) else {
+                    break inOrder
+                }
+                self.init(id: v0, note: f1, tags: v2, default: f3)
+                return
+            }
+            var r0 = f0
+            var r1 = f1
+            var r2 = f2
+            var r3 = f3
+            try reader.readRest(fields, ["number", "note", "tags", "default", "version"]) {
+                index, reader throws(NapkinCoding.CBORError) in
+                switch index {
+                case 0:
+                    r0 = try reader.read(Int64.self)
+                case 1:
+                    r1 = try reader.read(Optional<String>.self)
+                case 2:
+                    r2 = try reader.read([String].self)
+                case 3:
+                    r3 = try reader.read(Int?.self)
+                default:
                     try reader.skip()
                 }
-            } while try reader.continueMap(&fields)
-            guard let v0 = f0 else {
+            }
+            guard let v0 = r0 else {
                 throw reader.missingField("number", of: "Order")
             }
-            guard let v2 = f2 else {
+            guard let v2 = r2 else {
                 throw reader.missingField("tags", of: "Order")
             }
-            self.id = v0
-            self.note = f1
-            self.tags = v2
-            self.`default` = f3
+            self.init(id: v0, note: r1, tags: v2, default: r3)
         }
 
         public static func describe(
@@ -156,41 +182,66 @@ private let choiceExpansion = #"""
             from reader: inout NapkinCoding.CBORReader
         ) throws(NapkinCoding.CBORError) {
             var cases = try reader.beginMap()
-            var decoded: Self? = nil
-            repeat {
-                if try reader.matchCase("idle", &cases) {
-                    try reader.skipMap()
-                    decoded = Self.idle
-                }
-                if try reader.matchCase("go", &cases) {
-                    var fields = try reader.beginMap()
-                    var f0: String? = nil
-                    var f1: Double? = nil
-                    var f2: Int? = nil
-                    repeat {
-                        if try reader.matchField("to", 0, &fields) {
-                            f0 = try reader.read(String.self)
-                        }
-                        if try reader.matchField("_1", 1, &fields) {
-                            f1 = try reader.read(Double?.self)
-                        }
-                        if try reader.matchField("in", 2, &fields) {
-                            f2 = try reader.read(Int.self)
-                        }
-                    } while try reader.continueMap(&fields)
-                    guard let v0 = f0 else {
-                        throw reader.missingField("to", of: "Move.go")
-                    }
-                    guard let v2 = f2 else {
-                        throw reader.missingField("in", of: "Move.go")
-                    }
-                    decoded = Self.go(to: v0, f1, in: v2)
-                }
-            } while try reader.continueMap(&cases)
-            guard let decoded else {
-                throw reader.unknownCase(of: "Move")
+            let index: Swift.Int
+            if reader.matchCase("idle", &cases) {
+                index = 0
+            } else if reader.matchCase("go", &cases) {
+                index = 1
+            } else {
+                (index, cases) = try reader.findCase(["idle", "go"], of: "Move", cases)
             }
-            self = decoded
+            decoding: switch index {
+            case 0:
+                try reader.skipMap()
+                self = Self.idle
+            default:
+                var fields = try reader.beginMap()
+                var f0: String? = nil
+                var f1: Double? = nil
+                var f2: Int? = nil
+                inOrder: if fields.mayHave(2) {
+                    guard reader.matchField("to", 0, &fields) else {
+                        break inOrder
+                    }
+                    let v0 = try reader.read(String.self)
+                    f0 = v0
+                    if reader.matchField("_1", 1, &fields) {
+                        f1 = try reader.read(Double?.self)
+                    }
+                    guard reader.matchField("in", 2, &fields) else {
+                        break inOrder
+                    }
+                    let v2 = try reader.read(Int.self)
+                    f2 = v2
+                    guard reader.endMap(fields) else {
+                        break inOrder
+                    }
+                    self = Self.go(to: v0, f1, in: v2)
+                    break decoding
+                }
+                var r0 = f0
+                var r1 = f1
+                var r2 = f2
+                try reader.readRest(fields, ["to", "_1", "in"]) {
+                    index, reader throws(NapkinCoding.CBORError) in
+                    switch index {
+                    case 0:
+                        r0 = try reader.read(String.self)
+                    case 1:
+                        r1 = try reader.read(Double?.self)
+                    default:
+                        r2 = try reader.read(Int.self)
+                    }
+                }
+                guard let v0 = r0 else {
+                    throw reader.missingField("to", of: "Move.go")
+                }
+                guard let v2 = r2 else {
+                    throw reader.missingField("in", of: "Move.go")
+                }
+                self = Self.go(to: v0, r1, in: v2)
+            }
+            try reader.endCases(["idle", "go"], cases)
         }
 
         static func describe(

@@ -138,16 +138,24 @@ private let presentableExpansion = #"""
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
         ) {
+            call.start { [self] call in
+                await handle(method, payload, call)
+            }
+        }
+
+        public func handle(
+            _ method: NapkinCore.MethodID,
+            _ payload: Swift.UnsafeRawBufferPointer,
+            _ call: NapkinCore.IncomingCall
+        ) async {
             do throws(NapkinCoding.CBORError) {
                 var reader = NapkinCoding.CBORReader(payload)
                 switch method.rawValue {
                 case 0xEFC9_D6ED:
                     let a0 = try reader.read([Section].self)
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.present(sections: a0)
-                        call.succeed()
-                    }
+                    await target.present(sections: a0)
+                    call.succeed()
                 case 0x0326_1001:
                     guard try reader.readArrayHeader() == 2 else {
                         throw NapkinCoding.CBORError(
@@ -156,29 +164,23 @@ private let presentableExpansion = #"""
                     let a0 = try reader.read(Int.self)
                     let a1 = try reader.read(Int?.self)
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.present(a0, of: a1)
-                        call.succeed()
-                    }
+                    await target.present(a0, of: a1)
+                    call.succeed()
                 case 0x5948_ACCE:
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.flash()
-                        call.succeed()
-                    }
+                    await target.flash()
+                    call.succeed()
                 case 0x28E1_08AF:
                     let a0 = try reader.read(String.self)
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        do {
-                            let result = try await target.confirm(a0)
-                            call.succeed {
-                                writer throws(NapkinCoding.CBORError) in
-                                try writer.write(result)
-                            }
-                        } catch {
-                            call.fail(error)
+                    do {
+                        let result = try await target.confirm(a0)
+                        call.succeed {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
                         }
+                    } catch {
+                        call.fail(error)
                     }
                 default:
                     throw NapkinCoding.CBORError(
@@ -272,104 +274,6 @@ private let presentableExpansion = #"""
     }
     """#
 
-private let silentSource = #"""
-    @Crossing
-    package protocol Silent: Presentable {}
-    """#
-
-private let silentExpansion = #"""
-
-    package protocol Silent: Presentable {}
-
-    /// A method of `Silent` and its arguments, as a value.
-    nonisolated package enum SilentMessage: NapkinCore.CrossingMessage {
-        package var method: NapkinCore.MethodID {
-            switch self {
-            }
-        }
-
-        package func encode(
-            into writer: inout NapkinCoding.CBORWriter
-        ) throws(NapkinCoding.CBORError) {
-            switch self {
-            }
-        }
-
-        package init(
-            method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
-        ) throws(NapkinCoding.CBORError) {
-            switch method.rawValue {
-            default:
-                throw NapkinCoding.CBORError(
-                    .unknownCase, at: 0, "no such method of Silent")
-            }
-        }
-    }
-
-    /// Conforms to `Silent` and sends every call.
-    @MainActor package final class SilentSender: Silent {
-        private let _port: any NapkinCore.PresentPort
-
-        package init(to port: any NapkinCore.PresentPort) {
-            self._port = port
-        }
-    }
-
-    /// Decodes messages and calls a `Silent`.
-    @MainActor package final class SilentReceiver: NapkinCore.CrossingReceiver {
-        private let target: any Silent
-
-        package init(for target: any Silent) {
-            self.target = target
-        }
-
-        package func receive(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            let number = Swift.String(method.rawValue, radix: 16)
-            call.fail(
-                NapkinCore.RemoteFault(
-                    .unimplemented, "Silent, method 0x\(number): there are none"))
-        }
-
-        package func receive(
-            _ message: any NapkinCore.CrossingMessage,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            let number = Swift.String(message.method.rawValue, radix: 16)
-            call.fail(
-                NapkinCore.RemoteFault(
-                    .unimplemented, "Silent, method 0x\(number): there are none"))
-        }
-    }
-
-    /// What `@Crossing` generated about `Silent`.
-    nonisolated package enum SilentCrossing: NapkinCore.PresentableCrossing {
-        package typealias Target = any Silent
-        package typealias Message = SilentMessage
-
-        package static func describe(
-            in types: inout NapkinCoding.TypeCatalog
-        ) -> NapkinCore.CrossingSchema {
-            NapkinCore.CrossingSchema(name: "Silent", methods: [])
-        }
-
-        @MainActor package static func sender(
-            to port: any NapkinCore.PresentPort
-        ) -> any Silent {
-            SilentSender(to: port)
-        }
-
-        @MainActor package static func receiver(
-            for target: any Silent
-        ) -> any NapkinCore.CrossingReceiver {
-            SilentReceiver(for: target)
-        }
-    }
-    """#
-
 @Suite("@Crossing on a presentable")
 struct PresentableExpansionTests {
     @Test func `a provisional state is sent as one`() {
@@ -388,9 +292,5 @@ struct PresentableExpansionTests {
 
     @Test func `states, effects and asks`() {
         expectExpansion(of: presentableSource, presentableExpansion)
-    }
-
-    @Test func `a presentable without methods`() {
-        expectExpansion(of: silentSource, silentExpansion)
     }
 }

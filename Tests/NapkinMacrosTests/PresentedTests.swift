@@ -1,4 +1,4 @@
-// PresentedTests: what `@Presented` writes, and where it cannot be.
+// PresentedTests: what `@Presented` and `#presenter` write, and where the first cannot be.
 
 import Testing
 
@@ -37,5 +37,11 @@ import Testing
         let (findings, _) = refusals(of: "final class V {\n    @Presented \(member)\n}")
         #expect(findings.map(\.rule) == ["misplacedPresented"])
         #expect(findings.map(\.place) == ["@Presented"])
+    }
+
+    @Test func `a model is converted to its contract where it is registered`() {
+        expectExpansion(
+            of: "let presenter: (BoardModel) -> any BoardPresentable = #presenter",
+            #"let presenter: (BoardModel) -> any BoardPresentable = \.self"#)
     }
 }

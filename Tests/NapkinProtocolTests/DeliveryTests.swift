@@ -33,6 +33,25 @@ struct DeliveryTests {
         #expect(queue.count == 7)
     }
 
+    @Test(arguments: [3, 8, 9, 30])
+    func `any number of states waits once each, in the order of their offers`(keys: UInt32) {
+        var random = Randomness(seed: UInt64(keys))
+        var queue = OutboundQueue()
+        var model: [OutboundQueue.StateKey] = []
+        for _ in 0..<20_000 {
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                #expect(queue.next() == model.first.map { .state($0) })
+                if !model.isEmpty { model.removeFirst() }
+            } else {
+                let key = key(
+                    .random(in: 0..<keys, using: &random), .random(in: 0...1, using: &random))
+                #expect(queue.offerState(key) == (model.contains(key) ? .merged : .queued))
+                if !model.contains(key) { model.append(key) }
+            }
+            #expect(queue.waitingStates == model.count)
+        }
+    }
+
     @Test(arguments: [-1, 0, 1]) func `effects are limited exactly, then counted`(offset: Int) {
         var queue = OutboundQueue()
         for _ in 0..<(Limits.effectQueueMax + offset) { _ = queue.offerEffect([0]) }

@@ -5,34 +5,34 @@ import Testing
 @testable import NapkinProtocol
 
 @Suite struct FrameBudgetTests {
-    private let life = UInt64(Limits.unfinishedSeconds) * 1000
-
     @Test func `a frame that ends in time is given up by nobody`() {
         var budget = FrameBudget(bytesMax: 100, peerBytesMax: 50)
-        let frame = budget.frameBegan(of: 7, at: 0)
+        let frame = budget.frameBegan(of: 7)
         #expect(budget.frameGrew(frame, to: 50) == [])
         budget.frameEnded(frame)
         #expect(budget.isEmpty)
         #expect(budget.bytes == 0)
-        #expect(budget.timePassed(to: life) == [])
+        for _ in 0..<20 { #expect(budget.looked() == []) }
     }
 
-    @Test func `a frame has its time, and not a millisecond more`() {
+    @Test func `a frame has its time, and no look more`() {
         var budget = FrameBudget(bytesMax: 100, peerBytesMax: 50)
-        let first = budget.frameBegan(of: 7, at: 5)
-        let second = budget.frameBegan(of: 7, at: 6)
-        #expect(budget.timePassed(to: 4 + life) == [])
-        #expect(budget.timePassed(to: 5 + life) == [first])
-        #expect(budget.timePassed(to: 6 + life) == [second])
+        let looks = Limits.unfinishedSeconds * 1000 / FrameBudget.lookMilliseconds
+        let first = budget.frameBegan(of: 7)
+        #expect(budget.looked() == [])
+        let second = budget.frameBegan(of: 7)
+        for _ in 1..<looks { #expect(budget.looked() == []) }
+        #expect(budget.looked() == [first])
+        #expect(budget.looked() == [second])
         #expect(budget.isEmpty)
     }
 
     @Test func `who keeps too much loses the oldest of what is its own`() {
         var budget = FrameBudget(bytesMax: 1000, peerBytesMax: 50)
-        let other = budget.frameBegan(of: 1, at: 0)
+        let other = budget.frameBegan(of: 1)
         #expect(budget.frameGrew(other, to: 50) == [])
-        let first = budget.frameBegan(of: 2, at: 1)
-        let second = budget.frameBegan(of: 2, at: 2)
+        let first = budget.frameBegan(of: 2)
+        let second = budget.frameBegan(of: 2)
         #expect(budget.frameGrew(first, to: 30) == [])
         #expect(budget.frameGrew(second, to: 20) == [])
         #expect(budget.frameGrew(second, to: 21) == [first])
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `past the budget of the process the oldest goes, whoever sent it`() {
         var budget = FrameBudget(bytesMax: 100, peerBytesMax: 50)
-        let frames = (1...3).map { budget.frameBegan(of: Int32($0), at: UInt64($0)) }
+        let frames = (1...3).map { budget.frameBegan(of: Int32($0)) }
         #expect(budget.frameGrew(frames[0], to: 40) == [])
         #expect(budget.frameGrew(frames[1], to: 40) == [])
         #expect(budget.frameGrew(frames[2], to: 20) == [])
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `one frame that is too large for its peer goes itself`() {
         var budget = FrameBudget(bytesMax: 100, peerBytesMax: 50)
-        let frame = budget.frameBegan(of: 7, at: 0)
+        let frame = budget.frameBegan(of: 7)
         #expect(budget.frameGrew(frame, to: 51) == [frame])
         #expect(budget.frameGrew(frame, to: 60) == [])
         #expect(budget.isEmpty)
@@ -63,11 +63,11 @@ import Testing
         var random = SystemRandomNumberGenerator()
         var budget = FrameBudget(bytesMax: 1000, peerBytesMax: 300)
         var kept: [UInt64: (peer: Int32, bytes: Int)] = [:]
-        for now in 0..<20_000 as Range<UInt64> {
+        for _ in 0..<20_000 {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 let peer = Int32.random(in: 0..<6, using: &random)
-                kept[budget.frameBegan(of: peer, at: now)] = (peer, 0)
+                kept[budget.frameBegan(of: peer)] = (peer, 0)
             case 1, 2:
                 guard let number = kept.keys.randomElement(using: &random) else { continue }
                 let bytes = (kept[number]?.bytes ?? 0) + Int.random(in: 0...80, using: &random)
@@ -78,7 +78,7 @@ import Testing
                 budget.frameEnded(number)
                 kept[number] = nil
             }
-            for gone in budget.timePassed(to: now) { kept[gone] = nil }
+            for gone in budget.looked() { kept[gone] = nil }
             #expect(budget.bytes == kept.values.reduce(0) { $0 + $1.bytes })
             #expect(budget.bytes <= 1000)
             let shares = Dictionary(grouping: kept.values, by: \.peer)

@@ -83,9 +83,9 @@ extension RuntimeTests {
         let house = await House()
         let (started, latch, finished) = (Latch(), Latch(), Latch())
         await house.hall.interactor.teach("work") { _ in
-            started.open()
+            await started.open()
             await latch.wait()
-            finished.open()
+            await finished.open()
             return "done"
         }
         let front = FrontSession(client: "visitor")

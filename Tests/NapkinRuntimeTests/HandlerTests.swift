@@ -100,7 +100,7 @@ extension RuntimeTests {
         let ended = Latch()
         await house.hall.interactor.teach("wait") { _ in
             await latch.wait()
-            ended.open()
+            await ended.open()
             return "\(Task.isCancelled)"
         }
         let visitor = try await house.attach()

@@ -37,10 +37,56 @@ extension RuntimeTests {
         await house.end()
     }
 
+    @Test func `a front attaches with its hello, however much it has to say`() async throws {
+        let names = (0..<400).map { ("a feature with a long name \($0)", UInt64($0)) }
+        let attach = Attach(contracts: Dictionary(uniqueKeysWithValues: names))
+        var visitor: Visitor?
+        let peer = try RawPeer { visitor = Visitor($0, attach) }
+        #expect(await peer.next()?.header.kind == .hello)
+        let frame = try #require(await peer.next())
+        let sent: Attach = try frame.decode()
+        #expect(sent == attach)
+        peer.send(FrameHeader(.refused), Refusal(.badTicket, "ask for another"))
+        await visitor?.waitForEnd()
+    }
+
+    @Test func `a link that rests keeps no memory for what it sends`() async throws {
+        let names = (0..<400).map { ("a feature with a long name \($0)", UInt64($0)) }
+        let attach = Attach(contracts: Dictionary(uniqueKeysWithValues: names))
+        var visitor: Visitor?
+        let peer = try RawPeer { visitor = Visitor($0, attach) }
+        #expect(await peer.next()?.header.kind == .hello)
+        #expect(await peer.next()?.header.kind == .attach)
+        let link = try #require(visitor?.front.link)
+        #expect(link.output.capacity > OutputMemory.smallBytesMax)
+        OutputMemory.shared.look()
+        #expect(link.output.capacity > OutputMemory.smallBytesMax)
+        OutputMemory.shared.look()
+        #expect(link.output.capacity == 0)
+        // A little is freed at once.
+        link.send(encoded: try FrameHeader(.ping, sequence: 1).encoded(true))
+        #expect(link.output.capacity > 0)
+        await Loop.shared.flushed()
+        #expect(link.output.capacity == 0)
+        peer.channel.close()
+        await visitor?.waitForEnd()
+    }
+
+    @Test func `what comes with a hello is read after it`() async throws {
+        let house = await House()
+        let (peer, _) = try knock(at: house)
+        let hello = try FrameHeader(.hello).encoded(Hello(role: .front, client: "hasty"))
+        peer.send(hello + (try FrameHeader(.attach).encoded(Attach())))
+        #expect(await peer.next()?.header.kind == .welcome)
+        #expect(await peer.next()?.header.kind == .attached)
+        await house.end()
+    }
+
     @Test func `a front hears why it was kept out`() async throws {
         var visitor: Visitor?
         let peer = try RawPeer { visitor = Visitor($0) }
         #expect(await peer.next()?.header.kind == .hello)
+        #expect(await peer.next()?.header.kind == .attach)
         peer.send(FrameHeader(.refused), Refusal(.badTicket, "ask for another"))
         await visitor?.waitForEnd()
         #expect(visitor?.lines == ["session ended: ask for another"])
@@ -51,6 +97,7 @@ extension RuntimeTests {
         var visitor: Visitor?
         let peer = try RawPeer { visitor = Visitor($0) }
         #expect(await peer.next()?.header.kind == .hello)
+        #expect(await peer.next()?.header.kind == .attach)
         let welcome = Welcome(version: ProtocolVersion(9, 0), server: "future", pid: 1)
         peer.send(FrameHeader(.welcome), welcome)
         #expect(try await lastWords(peer, .refused).code == .protocolViolation)

@@ -26,9 +26,9 @@ struct MountedNodesTests {
 
     private let stage = NumberedStage()
 
-    private func mount(_ node: FeatureNode, as number: UInt32) {
+    private func mount(_ node: FeatureNode, as number: UInt32, for front: UInt64? = nil) {
         stage.next = number
-        node.mount(on: stage, under: nil)
+        node.mount(on: stage, under: nil, for: front)
     }
 
     @Test func `any order of mounts and unmounts finds what is mounted`() {
@@ -47,12 +47,16 @@ struct MountedNodesTests {
             } else {
                 #expect(table.node(number) == nil)
                 let node = RemoteView<Room>().node
-                mount(node, as: number)
+                let front = UInt64.random(in: 0..<4, using: &random)
+                mount(node, as: number, for: front == 0 ? nil : front)
                 table.insert(node)
                 model[number] = node
             }
             #expect(table.count == model.count)
             #expect(table.nodes.map(\.id) == model.keys.sorted())
+            let front = UInt64.random(in: 1..<5, using: &random)
+            let shown = model.filter { $0.value.isShown(to: front) }
+            #expect(table.shown(to: front).map(\.id) == shown.keys.sorted())
         }
     }
 
@@ -64,7 +68,7 @@ struct MountedNodesTests {
         node.retire()
         mount(node, as: 8)
         // Fronts have been told neither that the one is gone nor that the other has come.
-        #expect(table.shown.map(\.id) == [3])
+        #expect(table.shown(to: 1).map(\.id) == [3])
         table.insert(node)
         #expect(table.remove([3]) == [3])
         #expect(table.node(3) == nil)
@@ -84,6 +88,6 @@ struct MountedNodesTests {
         for node in nodes { table.insert(node) }
         for node in nodes.dropFirst() { node.retire() }
         #expect(table.remove([2]) == [2, 3])
-        #expect(table.shown.map(\.id) == [1, 4])
+        #expect(table.shown(to: 1).map(\.id) == [1, 4])
     }
 }

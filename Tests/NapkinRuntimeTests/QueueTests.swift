@@ -66,7 +66,7 @@ extension RuntimeTests {
         let house = await House()
         let (started, latch) = (Latch(), Latch())
         await house.hall.interactor.teach("work") { _ in
-            started.open()
+            await started.open()
             await latch.wait()
             return "done"
         }

@@ -38,7 +38,7 @@ extension RuntimeTests {
         let runs = Peak()
         await house.hall.interactor.teach("work") { _ in
             await MainActor.run { runs.note(runs.value + 1) }
-            started.open()
+            await started.open()
             await latch.wait()
             return "done"
         }
@@ -67,7 +67,7 @@ extension RuntimeTests {
         let house = await House()
         let (started, latch) = (Latch(), Latch())
         await house.hall.interactor.teach("work") { _ in
-            started.open()
+            await started.open()
             await latch.wait()
             return "late"
         }

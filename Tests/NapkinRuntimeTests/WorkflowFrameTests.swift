@@ -32,7 +32,7 @@ extension RuntimeTests {
                     await gate.wait()
                 } onCancel: {
                     journal.note("cancelled")
-                    gate.open()
+                    Task { await gate.open() }
                 }
                 return (item, ())
             }.commit()

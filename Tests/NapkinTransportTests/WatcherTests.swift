@@ -99,6 +99,7 @@ extension TransportTests {
 
     @Test func `an object scheduled several times is flushed once, also when embedded`() async {
         final class Output: Flushable {
+            var isFlushScheduled = false
             var flushes = 0
             let flushed = Event<Void>()
             func flush() {

@@ -195,7 +195,7 @@ extension CBORWriter {
         // Bytes are a byte string even without a container around them.
         if T.self == [UInt8].self, try ShortCut.encode(value, into: &self) { return }
         let start = count
-        var own = CBORWriter(empty: ())
+        var own = CBORWriter(capacity: 0)
         swap(&own, &self)
         let encoder = ContainerEncoder(taking: own)
         var failure: CBORError?

@@ -96,11 +96,20 @@ public struct ConnectionStateMachine: Sendable {
         self.supported = supported
     }
 
-    /// Bytes that the next frame may have after its length field.
+    /// Bytes that the next frame from the peer may have after its length field.
     public var frameLimit: Int {
         guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
-        // Frames to and from napkind are short.
-        let isControl = local == .napkind || open.peer == .napkind
+        return limit(with: open.peer)
+    }
+
+    /// The same of the next frame to the peer, which reads an initiator's after its hello.
+    public var outputLimit: Int {
+        guard case .initiator(_, let peer) = role else { return frameLimit }
+        return limit(with: peer)
+    }
+
+    private func limit(with peer: Party) -> Int {
+        let isControl = local == .napkind || peer == .napkind
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
 
@@ -303,22 +312,6 @@ public struct ConnectionStateMachine: Sendable {
         self.state = state
         plain = FrameKindSet()
         isOpen = false
-    }
-}
-
-/// The program at one end of a connection.
-public enum Party: String, Sendable, Hashable, CaseIterable {
-    case front
-    case tool
-    case worker
-    case napkind
-
-    public init(_ role: PeerRole) {
-        switch role {
-        case .front: self = .front
-        case .tool: self = .tool
-        case .worker: self = .worker
-        }
     }
 }
 

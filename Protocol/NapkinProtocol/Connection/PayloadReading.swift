@@ -25,14 +25,15 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// Returns the value that fills these bytes; `nil` if they are not such a value.
+    /// Returns the value that fills these bytes; `nil` if they are not such a value: every
+    /// unreadable frame is refused like an unexpected one, whatever the error.
+    package func decoded<T: DirectlyCodable>(_ type: T.Type = T.self) -> T? { try? decode(type) }
+
+    /// Returns the value that fills these bytes, of a type that is only `Codable`.
+    @_disfavoredOverload
     package func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
-        do {
-            return try decode(type)
-        } catch {
-            // Every unreadable frame is refused like an unexpected one, whatever the error.
-            return nil
-        }
+        // As above.
+        try? decode(type)
     }
 }
 

@@ -4,8 +4,11 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
+public import NapkinCoding
+
 /// A front's question where a session runs; the worker is started if necessary.
-public struct Open: Codable, Equatable, Sendable {
+@Message
+public struct Open: Equatable {
     public var app: String
     /// The session's name; `nil` means the session with the app's name.
     public var session: String?
@@ -25,7 +28,8 @@ public struct Open: Codable, Equatable, Sendable {
 }
 
 /// Where the session runs, with a ticket to attach to it once.
-public struct Redirect: Codable, Equatable, Sendable {
+@Message
+public struct Redirect: Equatable {
     /// The path of the worker's socket.
     public var socket: String
     /// 128 random bits in hex.
@@ -119,7 +123,8 @@ extension Query {
 }
 
 /// The new name of a session.
-public struct Renaming: Codable, Equatable, Sendable {
+@Message
+public struct Renaming: Equatable {
     public var session: String
     /// The epoch of the session's tree, if it has one.
     public var epoch: UInt32?
@@ -281,7 +286,8 @@ public struct WorkerInfo: Codable, Equatable, Sendable {
 
 /// A worker's registration, sent at start and after napkind has been restarted. Later ones tell of
 /// sessions of which something has changed.
-public struct Register: Codable, Equatable, Sendable {
+@Message
+public struct Register: Equatable {
     public var app: String
     public var pid: Int32
     /// The path of the worker's socket.
@@ -348,7 +354,8 @@ extension Register {
 }
 
 /// napkind's announcement of a front: its ticket, and the session to which it may attach.
-public struct Admit: Codable, Equatable, Sendable {
+@Message
+public struct Admit: Equatable {
     public var ticket: String
     public var session: String
     /// The process that asked for the ticket, according to the kernel.

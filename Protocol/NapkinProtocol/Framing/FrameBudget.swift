@@ -1,7 +1,9 @@
 // FrameBudget: limits the time and the bytes of unfinished frames in one process.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  value; owned by the loop. Time is a parameter, in milliseconds.
+// Isolation  value; owned by the loop. Time is counted in looks of its owner, not read from a
+//            clock: a process that was stopped, or starved, has not looked, and what its peers have
+//            sent meanwhile waits to be read.
 // Invariant  after each input the bytes kept for all peers, and for each of them, are within the
 //            budget; `oldest` is not above any entry's number.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
@@ -12,12 +14,19 @@ public struct FrameBudget: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         var peer: Int32
         var bytes: Int
-        var began: UInt64
+        /// The number of the look before which it began.
+        var began: Int
     }
+
+    /// The time between two looks: a tenth of what a frame may take. Chosen.
+    public static let lookMilliseconds = Limits.unfinishedSeconds * 100
+    /// Looks that a frame may outlast; its first comes a part of an interval after its beginning.
+    private static let looksMax = 10
 
     private let bytesMax: Int
     private let peerBytesMax: Int
     private var entries: [UInt64: Entry] = [:]
+    private var looks = 0
     private var peers: [Int32: Int] = [:]
     /// Bytes of all unfinished frames.
     public private(set) var bytes = 0
@@ -37,9 +46,9 @@ public struct FrameBudget: Equatable, Sendable {
 
     /// A frame from a process has begun to arrive. Returns the number under which to report its
     /// progress; later frames get higher numbers.
-    public mutating func frameBegan(of peer: Int32, at now: UInt64) -> UInt64 {
+    public mutating func frameBegan(of peer: Int32) -> UInt64 {
         newest += 1
-        entries[newest] = Entry(peer: peer, bytes: 0, began: now)
+        entries[newest] = Entry(peer: peer, bytes: 0, began: looks)
         return newest
     }
 
@@ -73,12 +82,13 @@ public struct FrameBudget: Equatable, Sendable {
         peers[entry.peer] = left > 0 ? left : nil
     }
 
-    /// Returns the frames that have been incomplete for `Limits.unfinishedSeconds`: give them up.
-    public mutating func timePassed(to now: UInt64) -> [UInt64] {
-        let age = UInt64(Limits.unfinishedSeconds) * 1000
+    /// The owner looks, an interval or more after the look before. Returns the frames that have
+    /// been incomplete for `Limits.unfinishedSeconds`: give them up.
+    public mutating func looked() -> [UInt64] {
+        looks += 1
         var given: [UInt64] = []
         while let number = first(where: { _ in true }), let entry = entries[number],
-            entry.began + age <= now
+            looks - entry.began > Self.looksMax
         {
             given.append(number)
             frameEnded(number)

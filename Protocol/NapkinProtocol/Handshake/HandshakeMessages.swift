@@ -5,17 +5,19 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
-import NapkinCoding
+public import NapkinCoding
 
 /// The role of the connecting side.
-public enum PeerRole: String, Codable, Sendable {
+@Message
+public enum PeerRole: String {
     case front
     case tool
     case worker
 }
 
 /// The first frame of the connecting side.
-public struct Hello: Codable, Equatable, Sendable {
+@Message
+public struct Hello: Equatable {
     public var oldest: ProtocolVersion
     public var newest: ProtocolVersion
     public var role: PeerRole
@@ -37,7 +39,8 @@ public struct Hello: Codable, Equatable, Sendable {
 }
 
 /// The answer to a hello that was accepted.
-public struct Welcome: Codable, Equatable, Sendable {
+@Message
+public struct Welcome: Equatable {
     /// The version that both sides use from now on.
     public var version: ProtocolVersion
     /// The program and its version.
@@ -114,7 +117,8 @@ extension Refusal {
 
 /// A version of the protocol. Minor versions of one major version are compatible; major versions
 /// are not.
-public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+@Message
+public struct ProtocolVersion: Hashable, Comparable, CustomStringConvertible {
     public var major: UInt16
     public var minor: UInt16
 

@@ -4,8 +4,11 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
+public import NapkinCoding
+
 /// A front's request to join the session that its ticket names.
-public struct Attach: Codable, Equatable, Sendable {
+@Message
+public struct Attach: Equatable {
     /// True: the session refuses the front's events and asks it nothing.
     public var isReadOnly: Bool
     /// The front's number before it lost its connection, and the epoch that it last saw.
@@ -48,7 +51,8 @@ public struct Attach: Codable, Equatable, Sendable {
 }
 
 /// The number of the next item that a front wants of a node's log.
-public struct LogPosition: Codable, Equatable, Sendable {
+@Message
+public struct LogPosition: Equatable {
     public var node: UInt32
     public var method: UInt32
     public var next: UInt64
@@ -72,7 +76,8 @@ extension Attach {
 }
 
 /// The session's answer to an attach; a transition with the whole tree follows.
-public struct Attached: Codable, Equatable, Sendable {
+@Message
+public struct Attached: Equatable {
     public var app: String
     public var session: String
     /// Identifies the front within the worker's life.

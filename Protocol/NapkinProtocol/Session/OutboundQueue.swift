@@ -46,7 +46,7 @@ public struct OutboundQueue: Sendable {
 
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
-    private var waiting: Set<StateKey> = []
+    private var waiting = StateKeys()
     /// The logs that wait, with the place of each: how many items were queued before it.
     private var logs: [StateKey: Int] = [:]
     /// How many items have been removed from the front of `items`.
@@ -70,7 +70,7 @@ public struct OutboundQueue: Sendable {
 
     /// - Parameter isMounted: whether the state belongs to a mount that is queued next.
     public mutating func offerState(_ key: StateKey, isMounted: Bool = false) -> Outcome {
-        guard waiting.insert(key).inserted else {
+        guard waiting.insert(key) else {
             mergedStates += 1
             return .merged
         }
@@ -166,5 +166,37 @@ public struct OutboundQueue: Sendable {
         }
         removed += head
         head = 0
+    }
+}
+
+/// The states that wait. Comparing a few costs less than hashing one (measured).
+private struct StateKeys {
+    private static let fewMax = 8
+    private var few: [OutboundQueue.StateKey] = []
+    /// All of them, while there are more than a few.
+    private var many: Set<OutboundQueue.StateKey> = []
+
+    var count: Int { few.count + many.count }
+
+    /// Returns false if it is there already.
+    mutating func insert(_ key: OutboundQueue.StateKey) -> Bool {
+        guard many.isEmpty else { return many.insert(key).inserted }
+        if few.contains(key) { return false }
+        if few.count < Self.fewMax {
+            few.append(key)
+        } else {
+            many = Set(few)
+            many.insert(key)
+            few = []
+        }
+        return true
+    }
+
+    mutating func remove(_ key: OutboundQueue.StateKey) {
+        if !many.isEmpty {
+            many.remove(key)
+        } else if let index = few.firstIndex(of: key) {
+            few.remove(at: index)
+        }
     }
 }

@@ -121,7 +121,18 @@ public protocol CrossingReceiver: AnyObject {
     /// `.gone` when the target has been released.
     func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall)
 
+    /// The same in the running task; returns when the handler has. `payload` is borrowed up to the
+    /// handler's first suspension.
+    func handle(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) async
+
     /// Starts the handler of a message that has not left the process. A message of another crossing
     /// is answered with `.unimplemented`.
     func receive(_ message: any CrossingMessage, _ call: IncomingCall)
+}
+
+extension CrossingReceiver {
+    public func handle(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) async { receive(method, payload, call) }
 }

@@ -111,7 +111,7 @@ extension DurableInteractable {
     }
 
     /// Replaces the state by one that was stored, perhaps by another version of the app. Returns
-    /// whether it has got another form, and must be stored anew.
+    /// whether it has got another form, and must be stored again.
     ///
     /// - Parameter schema: `nil` if it was stored before there were descriptions.
     @MainActor package func restoreState(

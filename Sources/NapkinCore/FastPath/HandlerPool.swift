@@ -6,6 +6,29 @@
 // Ownership  the pool keeps its runners, and each of them its task.
 // Invariant  a runner that is free waits in its gate; one that was cancelled is never free again.
 
+/// A message to handle.
+@MainActor
+package struct PulledMessage {
+    let receiver: any CrossingReceiver
+    let method: MethodID
+    /// Borrowed until the next message is taken.
+    let payload: UnsafeRawBufferPointer
+    let call: IncomingCall
+
+    package init(
+        _ receiver: any CrossingReceiver, _ method: MethodID, _ payload: UnsafeRawBufferPointer,
+        _ call: IncomingCall
+    ) {
+        self.receiver = receiver
+        self.method = method
+        self.payload = payload
+        self.call = call
+    }
+
+    /// Handles it at once, in a task of its own or in a runner's.
+    fileprivate func receive() { receiver.receive(method, payload, call) }
+}
+
 /// The runners of a process.
 @MainActor
 package final class HandlerPool {
@@ -27,6 +50,14 @@ package final class HandlerPool {
     @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of the runners that wait for a handler, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
+    /// Takes one message after another; `nil` when no more are there.
+    @exclusivity(unchecked) private var source: (() -> Bool)?
+    /// The runner that goes on to the source's next message when its handler returns.
+    @exclusivity(unchecked) private var puller: HandlerRunner?
+    /// Whether a message is being taken that a runner handles afterwards.
+    @exclusivity(unchecked) private var isPulling = false
+    /// The message that has been taken.
+    @exclusivity(unchecked) private var pulled: PulledMessage?
 
     package init() {}
 
@@ -48,6 +79,71 @@ package final class HandlerPool {
         work = Work(call: call, handler: handler, isOrigin: isOrigin)
         runner.gate.openNow()
         return true
+    }
+
+    /// Takes and handles all messages of a source. A runner takes one after another; where a
+    /// handler suspends, the next runner goes on. Waking one for each message would cost more than
+    /// most handlers.
+    ///
+    /// - Parameter next: takes one message, which it may pass to ``handle(_:)``; false if there was
+    ///   none.
+    package func drain(_ next: () -> Bool) {
+        precondition(source == nil, "a source is drained while another one is")
+        while takes(next, mayPull: free != nil) {
+            guard let message = pulled else { continue }
+            guard let runner = free.take() else {
+                pulled = nil
+                message.receive()
+                continue
+            }
+            free = runner.nextFree.take()
+            if !goesOn(runner, with: next) { return }
+        }
+    }
+
+    /// Has a runner handle what was pulled, and take what follows until a handler suspends. Returns
+    /// whether there may be more.
+    @inline(never)
+    private func goesOn(_ runner: HandlerRunner, with next: () -> Bool) -> Bool {
+        withoutActuallyEscaping(next) { next in
+            source = next
+            puller = runner
+            runner.gate.openNow()
+            puller = nil
+            defer { source = nil }
+            return source != nil
+        }
+    }
+
+    private func takes(_ next: () -> Bool, mayPull: Bool) -> Bool {
+        isPulling = mayPull
+        defer { isPulling = false }
+        return next()
+    }
+
+    /// Handles a message when it has been taken, in a runner; immediately where none is free.
+    package func handle(_ message: PulledMessage) {
+        guard isPulling else { return message.receive() }
+        pulled = message
+    }
+
+    /// Handles within `body` what it passes to ``handle(_:)``: the payload is gone afterwards.
+    package func atOnce(_ body: () -> Void) {
+        let wasPulling = isPulling
+        isPulling = false
+        body()
+        isPulling = wasPulling
+    }
+
+    /// Takes messages up to the next that has to be handled; `nil` if there is none, or another
+    /// runner takes them by now.
+    fileprivate func pull(for runner: HandlerRunner) -> PulledMessage? {
+        while puller === runner {
+            if let message = pulled.take() { return message }
+            guard let next = source else { return nil }
+            if !takes(next, mayPull: true) { source = nil }
+        }
+        return nil
     }
 
     /// The task that runs a call's handler, if one of the pool does.
@@ -92,7 +188,6 @@ private final class HandlerRunner {
     }
 
     private func serve() async {
-        guard let task else { preconditionFailure("a runner's task runs before it is known") }
         // Owned by this function, so that no round retains them.
         let gate = gate
         let pool = pool
@@ -101,20 +196,38 @@ private final class HandlerRunner {
         while true {
             pool.release(self)
             await gate.pass()
-            guard let work = pool.work.take() else { continue }
-            running = ObjectIdentifier(work.call)
-            known.call = work.call
-            if work.isOrigin {
-                await TaskOrigin.$call.withValue(work.call) { await work.handler(work.call) }
-            } else {
-                await work.handler(work.call)
+            if let work = pool.work.take() {
+                begin(work.call, known)
+                if work.isOrigin {
+                    await TaskOrigin.$call.withValue(work.call) { await work.handler(work.call) }
+                } else {
+                    await work.handler(work.call)
+                }
+                if ends(work.call, known) { return }
             }
-            known.call = nil
-            work.call.finish()
-            running = nil
-            // What was cancelled with its node, or by itself, stays cancelled: no other handler
-            // may run in this task.
-            if task.isCancelled { return pool.forget(self) }
+            while let message = pool.pull(for: self) {
+                begin(message.call, known)
+                await message.receiver.handle(message.method, message.payload, message.call)
+                if ends(message.call, known) { return }
+            }
         }
+    }
+
+    @inline(__always)
+    private func begin(_ call: IncomingCall, _ known: HandlerTask) {
+        running = ObjectIdentifier(call)
+        known.call = call
+    }
+
+    /// A handler has returned. Returns whether the runner's task ends: what was cancelled with its
+    /// node, or by itself, stays cancelled, and no other handler may run in it.
+    @inline(__always)
+    private func ends(_ call: IncomingCall, _ known: HandlerTask) -> Bool {
+        known.call = nil
+        call.finish()
+        running = nil
+        guard task?.isCancelled != false else { return false }
+        pool.forget(self)
+        return true
     }
 }

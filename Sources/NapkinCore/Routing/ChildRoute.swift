@@ -42,7 +42,7 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
         super.init(name, presentation: presentation)
     }
 
-    /// A route to a child with a router of its own.
+    /// A route to a child with its own router.
     ///
     /// - Parameters:
     ///   - name: tells the fronts where the child's view goes.
@@ -59,7 +59,7 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
         }
     }
 
-    /// A route to a child that needs no router of its own.
+    /// A route to a child that needs no router.
     ///
     /// - Parameters:
     ///   - name: tells the fronts where the child's view goes.

@@ -100,7 +100,7 @@ extension Routing {
         await core.open(OpenFrontSlot(slot, of: self, build))
     }
 
-    /// Attaches for each front a child that needs no router of its own; see ``FrontSlot``.
+    /// Attaches for each front a child that needs no router; see ``FrontSlot``.
     ///
     /// - Parameters:
     ///   - slot: the position, which belongs to this router.
@@ -118,7 +118,7 @@ extension Routing {
         }
     }
 
-    /// Attaches for each front a child that needs neither arguments nor a router of its own; see
+    /// Attaches for each front a child that needs neither arguments nor a router; see
     /// ``FrontSlot``.
     public func attach<F: Feature>(
         _ slot: FrontSlot<F>,

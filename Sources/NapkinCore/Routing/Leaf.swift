@@ -1,4 +1,4 @@
-// Leaf: attaches features that have neither children nor a router and a builder of their own.
+// Leaf: attaches features that have neither children nor their own router and builder.
 //
 // Layer      core.
 // Isolation  @MainActor.
@@ -21,7 +21,7 @@ extension Router {
         }
     }
 
-    /// Attaches a feature that needs no router of its own, unless the slot is occupied; see
+    /// Attaches a feature that needs no router, unless the slot is occupied; see
     /// `attach(_:_:)`.
     ///
     /// ```swift
@@ -41,7 +41,7 @@ extension Router {
         await attach(slot) { await leaf(arguments, build) }
     }
 
-    /// Attaches a feature that needs no arguments and no router of its own; see
+    /// Attaches a feature that needs no arguments and no router; see
     /// `attach(_:arguments:_:)`.
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, _ build: (RemoteView<F>) async -> F.Listening.Target
@@ -49,7 +49,7 @@ extension Router {
         await attach(slot, arguments: NoArguments(), build)
     }
 
-    /// Attaches a feature that needs no router of its own on top; see `push(_:on:_:)`.
+    /// Attaches a feature that needs no router on top; see `push(_:on:_:)`.
     public final func push<F: Feature>(
         _ slot: ChildSlot<F>, arguments: F.Arguments, on stack: ChildStack,
         _ build: (RemoteView<F>) async -> F.Listening.Target
@@ -57,7 +57,7 @@ extension Router {
         await push(slot, on: stack) { await leaf(arguments, build) }
     }
 
-    /// Attaches a feature that needs no arguments and no router of its own on top; see
+    /// Attaches a feature that needs no arguments and no router on top; see
     /// `push(_:on:_:)`.
     public final func push<F: Feature>(
         _ slot: ChildSlot<F>, on stack: ChildStack,
@@ -66,7 +66,7 @@ extension Router {
         await push(slot, arguments: NoArguments(), on: stack, build)
     }
 
-    /// Detaches the top and attaches in its place a feature that needs no router of its own; see
+    /// Detaches the top and attaches in its place a feature that needs no router; see
     /// `replaceTop(of:with:_:)`.
     public final func replaceTop<F: Feature>(
         of stack: ChildStack, with slot: ChildSlot<F>, arguments: F.Arguments,
@@ -75,8 +75,8 @@ extension Router {
         await replaceTop(of: stack, with: slot) { await leaf(arguments, build) }
     }
 
-    /// Detaches the top and attaches in its place a feature that needs no arguments and no router
-    /// of its own; see `replaceTop(of:with:_:)`.
+    /// Detaches the top and attaches in its place a feature that needs no arguments and no
+    /// router; see `replaceTop(of:with:_:)`.
     public final func replaceTop<F: Feature>(
         of stack: ChildStack, with slot: ChildSlot<F>,
         _ build: (RemoteView<F>) async -> F.Listening.Target
@@ -84,7 +84,7 @@ extension Router {
         await replaceTop(of: stack, with: slot, arguments: NoArguments(), build)
     }
 
-    /// Detaches the switch's child and attaches a feature that needs no router of its own; see
+    /// Detaches the switch's child and attaches a feature that needs no router; see
     /// `swap(_:to:_:)`.
     public final func swap<F: Feature>(
         _ children: ChildSwitch, to slot: ChildSlot<F>, arguments: F.Arguments,
@@ -126,7 +126,7 @@ extension LaunchRouter where InteractorType == F.Listening.Target {
 }
 
 extension Tab {
-    /// A tab whose feature needs no router of its own.
+    /// A tab whose feature needs no router.
     ///
     /// - Parameters:
     ///   - slot: the slot of the tab's child; its name is the tab's.
@@ -143,7 +143,7 @@ extension Tab {
         }
     }
 
-    /// A tab whose feature needs no arguments and no router of its own.
+    /// A tab whose feature needs no arguments and no router.
     public init<F: Feature>(
         _ slot: ChildSlot<F>, attaching: Attaching = .onSelection,
         _ build: @escaping @MainActor (Owner, RemoteView<F>) async -> F.Listening.Target
@@ -152,7 +152,7 @@ extension Tab {
     }
 }
 
-/// Builds the router of a feature that has none of its own.
+/// Builds the router of a feature that declares none.
 @MainActor
 func leaf<F: Feature>(
     _ arguments: F.Arguments, _ build: (RemoteView<F>) async -> F.Listening.Target

@@ -84,7 +84,7 @@ extension RouterCore {
     func dismiss(_ child: any Routing) async throws(RemoteFault) {
         guard let place = place(of: child) else { return }
         let isLaidOver = place.presentation == .push || place.presentation == .modal
-        // A page in a `FrontSlot` would be missing until its front joins anew.
+        // A page in a `FrontSlot` would be missing until its front joins again.
         guard isLaidOver, !child.core.isPage else {
             throw RemoteFault(
                 .refused, "\(place.feature) is shown in place, and is not for a front to dismiss")

@@ -52,8 +52,8 @@ extension Interactable {
     ///
     /// - Parameters:
     ///   - audience: the fronts that see the effects.
-    ///   - effects: calls the presenter. States reach every front all the same: what only one is to
-    ///     see belongs in a feature of its own, in a ``FrontSlot``.
+    ///   - effects: calls the presenter. States reach every front regardless: put a state for one
+    ///     front into a separate feature, in a ``FrontSlot``.
     public func present(to audience: Audience, _ effects: () async -> Void) async {
         await Audience.$addressed.withValue(audience.number) { await effects() }
     }

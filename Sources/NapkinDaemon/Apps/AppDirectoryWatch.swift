@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns its inotify descriptor until it is released.
+// Ownership  watches until it is released.
 // Invariant  of each directory, it or the deepest one above it that exists is watched.
 // Source     inotify(7)
 
@@ -12,11 +12,9 @@ import NapkinTransport
 /// Watches directories, which need not exist yet.
 @MainActor
 final class AppDirectoryWatch {
-    /// Bytes of events that are read at once. Chosen: some hundred events with long names.
-    private static let readBytes = 64 * 1024
-    private static let events = UInt32(
+    private static let awaited =
         IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
-            | IN_MOVE_SELF | IN_ATTRIB | IN_ONLYDIR)
+        | IN_MOVE_SELF | IN_ATTRIB
 
     /// What is awaited in a watched directory.
     private struct Place {
@@ -27,9 +25,8 @@ final class AppDirectoryWatch {
     }
 
     private let directories: [String]
-    private let descriptor: Int32
+    private let events: DirectoryEvents
     private let onChange: @MainActor ([String]) -> Void
-    private var watcher: DescriptorWatcher?
     private var places: [Int32: Place] = [:]
     /// The directories that are not watched, because the user has no watches left.
     private(set) var unwatched: [String] = []
@@ -43,24 +40,9 @@ final class AppDirectoryWatch {
     ) throws(TransportError) {
         self.directories = directories
         self.onChange = onChange
-        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else {
-            throw TransportError(
-                code: "\(errno)", operation: "watch", subject: "the directories of apps",
-                message: String(cString: strerror(errno)))
-        }
-        do throws(TransportError) {
-            watcher = try DescriptorWatcher(descriptor) { [weak self] in self?.read() }
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        events = try DirectoryEvents()
         watchAll()
-    }
-
-    isolated deinit {
-        watcher?.cancel()
-        close(descriptor)
+        events.onEvents = { [weak self] in self?.happened($0) }
     }
 
     /// Watches each directory, or what is there of its path. A directory that is made meanwhile is
@@ -69,23 +51,23 @@ final class AppDirectoryWatch {
         let former = Set(places.keys)
         (places, unwatched) = ([:], [])
         for directory in directories { watch(directory) }
-        for unused in former.subtracting(places.keys) { inotify_rm_watch(descriptor, unused) }
+        for unused in former.subtracting(places.keys) { events.unwatch(unused) }
     }
 
     private func watch(_ directory: String) {
         var path = directory
         while true {
-            let number = inotify_add_watch(descriptor, path.isEmpty ? "/" : path, Self.events)
-            guard number < 0 else {
-                note(number, at: path, of: directory)
-                return
+            do throws(TransportError) {
+                let number = try events.watch(path.isEmpty ? "/" : path, for: Self.awaited)
+                return note(number, at: path, of: directory)
+            } catch {
+                // What cannot be watched otherwise is closed to the user, and refused for that.
+                if ["ENOSPC", "ENOMEM"].contains(error.code) { unwatched.append(directory) }
+                guard ["ENOENT", "ENOTDIR"].contains(error.code),
+                    let slash = path.lastIndex(of: "/")
+                else { return }
+                path = String(path[..<slash])
             }
-            // What cannot be watched otherwise is closed to the user, and refused for that.
-            if errno == ENOSPC || errno == ENOMEM { unwatched.append(directory) }
-            guard errno == ENOENT || errno == ENOTDIR, let slash = path.lastIndex(of: "/") else {
-                return
-            }
-            path = String(path[..<slash])
         }
     }
 
@@ -104,35 +86,19 @@ final class AppDirectoryWatch {
         watch(directory)
     }
 
-    private func read() {
-        var isAffected = false
-        var changed: [String] = []
-        withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 8) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            var offset = 0
-            let headBytes = MemoryLayout<inotify_event>.size
-            while offset + headBytes <= count {
-                let head = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                let end = min(count, offset + headBytes + Int(head.len))
-                let name = String(
-                    decoding: buffer[(offset + headBytes)..<end].prefix { $0 != 0 }, as: UTF8.self)
-                offset = end
-                guard let path = affected(head, name) else { continue }
-                isAffected = true
-                if !path.isEmpty { changed.append(path) }
-            }
-        }
-        guard isAffected else { return }
+    private func happened(_ events: [DirectoryEvents.Event]) {
+        let affected = events.compactMap(affected)
+        guard !affected.isEmpty else { return }
         watchAll()
-        onChange(changed)
+        onChange(affected.filter { !$0.isEmpty })
     }
 
     /// Returns the manifest that an event is about; an empty path if it is about directories, `nil`
     /// if about something else.
-    private func affected(_ head: inotify_event, _ name: String) -> String? {
-        let mask = Int32(bitPattern: head.mask)
+    private func affected(by event: DirectoryEvents.Event) -> String? {
+        let (mask, name) = (event.mask, event.name)
         if mask & IN_Q_OVERFLOW != 0 { return "" }
-        guard let place = places[head.wd] else { return nil }
+        guard let place = places[event.watch] else { return nil }
         // The directory itself.
         if name.isEmpty || place.names.contains(name) { return "" }
         // A file that has been made is reported again when it has been written.

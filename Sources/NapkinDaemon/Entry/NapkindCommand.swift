@@ -12,20 +12,20 @@ package struct NapkindCommand: HostCommand {
         commandName: "napkind",
         abstract: "Hosts apps made of interactor actors, and keeps them running.",
         discussion: """
-            The daemon listens on a Unix socket, finds the installed apps by their manifests, \
-            starts an app's worker when a front first asks for it, and again when it dies. It runs \
+            The daemon listens on a Unix socket, finds installed apps by their manifests, starts \
+            an app's worker when a front first asks for it, and restarts it when it dies. It runs \
             no app code itself.
-            The worker of an app that has sessions without a front is started at once. Apps that \
-            are installed while it runs are found.
+            Workers of apps with sessions that need no front are started at once. Apps that are \
+            installed while it runs are found.
 
             Examples:
               napkind                              listen at the default socket
               napkind --socket /tmp/mine/n.sock    listen elsewhere
-              napkind --apps ./apps                host the apps of a directory, too
+              napkind --apps ./apps                also host the apps of a directory
               napkin-client attach rib-house       attach a terminal to an app
 
-            Send SIGTERM to end it in good order: handlers finish, fronts are told. SIGINT, SIGHUP \
-            and SIGQUIT do the same; napkind(8) has the others.
+            Send SIGTERM to shut it down in good order: handlers finish, fronts are told. SIGINT, \
+            SIGHUP and SIGQUIT do the same; napkind(8) lists the others.
             """,
         version: "napkind \(NapkinVersion.text)")
 
@@ -33,8 +33,8 @@ package struct NapkindCommand: HostCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Find apps by their manifests in this directory, too.",
-            discussion: "May be given more than once; the first that has an app counts. After them "
+            "Also find apps by their manifests in this directory.",
+            discussion: "May be repeated; the first that has an app wins. After them "
                 + "come napkin/apps in $XDG_DATA_HOME, else in ~/.local/share, and in each of "
                 + "$XDG_DATA_DIRS, else in /usr/local/share and /usr/share.",
             valueName: "dir"))

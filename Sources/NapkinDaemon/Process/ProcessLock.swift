@@ -25,7 +25,7 @@ package struct ProcessLock: ~Copyable {
     ) throws(StartError) -> ProcessLock? {
         guard let descriptor = try lockedFile(at: path, saying: text) else { return nil }
         let claim = ClaimedName.claim(path)
-        guard claim >= 0 || ClaimedName.holder(of: path) == nil else {
+        guard claim >= 0 || livingHolder(of: path) == nil else {
             close(descriptor)
             return nil
         }
@@ -46,7 +46,9 @@ package struct ProcessLock: ~Copyable {
             throw StartError(
                 EX_CANTCREAT, "cannot open the lock \(path): \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        if !isLocked, isLeftBehind(path) { isLocked = flock(descriptor, LOCK_EX) == 0 }
+        guard isLocked else {
             close(descriptor)
             return nil
         }
@@ -54,6 +56,16 @@ package struct ProcessLock: ~Copyable {
         _ = ftruncate(descriptor, 0)
         _ = write(descriptor, text, text.utf8.count)
         return descriptor
+    }
+
+    /// Returns whether whoever took the lock is dead. A child that it was starting has the lock
+    /// until it runs its program, which is soon.
+    private static func isLeftBehind(_ path: String) -> Bool {
+        ClaimedName.holder(of: path) != nil && livingHolder(of: path) == nil
+    }
+
+    private static func livingHolder(of path: String) -> Int32? {
+        ClaimedName.holder(of: path).flatMap { kill($0, 0) == 0 || errno != ESRCH ? $0 : nil }
     }
 
     /// Returns whether a living process holds the lock.

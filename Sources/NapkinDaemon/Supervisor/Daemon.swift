@@ -386,7 +386,7 @@ package final class Daemon {
         let hint = Suggestion.hint(for: session, among: sessions.names)
         return Refusal(
             .unknownSession,
-            "there is no session '\(session)'\(hint); `napkin-client ls` lists those that there are"
+            "there is no session '\(session)'\(hint); `napkin-client ls` lists them"
         )
     }
 }

@@ -22,6 +22,8 @@ final class Watchdog {
     private let onHang: () -> Void
     private var sequence: UInt64 = 0
     private var timer: LoopTimer?
+    /// When the ping was sent that has no answer.
+    private var askedAt: ContinuousClock.Instant?
 
     /// - Parameter onHang: called once, when the worker has not answered for `patience`.
     init(link: Link, pid: Int32, patience: Duration, onHang: @escaping () -> Void) {
@@ -31,8 +33,12 @@ final class Watchdog {
 
     isolated deinit { timer?.cancel() }
 
+    /// How long the worker has not answered by now.
+    var silence: Duration { askedAt?.duration(to: .now) ?? .zero }
+
     private func ask() {
         sequence += 1
+        askedAt = .now
         link.send(FrameHeader(.ping, sequence: sequence), value: true)
         expectAnswer()
     }
@@ -44,6 +50,7 @@ final class Watchdog {
     /// The worker has answered a ping.
     func answered(_ number: UInt64) {
         guard number == sequence else { return }
+        askedAt = nil
         timer?.cancel()
         timer = LoopTimer(after: Self.interval) { [weak self] in self?.ask() }
     }

@@ -18,6 +18,9 @@ final class WorkerLink {
     /// How long an answer may take. Chosen: a worker holds no answer back for more than 2 s, and
     /// answers other requests at once, even on a busy machine.
     static let patience = Duration.seconds(10)
+    /// The same for a worker that is known to be silent. Chosen: a napkind that was stopped itself
+    /// reads meanwhile what the worker has said.
+    private static let lastPatience = Duration.milliseconds(100)
 
     let link: Link
     let register: Register
@@ -41,16 +44,31 @@ final class WorkerLink {
 
     /// Sends a frame and waits for its answer, but not forever: a worker may be stopped, or in an
     /// endless loop.
+    ///
+    /// - Parameter silence: how long it has not answered already.
     func ask(
-        _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
+        _ query: Query, within patience: Duration = patience, since silence: Duration = .zero
+    ) async throws(Refusal) -> AnswerPiece {
+        try await ask(.query, within: patience, since: silence) { $0.send($1, value: query) }
+    }
+
+    /// Tells the worker of a front that will come; it knows the ticket when this returns.
+    func admit(_ admit: Admit) async throws(Refusal) {
+        _ = try await ask(.admit) { $0.send($1, value: admit) }
+    }
+
+    private func ask(
+        _ kind: FrameKind, within patience: Duration = patience, since silence: Duration = .zero,
+        _ send: (Link, FrameHeader) -> Void
     ) async throws(Refusal) -> AnswerPiece {
         guard link.isOpen else { throw Self.lost(register.app) }
         switch machine.requested() {
         case .send(let sequence):
             if kind == .admit { admits.insert(sequence) }
-            link.send(FrameHeader(kind, sequence: sequence), value: value)
-            let deadline = LoopTimer(deadline: patience) { [weak self] in
-                self?.overdue(sequence, after: patience)
+            send(link, FrameHeader(kind, sequence: sequence))
+            let rest = max(Self.lastPatience, patience - silence)
+            let deadline = LoopTimer(deadline: rest) { [weak self] in
+                self?.overdue(sequence, after: silence + rest)
             }
             defer { deadline.cancel() }
             let answer = await withCheckedContinuation { asked[sequence] = $0 }
@@ -74,7 +92,12 @@ final class WorkerLink {
                 + "\(seconds) s: it is stopped, or busy with something that never awaits; try "
                 + "again, continue it with `kill -CONT \(register.pid)`, or end it with "
                 + "`kill -KILL \(register.pid)`")
-        asked.removeValue(forKey: sequence)?.resume(returning: .failure(silence))
+        end(sequence, .failure(silence))
+    }
+
+    private func end(_ sequence: UInt64, _ answer: Answer) {
+        let asked = asked.removeValue(forKey: sequence)
+        Loop.keepingResumesOnLoop { asked?.resume(returning: answer) }
     }
 
     /// Tells the worker to end in good order.
@@ -104,7 +127,7 @@ final class WorkerLink {
                 } else {
                     .success(AnswerPiece(bytes: Array(payload), cursor: header.node))
                 }
-            asked.removeValue(forKey: sequence)?.resume(returning: answer)
+            end(sequence, answer)
         case .violation(let what):
             link.violate(what)
         case .takeRegistration, .takeRequest, .drain, .ignore:
@@ -114,8 +137,7 @@ final class WorkerLink {
 
     func ended() {
         for sequence in machine.connectionEnded() {
-            asked.removeValue(forKey: sequence)?
-                .resume(returning: .failure(Self.lost(register.app)))
+            end(sequence, .failure(Self.lost(register.app)))
         }
     }
 

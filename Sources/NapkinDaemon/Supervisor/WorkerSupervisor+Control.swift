@@ -69,11 +69,11 @@ extension WorkerSupervisor {
     /// Returns the contract of the program; the worker is started if necessary.
     func contract() async throws(Refusal) -> AppSchema {
         let worker = try await registeredWorker()
-        var piece = try await worker.ask(.query, Query.schema(app: app.id))
+        var piece = try await worker.ask(.schema(app: app.id))
         var bytes = piece.bytes
         while piece.cursor != 0, bytes.count <= Self.contractBytesMax {
             piece = try await worker.ask(
-                .query, Query.more(app: app.id, session: nil, cursor: piece.cursor))
+                .more(app: app.id, session: nil, cursor: piece.cursor))
             bytes += piece.bytes
         }
         guard let schema = bytes.withUnsafeBytes({ $0.decoded(AppSchema.self) }) else {

@@ -11,7 +11,7 @@ extension WorkerSupervisor {
     /// worker that has outlived an earlier napkind knows best what it speaks.
     func schema() async throws(Refusal) -> AnswerPiece {
         let worker = try await registeredWorker()
-        return try await worker.ask(.query, Query.schema(app: app.id))
+        return try await worker.ask(.schema(app: app.id))
     }
 
     /// Starts the worker of an app that has sessions without a front. If that fails, it is tried
@@ -53,7 +53,7 @@ extension WorkerSupervisor {
     func tellLogLevel(_ worker: WorkerLink) {
         let query = Query.logLevel(app: app.id, level: launcher.logLevel)
         // One that cannot be told has ended, or is about to be.
-        Task { _ = try? await worker.ask(.query, query) }
+        Task { _ = try? await worker.ask(query) }
     }
 
     var unregistered: Refusal {
@@ -67,7 +67,7 @@ extension WorkerSupervisor {
     var unread: Refusal {
         Refusal(
             .workerUnavailable,
-            "what \(id) has stored cannot be read, so that nobody knows which sessions there are: "
+            "the stored sessions of \(id) cannot be read, so its sessions are unknown: "
                 + unavailable.message)
     }
 

@@ -115,7 +115,7 @@ final class WorkerSupervisor {
         for attempt in 1...Self.admissionsMax {
             let worker = try await workerForFront()
             do throws(Refusal) {
-                _ = try await worker.ask(.admit, admit)
+                try await worker.admit(admit)
                 return Redirect(
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
                     death: open.epoch == nil ? nil : recentDeath)
@@ -138,7 +138,8 @@ final class WorkerSupervisor {
             if expectsWorker { throw unregistered }
             return nil
         }
-        return try await worker.ask(.query, query, within: patience)
+        let silence = watchdog?.silence ?? .zero
+        return try await worker.ask(query, within: patience, since: silence)
     }
 
     /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
@@ -173,7 +174,8 @@ final class WorkerSupervisor {
     }
 
     private func wake(_ ids: [UInt64], _ worker: WorkerLink?) {
-        for id in ids { waiters.removeValue(forKey: id)?.resume(returning: worker) }
+        let woken = ids.compactMap { waiters.removeValue(forKey: $0) }
+        Loop.keepingResumesOnLoop { for waiter in woken { waiter.resume(returning: worker) } }
     }
 
     // MARK: - Starting
@@ -279,7 +281,7 @@ final class WorkerSupervisor {
         switch action {
         case .ignore: break
         case .drained:
-            for waiter in drained { waiter.resume() }
+            Loop.keepingResumesOnLoop { for waiter in drained { waiter.resume() } }
             drained = []
         case .restart(let delay):
             noteDeath()

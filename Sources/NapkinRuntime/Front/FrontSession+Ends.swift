@@ -66,6 +66,7 @@ extension FrontSession {
             if number <= newestSeen { watch(event) } else { hasOthers = true }
         }
         for event in machine.events.held where !event.isWatched { watch(event) }
+        if machine.events.unansweredEvents > 0 { pulse?.ask() }
         newestSeen = machine.events.nextSequence &- 1
         return hasOthers
     }

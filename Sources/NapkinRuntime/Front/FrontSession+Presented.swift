@@ -27,7 +27,9 @@ extension FrontSession {
         let old = delegate?.session(self, stateOf: header.node, method)
         do {
             let new = try machine.deltaReceived(payload, to: old?.bytes)
-            new.withUnsafeBytes { present(.state, header, $0) }
+            new.withUnsafeBytes { bytes in
+                IncomingCall.handlers.atOnce { present(.state, header, bytes) }
+            }
         } catch {
             link.violate("an unreadable delta of node \(header.node): \(error)")
         }

@@ -23,18 +23,18 @@ public final class FrontSession {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the delegate, the link or an encoder. The machine calls nobody.
     /// Whether the delegate is told how long each event takes until its reply.
-    @exclusivity(unchecked) public var timesEvents = false {
-        didSet { measures = timesEvents || meter != nil }
-    }
+    @exclusivity(unchecked) public var timesEvents = false { didSet { setMeasures() } }
+    /// Whether the delegate is told what is waited for. Set it before `connect`.
+    public var watchesWorker = false
 
     @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
     @exclusivity(unchecked) private(set) var delegate: (any FrontSessionDelegate)?
     /// Present while the worker asks how long events take.
-    @exclusivity(unchecked) private(set) var meter: FrontMeter? {
-        didSet { measures = timesEvents || meter != nil }
-    }
+    @exclusivity(unchecked) private(set) var meter: FrontMeter? { didSet { setMeasures() } }
+    /// Present while there is an attachment and somebody watches the worker.
+    private(set) var pulse: FrontPulse? { didSet { setMeasures() } }
     @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
     /// Whether the `EventWatch` has the session.
@@ -44,7 +44,6 @@ public final class FrontSession {
     private let client: String
     /// Returns the front's own schema of a feature, for a worker that compares it.
     private let contract: (String) -> FeatureSchema?
-    private var attach = Attach()
     private var inDoubt = 0
     /// Counts the connections: a question from one cannot be answered on another.
     public private(set) var connection = 0
@@ -82,18 +81,19 @@ public final class FrontSession {
     ) {
         link?.close()
         self.delegate = delegate
-        self.attach = attach
         schemas = []
         connection += 1
         let hello = Hello(role: .front, client: client, ticket: ticket)
         let link = Link(channel: channel, role: .initiator(hello, towards: .worker))
         self.link = link
         link.start(self)
+        link.send(FrameHeader(.attach), value: machine.connected(attach))
     }
 
     /// Leaves the session, which goes on without this front.
     public func detach() {
         guard let link, link.isOpen else { return }
+        endPulse()
         link.send(FrameHeader(.detach), value: true)
         link.flush()
         link.close()
@@ -104,6 +104,7 @@ public final class FrontSession {
 
     /// Ends the front and its events. Nothing is sent or reported after this.
     public func close() {
+        endPulse()
         link?.close()
         spares.close()
         EventWatch.shared.remove(self)
@@ -233,6 +234,7 @@ public final class FrontSession {
     /// Throws `CBORError` if the answer is too long for a frame: the question then stays open.
     public func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
         try link?.send(FrameHeader(.askReply, sequence: id), encode)
+        pulse?.questionEnded(id)
     }
 
     /// Asks the worker to run the workflow of a URL; it is cancelled when this connection ends.
@@ -253,8 +255,13 @@ public final class FrontSession {
 }
 
 extension FrontSession: LinkDelegate {
-    public func linkEstablished(_ link: Link) {
-        link.send(FrameHeader(.attach), value: machine.connected(attach))
+    public func linkEstablished(_ link: Link) {}
+
+    public func link(_ link: Link, reads next: () -> Bool) {
+        IncomingCall.handlers.drain {
+            delegate?.sessionHasPresented(self)
+            return next()
+        }
     }
 
     public func link(
@@ -284,7 +291,8 @@ extension FrontSession: LinkDelegate {
         _ payload: UnsafeRawBufferPointer, on link: Link
     ) {
         switch action {
-        case .succeed, .state, .effect, .ignore: break
+        case .succeed, .state, .effect: break
+        case .ignore: if header.kind == .pong { pulse?.answered(header.sequence) }
         case .log: takeItems(header, payload, on: link)
         case .fail(let event, let fault):
             if measures { ended(event, hasSucceeded: false) }
@@ -295,15 +303,19 @@ extension FrontSession: LinkDelegate {
         case .apply(let transition, let isSnapshot):
             delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
         case .ask:
+            pulse?.questionOpened(header.sequence)
             delegate?.session(
                 self, asked: header.sequence, of: header.node, MethodID(rawValue: header.method),
                 payload)
-        case .askEnded: delegate?.session(self, askEnded: header.sequence)
+        case .askEnded:
+            pulse?.questionEnded(header.sequence)
+            delegate?.session(self, askEnded: header.sequence)
         case .attached(let attached, let ended, let frames):
             end(ended)
             link.send(encoded: frames)
             cancelAbandoned()
             sendWaiting()
+            if watchesWorker { pulse = FrontPulse(self, link) }
             delegate?.sessionAttached(self, attached)
         case .schemas: takeSchemas(payload, on: link)
         case .sendContracts(let features):
@@ -330,6 +342,7 @@ extension FrontSession: LinkDelegate {
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         guard self.link === link else { return }
         self.link = nil
+        endPulse()
         meter?.end()
         meter = nil
         machine.connectionEnded()
@@ -339,6 +352,13 @@ extension FrontSession: LinkDelegate {
     // MARK: - Measuring
 
     public func linkWillFlush(_ link: Link) { meter?.willFlush() }
+
+    private func setMeasures() { measures = timesEvents || meter != nil || pulse != nil }
+
+    private func endPulse() {
+        pulse?.end()
+        pulse = nil
+    }
 
     private func report(_ measure: Measure, _ number: UInt64, on link: Link) {
         // The meter holds this session until it ends: see `Link` on the cost of a weak reference.
@@ -350,7 +370,7 @@ extension FrontSession: LinkDelegate {
     /// Starts to measure an event.
     @inline(never)
     private func began(_ event: FrontEvent, _ node: UInt32, _ method: MethodID, isSent: Bool) {
-        if timesEvents { event.calledAt = .now }
+        if timesEvents || pulse != nil { event.calledAt = .now }
         meter?.began(event, node, method)
         if isSent, let link { meter?.sent(event, by: link) }
     }
@@ -358,7 +378,8 @@ extension FrontSession: LinkDelegate {
     @inline(never)
     private func ended(_ event: FrontEvent, hasSucceeded: Bool) {
         meter?.ended(event)
-        guard let calledAt = event.calledAt.take(), hasSucceeded else { return }
+        pulse?.eventEnded()
+        guard let calledAt = event.calledAt.take(), hasSucceeded, timesEvents else { return }
         delegate?.session(self, eventTook: calledAt.duration(to: .now))
     }
 }

@@ -15,6 +15,9 @@ public protocol FrontSessionDelegate: AnyObject {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
+    /// What was presented last has been handled, up to the first suspension of its handler. Called
+    /// before anything else of the session is reported, and at least once for each such message.
+    func sessionHasPresented(_ session: FrontSession)
     /// Items of a log have arrived, in order; some may have arrived before.
     func session(
         _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID)
@@ -35,6 +38,8 @@ public protocol FrontSessionDelegate: AnyObject {
     func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded)
     /// An event has succeeded. Called only if `timesEvents` is set.
     func session(_ session: FrontSession, eventTook duration: Duration)
+    /// Something is waited for, or nothing any more. Called only if `watchesWorker` is set.
+    func session(_ session: FrontSession, waits wait: FrontWait?)
     /// An event has failed, and its sender cannot be told.
     func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
@@ -44,6 +49,7 @@ public protocol FrontSessionDelegate: AnyObject {
 }
 
 extension FrontSessionDelegate {
+    public func sessionHasPresented(_ session: FrontSession) {}
     public func session(
         _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID
     ) {}
@@ -59,6 +65,7 @@ extension FrontSessionDelegate {
         _ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded
     ) {}
     public func session(_ session: FrontSession, eventTook duration: Duration) {}
+    public func session(_ session: FrontSession, waits wait: FrontWait?) {}
     public func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     ) {}

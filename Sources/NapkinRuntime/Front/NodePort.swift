@@ -14,7 +14,7 @@ public final class NodePort: EventPort {
     private let node: UInt32
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of other code.
-    @exclusivity(unchecked) private var isClosed = false
+    @exclusivity(unchecked) private var ending: RemoteFault?
     private let account = InventoryAccount()
     private let inventoryEntry: InventoryEntry
 
@@ -26,16 +26,18 @@ public final class NodePort: EventPort {
         inventoryEntry = account.open(.sender, InventoryLabel("the sender of its view's events"))
     }
 
-    /// The node has left the tree: events sent from now on are refused as `.gone`.
-    public func close() {
-        isClosed = true
+    /// Events that are sent from now on are refused as `.gone`.
+    ///
+    /// - Parameter reason: why the front has ended; `nil` if the node has left the tree.
+    public func close(because reason: String? = nil) {
+        ending = RemoteFault(.gone, reason ?? "node \(node) is not shown any more")
         account.detach()
     }
 
     public func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        if isClosed { throw RemoteFault(.gone, "node \(node) is not shown any more") }
+        if let ending { throw ending }
         return try session.begin(node, method, encode)
     }
 

@@ -20,11 +20,7 @@ public final class Link: Flushable {
     // access spans a call that could come back here. The machine and the decoder call nobody; code
     // that encodes into `output` sees the writer only.
     /// Kept alive until its `linkEnded` has returned, or until it has been replaced.
-    @exclusivity(unchecked) public var delegate: (any LinkDelegate)? {
-        didSet { delegates &+= 1 }
-    }
-    /// The number of delegates so far.
-    @exclusivity(unchecked) private var delegates: UInt = 0
+    @exclusivity(unchecked) public var delegate: (any LinkDelegate)?
 
     /// The peer's part of the handshake: an acceptor receives a hello, an initiator a welcome.
     public private(set) var hello: Hello?
@@ -32,8 +28,10 @@ public final class Link: Flushable {
 
     let channel: Channel
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
-    @exclusivity(unchecked) private var decoder = FrameDecoder()
-    @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
+    @exclusivity(unchecked) private(set) var decoder = FrameDecoder()
+    @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
+    /// Bytes that the next frame to the peer may have after its length field.
+    @exclusivity(unchecked) private var outputLimit: Int
     /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
     @exclusivity(unchecked) var journal: Journal? {
         didSet { if journal != nil { provisional.bind(to: output.count) } }
@@ -42,15 +40,17 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var held = HeldOutput()
     /// What does not wait.
     @exclusivity(unchecked) private var provisional = ProvisionalOutput()
-    @exclusivity(unchecked) private var isFlushScheduled = false
+    @exclusivity(unchecked) public var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
+    /// What `OutputMemory` knows of the output's memory; `nil` if it does not watch it.
+    private var isOutputUsed: Bool?
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first, when the link
     /// began.
     @exclusivity(unchecked) private(set) var heardAt: UInt64
     /// The number of the frame that has arrived in part; 0 if there is none. Only an acceptor
     /// counts such frames, as an initiator has chosen its peer.
-    @exclusivity(unchecked) private var unfinished: UInt64 = 0
+    @exclusivity(unchecked) var unfinished: UInt64 = 0
     private let isAcceptor: Bool
     /// The transport's failure, if it has failed.
     private var failure: TransportError?
@@ -64,9 +64,11 @@ public final class Link: Flushable {
         heardAt = loop.now
         if case .acceptor = role { isAcceptor = true } else { isAcceptor = false }
         connection = ConnectionStateMachine(role: role)
+        outputLimit = connection.outputLimit
     }
 
-    /// Begins the handshake. Call once.
+    /// Begins the handshake. Call once. An initiator may send its first frames without waiting for
+    /// the welcome: they leave with the hello.
     public func start(_ delegate: any LinkDelegate) {
         self.delegate = delegate
         channel.delegate = self
@@ -99,7 +101,7 @@ public final class Link: Flushable {
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
         guard isOpen else { return }
-        try header.write(into: &output, limit: decoder.limit, payload)
+        try header.write(into: &output, limit: outputLimit, payload)
         scheduleFlush()
     }
 
@@ -112,7 +114,7 @@ public final class Link: Flushable {
     ) throws(CBORError) {
         guard isOpen else { return }
         let start = output.count
-        try header.write(into: &output, limit: decoder.limit, payload)
+        try header.write(into: &output, limit: outputLimit, payload)
         output.withUnsafeBytes { bytes in
             keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }
@@ -129,16 +131,22 @@ public final class Link: Flushable {
     /// Appends frames that are already encoded.
     public func send(encoded frames: [UInt8]) {
         guard isOpen else { return }
-        output.append(frames)
+        frames.withUnsafeBytes(send(unkept:))
         if journal != nil { provisional.appended(frames, upTo: output.count) }
+    }
+
+    /// Appends encoded frames which depend on no journal.
+    func send(unkept frames: UnsafeRawBufferPointer) {
+        guard isOpen else { return }
         scheduleFlush()
+        output.append(frames)
     }
 
     /// Appends a frame that may be seen although it is lost: it waits for the journal only if a
     /// transition before it does.
     func send(provisional header: FrameHeader, _ payload: [UInt8]) throws(CBORError) {
         guard isOpen else { return }
-        let frame = try header.encoded(payload: payload, limit: decoder.limit)
+        let frame = try header.encoded(payload: payload, limit: outputLimit)
         if !provisional.takes(frame) {
             output.append(frame)
             provisional.bind(to: output.count)
@@ -146,19 +154,10 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
-    public func send(_ header: FrameHeader, value: some Encodable) {
-        do {
-            try send(header) { (writer) throws(CBORError) in try writer.write(value) }
-        } catch {
-            refuse(Refusal(.overloaded, error.detail))
-        }
-    }
-
     /// Appends the link's last frame, even though the link is no longer open.
     private func append(_ header: FrameHeader, _ refusal: Refusal) {
         do {
-            try header.write(into: &output, limit: decoder.limit) { (writer) throws(CBORError) in
+            try header.write(into: &output, limit: outputLimit) { (writer) throws(CBORError) in
                 try writer.write(refusal)
             }
         } catch {
@@ -181,12 +180,10 @@ public final class Link: Flushable {
     @inline(__always)
     private func scheduleFlush() {
         guard !isFlushScheduled else { return }
-        isFlushScheduled = true
         loop.scheduleFlush(self)
     }
 
     public func flush() {
-        isFlushScheduled = false
         guard !hasEnded else { return }
         if wantsFlush {
             wantsFlush = false
@@ -201,13 +198,31 @@ public final class Link: Flushable {
                 writeDurable(journal)
             } else {
                 output.withUnsafeBytes { channel.write($0) }
-                output.removeAll()
+                emptied()
             }
         }
         guard isOpen else { return output.count == 0 ? flushedLast() : () }
         // The kernel took a whole burst at once, so the channel will report no drain. Output that
         // was held back because the link was slow continues now.
         if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
+    }
+
+    /// All output has been written. Its memory is kept while the link writes much.
+    private func emptied() {
+        guard !output.removeAll(freeingUpTo: OutputMemory.smallBytesMax) else { return }
+        if isOutputUsed == nil { OutputMemory.shared.watch(self) }
+        isOutputUsed = true
+    }
+
+    /// Frees the output's memory if it has not been needed since the last call. Returns whether it
+    /// need not be watched any longer.
+    func freesOutput() -> Bool {
+        guard output.count == 0, isOutputUsed == false else {
+            isOutputUsed = false
+            return false
+        }
+        isOutputUsed = nil
+        return output.removeAll(freeingUpTo: .max)
     }
 
     /// Writes what depends on nothing that could still be lost; the rest when the journal has it.
@@ -218,7 +233,7 @@ public final class Link: Flushable {
         let count = held.release(journal.durable)
         if count > 0 {
             output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            output.removeFirst(count)
+            if count == output.count { emptied() } else { output.removeFirst(count) }
             provisional.released(count)
         }
         if output.count > 0 { journal.wake(self) }
@@ -267,14 +282,6 @@ public final class Link: Flushable {
         perform(connection.outputFlushed(hasPendingOutput: channel.pendingBytes > 0))
     }
 
-    /// Returns whether the peer reads fast enough; refuses a peer that does not read what it asked
-    /// for, instead of keeping it for ever.
-    public func keepsUp() -> Bool {
-        if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
-        refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
-        return false
-    }
-
     /// Ends a link because the rest of a frame is no longer awaited.
     func giveUpFrame(_ reason: String) {
         unfinished = 0
@@ -294,6 +301,7 @@ public final class Link: Flushable {
         deadline?.cancel()
         deadline = nil
         endUnfinished()
+        if isOutputUsed != nil { OutputMemory.shared.forget(self) }
         channel.close()
         delegate?.linkEnded(self, LinkEnd(end, failure))
         delegate = nil
@@ -327,6 +335,7 @@ public final class Link: Flushable {
         deadline?.cancel()
         deadline = nil
         decoder.limit = connection.frameLimit
+        outputLimit = connection.outputLimit
         delegate?.linkEstablished(self)
     }
 }
@@ -335,37 +344,29 @@ extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         heardAt = loop.now
-        // Retained once for all frames of a read.
-        var (delegate, number) = (self.delegate, delegates)
-        do throws(FrameError) {
-            while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {
-                if unfinished != 0 { endUnfinished() }
-                let action = connection.frameReceived(frame.header, frame.payload)
-                if case .deliver = action {
-                    delegate?.link(self, received: frame.header, frame.payload)
-                } else {
-                    perform(action)
-                }
-                if number != delegates { (delegate, number) = (self.delegate, delegates) }
-            }
-        } catch {
-            perform(connection.streamBroke(error))
-        }
+        // A local function would put `rest` on the heap.
+        delegate?.link(self, reads: { readFrame(&rest) })
         if decoder.isHolding, isAcceptor { noteUnfinished() }
     }
 
-    @inline(never)
-    private func noteUnfinished() {
-        guard isOpen else { return }
-        if unfinished == 0 { unfinished = UnfinishedFrames.shared.began(self) }
-        UnfinishedFrames.shared.grew(unfinished, to: decoder.bufferedBytes)
-    }
-
-    @inline(never)
-    private func endUnfinished() {
-        guard unfinished != 0 else { return }
-        UnfinishedFrames.shared.ended(unfinished)
-        unfinished = 0
+    /// Handles the next frame of what was read; false if there is none.
+    @inline(__always)
+    private func readFrame(_ rest: inout UnsafeRawBufferPointer) -> Bool {
+        do throws(FrameError) {
+            guard isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest)
+            else { return false }
+            if unfinished != 0 { endUnfinished() }
+            let action = connection.frameReceived(frame.header, frame.payload)
+            if case .deliver = action {
+                delegate?.link(self, received: frame.header, frame.payload)
+            } else {
+                perform(action)
+            }
+            return true
+        } catch {
+            perform(connection.streamBroke(error))
+            return false
+        }
     }
 
     public func channelDidReachEnd(_ channel: Channel) {

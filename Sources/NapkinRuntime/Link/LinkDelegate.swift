@@ -14,6 +14,9 @@ public protocol LinkDelegate: AnyObject {
     func link(_ link: Link, admits hello: Hello) -> Refusal?
     /// The handshake is complete; frames may be exchanged.
     func linkEstablished(_ link: Link)
+    /// Bytes arrived. Each call of `next` handles one of their frames; false if there was none.
+    /// Call it until then.
+    func link(_ link: Link, reads next: () -> Bool)
     /// A frame arrived; `payload` is borrowed for the call.
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
@@ -27,6 +30,7 @@ public protocol LinkDelegate: AnyObject {
 
 extension LinkDelegate {
     public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
+    public func link(_ link: Link, reads next: () -> Bool) { while next() {} }
     public func linkWillFlush(_ link: Link) {}
     public func linkDidDrain(_ link: Link) {}
 }

@@ -14,21 +14,17 @@ import NapkinTransport
 final class UnfinishedFrames {
     static let shared = UnfinishedFrames()
 
-    /// The time between two searches for overdue frames. Chosen: a tenth of a frame's time limit.
-    private static let lookInterval = Duration.seconds(Limits.unfinishedSeconds) / 10
-
     private var budget = FrameBudget()
     private var links: [UInt64: Link] = [:]
     private var timer: LoopTimer?
 
     /// Registers a frame that has begun, and returns its number.
     func began(_ link: Link) -> UInt64 {
-        let number = budget.frameBegan(of: link.peer?.processID ?? 0, at: Loop.shared.now)
+        let number = budget.frameBegan(of: link.peer?.processID ?? 0)
         links[number] = link
         if timer == nil {
-            timer = LoopTimer(after: Self.lookInterval, repeating: Self.lookInterval) {
-                [unowned self] in look()
-            }
+            let interval = Duration.milliseconds(FrameBudget.lookMilliseconds)
+            timer = LoopTimer(after: interval, repeating: interval) { [unowned self] in look() }
         }
         return number
     }
@@ -43,8 +39,7 @@ final class UnfinishedFrames {
     }
 
     private func look() {
-        let overdue = budget.timePassed(to: Loop.shared.now)
-        giveUp(overdue, "its rest has not come for \(Limits.unfinishedSeconds) s")
+        giveUp(budget.looked(), "its rest has not come for \(Limits.unfinishedSeconds) s")
         guard budget.isEmpty else { return }
         timer?.cancel()
         timer = nil
@@ -54,5 +49,21 @@ final class UnfinishedFrames {
         for number in numbers {
             links.removeValue(forKey: number)?.giveUpFrame(reason)
         }
+    }
+}
+
+extension Link {
+    @inline(never)
+    func noteUnfinished() {
+        guard isOpen else { return }
+        if unfinished == 0 { unfinished = UnfinishedFrames.shared.began(self) }
+        UnfinishedFrames.shared.grew(unfinished, to: decoder.bufferedBytes)
+    }
+
+    @inline(never)
+    func endUnfinished() {
+        guard unfinished != 0 else { return }
+        UnfinishedFrames.shared.ended(unfinished)
+        unfinished = 0
     }
 }

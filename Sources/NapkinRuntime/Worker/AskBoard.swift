@@ -47,7 +47,7 @@ final class AskBoard {
         _ node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?,
         in session: SessionHost
     ) async throws(RemoteFault) -> Payload {
-        let fronts = session.fronts.filter { $0.isAskable && $0.shows(recipient) }
+        let fronts = session.fronts(showing: recipient).filter(\.isAskable)
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }

@@ -25,7 +25,7 @@ extension FrontSeat {
     public var info: FrontInfo {
         var info = identity
         guard let link else { return info }
-        info.idleSeconds = Int((Loop.shared.now - link.heardAt) / 1000)
+        info.idleSeconds = Int((Loop.shared.now - heardAt) / 1000)
         info.isSlow = link.isSlow
         return info
     }

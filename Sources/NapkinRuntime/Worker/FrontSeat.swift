@@ -24,8 +24,12 @@ public final class FrontSeat {
     @exclusivity(unchecked) var machine: SeatStateMachine
     /// The connection; `nil` while the front is away.
     @exclusivity(unchecked) private(set) var link: Link?
+    /// When a frame came from the front that is no ping, in the loop's milliseconds.
+    @exclusivity(unchecked) private(set) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
+    /// The front whose pages it is told of, while it is among the session's connected fronts.
+    var listedAudience: UInt64?
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
     /// The front whose pages this one shows: itself, or the one that it mirrors.
@@ -63,6 +67,7 @@ public final class FrontSeat {
         let former = self.link
         if former != nil { connectionEnded() }
         self.link = link
+        heardAt = link.heardAt
         self.connection = connection
         identity = FrontInfo(
             front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
@@ -76,7 +81,9 @@ public final class FrontSeat {
         logs = SeatLogs()
         link.journal = session.journal
         link.delegate = self
-        former?.close()
+        guard let former else { return }
+        former.close()
+        session.onFrontGone?()
     }
 
     /// Detaches the front: tells it why, and ends the workflows of its connection.
@@ -105,6 +112,13 @@ public final class FrontSeat {
         } else if link.isSlow {
             skipped.states += 1
         }
+    }
+
+    /// Sends the frame of an effect if nothing is queued; whether it has.
+    func sendsNow(_ effect: UnsafeRawBufferPointer) -> Bool {
+        guard let link, queue.isEmpty, link.journal == nil, !link.isSlow else { return false }
+        link.send(unkept: effect)
+        return true
     }
 
     func effect(_ frame: [UInt8]) {
@@ -315,6 +329,7 @@ extension FrontSeat: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
+        heardAt = link.heardAt
         if header.kind == .received, session.activeLedger != nil {
             return confirmationReceived(header, payload, link)
         }

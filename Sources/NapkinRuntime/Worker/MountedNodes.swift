@@ -10,26 +10,50 @@ import NapkinProtocol
 /// A map from numbers to nodes. Binary search in a few entries costs less than hashing.
 @MainActor
 struct MountedNodes {
-    private var entries: [(id: UInt32, node: FeatureNode)] = []
+    struct Entry {
+        let id: UInt32
+        let node: FeatureNode
+        /// The number of the only front that shows the node under this number; `nil` if all do.
+        let front: UInt64?
+    }
+
+    private var entries: [Entry] = []
+    /// The same, by the front that shows them: one that joins is not charged for others' pages.
+    private var shownEntries: [UInt64?: [Entry]] = [:]
 
     var count: Int { entries.count }
 
     /// The nodes, in ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
-    /// The nodes that fronts show, in ascending order of their numbers. Includes nodes whose
-    /// removal fronts have not been told of, and omits those that are not shown yet.
-    var shown: some Sequence<(id: UInt32, node: FeatureNode)> { entries }
+    /// The number of the tree's first node.
+    var firstID: UInt32? { entries.first?.id }
+
+    /// Returns the nodes that fronts with this audience show, in ascending order of their numbers.
+    /// Includes nodes whose removal fronts have not been told of, and omits those that are not
+    /// shown yet.
+    func shown(to audience: UInt64) -> [Entry] {
+        let shared = shownEntries[nil] ?? []
+        guard let own = shownEntries[audience] else { return shared }
+        return (shared + own).sorted { $0.id < $1.id }
+    }
 
     /// The node that had this number when it was mounted; it may have been retired since.
-    func node(_ id: UInt32) -> FeatureNode? {
-        let index = firstIndex(from: id)
+    func node(_ id: UInt32) -> FeatureNode? { entry(id)?.node }
+
+    func entry(_ id: UInt32) -> Entry? {
+        let index = Self.place(of: id, in: entries)
         guard index < entries.count, entries[index].id == id else { return nil }
-        return entries[index].node
+        return entries[index]
     }
 
     mutating func insert(_ node: FeatureNode) {
-        entries.insert((node.id, node), at: firstIndex(from: node.id))
+        let entry = Entry(id: node.id, node: node, front: node.front)
+        entries.insert(entry, at: Self.place(of: entry.id, in: entries))
+        var shown = shownEntries[entry.front] ?? []
+        shownEntries[entry.front] = nil
+        shown.insert(entry, at: Self.place(of: entry.id, in: shown))
+        shownEntries[entry.front] = shown
     }
 
     /// Removes the nodes that had these numbers, and their descendants; returns the numbers of all
@@ -37,17 +61,21 @@ struct MountedNodes {
     mutating func remove(_ numbers: Set<UInt32>) -> Set<UInt32> {
         var gone = numbers
         // Parents come first.
-        for (id, node) in entries {
-            let parent = node.former(id)?.parent ?? node.parentID
-            if gone.contains(parent) { gone.insert(id) }
+        for entry in entries {
+            let parent = entry.node.former(entry.id)?.parent ?? entry.node.parentID
+            if gone.contains(parent) { gone.insert(entry.id) }
         }
         let removed = entries.filter { gone.contains($0.id) }
         entries.removeAll { gone.contains($0.id) }
-        for (id, node) in removed { node.forgetFormers { $0 == id } }
+        for front in Set(removed.map(\.front)) {
+            let left = shownEntries[front]?.filter { !gone.contains($0.id) } ?? []
+            shownEntries[front] = left.isEmpty ? nil : left
+        }
+        for entry in removed { entry.node.forgetFormers { $0 == entry.id } }
         return Set(removed.map(\.id))
     }
 
-    private func firstIndex(from id: UInt32) -> Int {
+    private static func place(of id: UInt32, in entries: [Entry]) -> Int {
         var low = 0
         var high = entries.count
         while low < high {
@@ -55,13 +83,6 @@ struct MountedNodes {
             if entries[middle].id < id { low = middle &+ 1 } else { high = middle }
         }
         return low
-    }
-}
-
-extension FeatureNode {
-    /// The number of the only front that shows the node under this number; `nil` if all do.
-    func audience(of id: UInt32) -> UInt64? {
-        if let former = former(id) { former.front } else { front }
     }
 }
 
@@ -85,9 +106,10 @@ struct AudienceBatch {
         operations.append(operation)
     }
 
-    func hasOperations(for audience: UInt64) -> Bool {
-        !shared.isEmpty || own[audience] != nil
-    }
+    /// Whether every front gets something.
+    var isForAll: Bool { !shared.isEmpty }
+    /// The fronts that get something of their own.
+    var audiences: [UInt64] { Array(own.keys) }
 
     /// What fronts with this audience get, in the order of the batch.
     func operations(for audience: UInt64) -> [Transition.Operation] {

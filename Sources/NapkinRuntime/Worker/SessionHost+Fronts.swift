@@ -18,12 +18,22 @@ extension SessionHost {
     /// Tells the fronts that want to know how many they are. A slow front gets the newest number
     /// only.
     func tellFrontCount() {
-        guard let rootNode else { return }
+        guard hasCounted, let rootNode else { return }
         let key = OutboundQueue.StateKey(node: rootNode, method: MethodID.fronts.rawValue)
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 
+    /// The root's number, while it is shown.
+    var rootNode: UInt32? { mounted.firstID }
+
     // MARK: - Forgetting
+
+    /// Forgets a front that has asked to leave for good, and closes its connection.
+    func leave(_ front: FrontSeat) {
+        attendance.detachReceived(from: front.id)
+        forget(front.id)
+        front.link?.close()
+    }
 
     /// Forgets a front's record, and ends its pages and those who mirror it; the handlers of its
     /// events on other nodes continue.

@@ -29,7 +29,7 @@ extension SessionHost {
             throw Refusal(
                 .badRequest,
                 "tracer \(number) of session '\(name)' has been forgotten: it asked for nothing "
-                    + "for \(Limits.inspectionSeconds) s; begin anew")
+                    + "for \(Limits.inspectionSeconds) s; start again")
         }
         return await known.fetch()
     }

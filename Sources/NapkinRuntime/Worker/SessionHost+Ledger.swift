@@ -98,10 +98,9 @@ extension SessionHost {
     /// The same, for a front that has been sent the tree while a handler runs.
     func showUncertainStates(to front: FrontSeat) {
         guard let ledger = activeLedger, ledger.isInStretch else { return }
-        for (id, node) in mounted.shown
-        where front.shows(node.audience(of: id)) && ledger.mark(of: node) != nil {
-            for state in node.states {
-                front.stateChanged(.init(node: id, method: state.method.rawValue))
+        for entry in mounted.shown(to: front.audience) where ledger.mark(of: entry.node) != nil {
+            for state in entry.node.states {
+                front.stateChanged(.init(node: entry.id, method: state.method.rawValue))
             }
         }
     }

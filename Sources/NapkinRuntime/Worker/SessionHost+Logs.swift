@@ -12,9 +12,7 @@ extension SessionHost {
         guard mounted.node(node.id) != nil else { return }
         observer?.logGrew(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        for front in fronts where node.isShown(to: front.audience) {
-            front.logGrew(key, by: bytes)
-        }
+        for front in fronts(showing: node.front) { front.logGrew(key, by: bytes) }
     }
 
     /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
@@ -26,9 +24,9 @@ extension SessionHost {
                 known[OutboundQueue.StateKey(node: log.node, method: log.method)] = log.next
             }
         }
-        for node in mounted.nodes where node.isShown(to: front.audience) {
-            for (method, log) in node.logs.entries {
-                let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
+        for entry in mounted.shown(to: front.audience) where entry.node.isMounted(as: entry.id) {
+            for (method, log) in entry.node.logs.entries {
+                let key = OutboundQueue.StateKey(node: entry.id, method: method.rawValue)
                 front.logJoined(key, at: min(known[key] ?? log.start(), log.next))
             }
         }

@@ -30,8 +30,12 @@ public final class SessionHost: Stage {
     // told from a copy of the list, and code that the map of nodes calls does not come back here.
     /// The connected fronts, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
+    /// The connected fronts that see the pages of the front with that number.
+    private var viewers: [UInt64: [FrontSeat]] = [:]
+    /// Whether a front has ever asked how many there are.
+    private(set) var hasCounted = false
     /// Effects presented while no front could see them.
-    public private(set) var unseenEffects = 0
+    public internal(set) var unseenEffects = 0
     /// The routers that have a page for each front.
     public let pages = FrontPages()
     /// The connected fronts, in the order in which they came, for the app.
@@ -42,6 +46,8 @@ public final class SessionHost: Stage {
     /// The number of the newest tracer.
     var nextTracer: UInt64 = 0
     let deltas = DeltaCache()
+    /// The frame of the effect that is being sent.
+    @exclusivity(unchecked) var effectFrame = CBORWriter()
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
     /// What is kept of the session; `nil` if nothing is, whatever its features.
@@ -153,10 +159,11 @@ public final class SessionHost: Stage {
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema), features.map { $0.schema })
         }
-        let operations = mounted.shown.lazy.filter { front.shows($0.node.audience(of: $0.id)) }
+        let operations = mounted.shown(to: front.audience)
             .map { self.operation(mounting: $0.node, as: $0.id) }
-        send(Array(operations), flags: Transition.snapshotFlag, to: [front])
-        if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
+        send(operations, flags: Transition.snapshotFlag, to: [front])
+        list(front)
+        if front.countsFronts { hasCounted = true }
         showUncertainStates(to: front)
         showLogs(to: front, attach)
         asks.frontJoined(front)
@@ -198,23 +205,37 @@ public final class SessionHost: Stage {
         for front in fronts { front.ordered(FrameHeader(.renamed), Renamed(session: name)) }
     }
 
-    /// The root's number, while it is shown.
-    var rootNode: UInt32? { mounted.shown.first { _ in true }?.id }
+    /// Adds a front to the connected ones, which are told of what it shows.
+    private func list(_ front: FrontSeat) {
+        guard front.listedAudience != front.audience else { return }
+        unlist(front)
+        front.listedAudience = front.audience
+        fronts.append(front)
+        viewers[front.audience, default: []].append(front)
+    }
+
+    private func unlist(_ front: FrontSeat) {
+        guard let audience = front.listedAudience else { return }
+        front.listedAudience = nil
+        fronts.removeAll { $0 === front }
+        viewers[audience]?.removeAll { $0 === front }
+        if viewers[audience]?.isEmpty == true { viewers[audience] = nil }
+    }
+
+    /// Returns the connected fronts that see what is for the front of this number alone, and its
+    /// mirrors; all for `nil`.
+    func fronts(showing audience: UInt64?) -> [FrontSeat] {
+        guard let audience else { return fronts }
+        return viewers[audience] ?? []
+    }
 
     /// Removes a front from the connected fronts and from the open questions.
     func remove(_ front: FrontSeat) {
-        fronts.removeAll { $0 === front }
+        unlist(front)
         asks.frontLeft(front)
         presence.left(front.id)
         tellFrontCount()
         onFrontGone?()
-    }
-
-    /// Forgets a front that has asked to leave for good, and closes its connection.
-    func leave(_ front: FrontSeat) {
-        attendance.detachReceived(from: front.id)
-        forget(front.id)
-        front.link?.close()
     }
 
     /// Forgets the records of fronts that have been away for too long, now and later.
@@ -261,9 +282,7 @@ public final class SessionHost: Stage {
                 batch.append(self.operation(mounting: node, as: node.id), for: node.front)
             case .unmount(let id):
                 unmounted.insert(id)
-                if let node = mounted.node(id) {
-                    batch.append(.unmount(id), for: node.audience(of: id))
-                }
+                if let entry = mounted.entry(id) { batch.append(.unmount(id), for: entry.front) }
             }
         }
         if !unmounted.isEmpty {
@@ -279,9 +298,8 @@ public final class SessionHost: Stage {
             send(batch.operations, flags: 0, to: fronts)
             return showLogs(mountedIn: operations)
         }
-        let told = fronts.filter { batch.hasOperations(for: $0.audience) }
-        for (audience, fronts) in Dictionary(grouping: told, by: \.audience) {
-            send(batch.operations(for: audience), flags: 0, to: fronts)
+        for audience in batch.isForAll ? Array(viewers.keys) : batch.audiences {
+            send(batch.operations(for: audience), flags: 0, to: fronts(showing: audience))
         }
         showLogs(mountedIn: operations)
     }
@@ -309,32 +327,7 @@ public final class SessionHost: Stage {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        for front in fronts where node.isShown(to: front.audience) { front.stateChanged(key) }
-    }
-
-    public func effect(
-        from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
-    ) {
-        let fronts = recipient == nil ? fronts : fronts.filter { $0.shows(recipient) }
-        guard !fronts.isEmpty, mounted.node(node.id) != nil else {
-            unseenEffects += 1
-            return
-        }
-        let method = message.method
-        var writer = CBORWriter()
-        do {
-            try FrameHeader(.effect, node: node.id, epoch: epoch, method: method.rawValue)
-                .write(into: &writer) { (writer) throws(CBORError) in
-                    try message.encode(into: &writer)
-                }
-        } catch {
-            return Anomaly.report(
-                .unencodable(feature: node.feature, method: method, error))
-        }
-        let frame = writer.copyBytes()
-        activeLedger?.presented(effect: frame, from: node.id)
-        observer?.effect(node, method, frame, to: fronts)
-        for front in fronts { front.effect(frame) }
+        for front in fronts(showing: node.front) { front.stateChanged(key) }
     }
 
     public func ask(

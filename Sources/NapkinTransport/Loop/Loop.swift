@@ -40,6 +40,8 @@ public final class Loop {
     @exclusivity(unchecked) private var pump: EmbeddedPump?
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false
+    /// Whether and when to look for input instead of blocking; `nil` on a single processor.
+    private var spinning: SpinPolicy?
     @exclusivity(unchecked) private var jobEndActions: [@MainActor () -> Void] = []
 
     /// Installs the libuv executors and runs `body` as the main task.
@@ -81,6 +83,7 @@ public final class Loop {
         Self.mustSucceed(
             uv_async_init(raw, async) { _ in onLoop { Loop.shared.executor?.admitForeignJobs() } })
         if let executor {
+            spinning = uv_available_parallelism() > 1 ? SpinPolicy() : nil
             // SAFETY: the handle is never closed, and uv_async_send may be called by any thread.
             nonisolated(unsafe) let async = async
             let raw = raw
@@ -175,9 +178,31 @@ public final class Loop {
             }
         } while hasWork && budget > 0
         // An active idle handle makes the next poll return at once.
-        guard hasWork != isIdling else { return }
-        isIdling = hasWork
-        if isIdling { uv_idle_start(idle) { _ in } } else { uv_idle_stop(idle) }
+        if hasWork != isIdling {
+            isIdling = hasWork
+            if isIdling { uv_idle_start(idle) { _ in } } else { uv_idle_stop(idle) }
+        }
+        if !isIdling { spin() }
+    }
+
+    /// Looks for input for as long as that pays; libuv's own poll then finds it.
+    private func spin() {
+        guard spinning != nil, uv_backend_timeout(raw) != 0 else { return }
+        let start = Self.nanoseconds
+        guard spinning?.looks(now: start) == true else { return }
+        var backend = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
+        var (met, now) = (false, start)
+        repeat {
+            met = poll(&backend, 1, 0) > 0
+            now = Self.nanoseconds
+        } while !met && now - start < SpinPolicy.longest
+        spinning?.looked(for: now - start, met: met, now: now)
+    }
+
+    private static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     private var hasWork: Bool { (executor?.hasJobs ?? false) || !flushes.isEmpty }
@@ -211,53 +236,56 @@ private let endTurn: uv_prepare_cb = { handle in
 /// An object that collects output during a turn of the loop and writes it at the turn's end.
 @MainActor
 public protocol Flushable: AnyObject {
+    /// Kept by the loop, false at first: whether the object waits to be flushed.
+    var isFlushScheduled: Bool { get set }
+
     /// Writes the collected output. Called once for each turn in which it was scheduled.
     func flush()
 }
 
 /// Resumes a task when it is its turn to be flushed.
 package final class FlushWaiter: Flushable {
+    package var isFlushScheduled = false
     private let continuation: CheckedContinuation<Void, Never>
 
     package init(_ continuation: CheckedContinuation<Void, Never>) {
         self.continuation = continuation
     }
 
-    package func flush() { continuation.resume() }
+    package func flush() { Loop.keepingResumesOnLoop { continuation.resume() } }
 }
 
 /// The objects to flush, in the order in which they were scheduled.
 @MainActor
 struct FlushQueue {
-    private var first: (any Flushable)?
-    private var others: [any Flushable] = []
-    private var members: Set<ObjectIdentifier> = []
+    private var waiting: [any Flushable] = []
 
-    var isEmpty: Bool { first == nil }
+    var isEmpty: Bool { waiting.isEmpty }
 
-    /// Adds the object unless it is waiting already. A single object in a turn costs no hashing.
+    /// Adds the object unless it is waiting already.
     mutating func insert(_ flushable: any Flushable) {
-        guard let first else {
-            self.first = flushable
-            return
-        }
-        if first === flushable { return }
-        if members.isEmpty { members.insert(ObjectIdentifier(first)) }
-        if members.insert(ObjectIdentifier(flushable)).inserted { others.append(flushable) }
+        guard !flushable.isFlushScheduled else { return }
+        flushable.isFlushScheduled = true
+        waiting.append(flushable)
     }
 
     /// Removes and returns the only waiting object; `nil` unless there is exactly one.
     mutating func takeOnly() -> (any Flushable)? {
-        guard others.isEmpty else { return nil }
-        return first.take()
+        guard waiting.count == 1 else { return nil }
+        let only = waiting.removeLast()
+        only.isFlushScheduled = false
+        return only
     }
 
     /// Removes and returns all waiting objects.
     mutating func takeAll() -> [any Flushable] {
-        guard let first = first.take() else { return [] }
-        let all = [first] + others
-        others.removeAll(keepingCapacity: true)
-        members.removeAll(keepingCapacity: true)
+        let all = waiting
+        waiting = []
+        waiting.reserveCapacity(min(all.count, Self.keptMax))
+        for flushable in all { flushable.isFlushScheduled = false }
         return all
     }
+
+    /// Chosen: 16 KiB.
+    private static let keptMax = 1024
 }

@@ -17,7 +17,7 @@ package enum EmptyWord {
             guard word.isEmpty else { continue }
             let before = index > 0 ? words[index - 1] : ""
             return before.hasPrefix("--") && before != "--" && !before.contains("=")
-                ? said(of: before) : "argument \(index + 1) is empty, and every one says something"
+                ? said(of: before) : "argument \(index + 1) is empty"
         }
         return nil
     }

@@ -56,7 +56,12 @@ public final class Channel: HandleOwner {
     /// Errors: `EBADF`, `EINVAL` (not a connected Unix stream socket); the caller then keeps it.
     public static func adopt(descriptor: Int32) throws(TransportError) -> Channel {
         try LocalSocket.checkAdoptable(descriptor, listening: false)
-        return try make { uv_pipe_open($0, descriptor) }
+        return try own(descriptor)
+    }
+
+    /// Takes over a connected descriptor that is a socket or a pipe, and close-on-exec.
+    static func own(_ descriptor: Int32) throws(TransportError) -> Channel {
+        try make { uv_pipe_open($0, descriptor) }
     }
 
     /// Creates two connected sockets: a channel for us, and a descriptor to pass to a child.
@@ -67,7 +72,7 @@ public final class Channel: HandleOwner {
     public static func pair() throws(TransportError) -> (Channel, Int32) {
         let (ours, theirs) = try LocalSocket.pair()
         do {
-            return (try make { uv_pipe_open($0, ours) }, theirs)
+            return (try own(ours), theirs)
         } catch {
             LocalSocket.close(ours)
             LocalSocket.close(theirs)
@@ -81,7 +86,7 @@ public final class Channel: HandleOwner {
     /// Errors: `EBADF`, `EINVAL` (neither of them); the caller then keeps it.
     package static func adopt(stream descriptor: Int32) throws(TransportError) -> Channel {
         try LocalSocket.checkStream(descriptor)
-        return try make { uv_pipe_open($0, descriptor) }
+        return try own(descriptor)
     }
 
     /// Creates another channel on the same connection, which stays open until both are closed. Only
@@ -90,7 +95,7 @@ public final class Channel: HandleOwner {
         let copy = LocalSocket.duplicate(descriptor)
         guard copy >= 0 else { throw LocalSocket.systemError("duplicate", on: "socket") }
         do throws(TransportError) {
-            return try Self.make { uv_pipe_open($0, copy) }
+            return try Self.own(copy)
         } catch {
             LocalSocket.close(copy)
             throw error
@@ -128,9 +133,10 @@ public final class Channel: HandleOwner {
     }
 
     /// The process at the other end; nil once closing.
-    public var peer: PeerCredentials? {
-        state == .open ? LocalSocket.peer(of: descriptor) : nil
-    }
+    public var peer: PeerCredentials? { state == .open ? credentials : nil }
+
+    /// Asked for once: the kernel keeps those of the time of the connection.
+    private lazy var credentials = LocalSocket.peer(of: descriptor)
 
     // MARK: - Reading
 

@@ -32,7 +32,7 @@ extension Channel {
                 attempts += 1
             }
             guard result == 0 else { throw connectError(result, path) }
-            return try adopt(descriptor: descriptor)
+            return try own(descriptor)
         } catch {
             LocalSocket.close(descriptor)
             throw error

@@ -85,7 +85,7 @@ enum LocalSocket {
         guard number == EADDRINUSE else { return systemError("bind", on: path.text, number) }
         return TransportError(
             code: "EADDRINUSE", operation: "bind", subject: path.text,
-            message: "a file is there already: probe it, and remove it only if it is stale")
+            message: "a file exists already: probe it, and remove it only if it is stale")
     }
 
     /// Refuses a descriptor that is not an AF_UNIX stream socket, and makes it close-on-exec.

@@ -230,8 +230,8 @@ public struct SocketDirectory: Sendable, Hashable {
                 ? "; the sticky bit does not help, as others may create files in it first" : ""
             throw refusal(
                 "EACCES",
-                "its mode is \(mode), which lets others in\(sticky): "
-                    + "chmod 700 it if nobody shares it, or \(remedy)")
+                "its mode is \(mode), which gives others access\(sticky): "
+                    + "`chmod 700` it if nobody shares it, or \(remedy)")
         }
     }
 

@@ -119,6 +119,17 @@ struct ConnectionTests {
         #expect(limit(.worker, .front) == 16_777_216 && limit(.front, .worker) == 16_777_216)
     }
 
+    @Test func `an initiator sends as much with its hello as later`() {
+        let hello = Hello(role: .front, client: "front")
+        for (party, limit) in [(Party.napkind, 65_536), (.worker, 16_777_216)] {
+            var machine = ConnectionStateMachine(role: .initiator(hello, towards: party))
+            #expect(machine.connected() == hello)
+            #expect(machine.outputLimit == limit && machine.frameLimit == 4096)
+        }
+        let role = ConnectionStateMachine.Role.acceptor(.worker, server: "server", pid: 7)
+        #expect(ConnectionStateMachine(role: role).outputLimit == 4096)
+    }
+
     @Test func `a peer that is not admitted hears why, and nothing it sent is looked at`() {
         var machine = ConnectionStateMachine(role: .acceptor(.worker, server: "server", pid: 7))
         #expect(machine.connected() == nil)

@@ -40,6 +40,7 @@ actor Elsewhere {
 
 @MainActor
 final class Probe: Flushable {
+    var isFlushScheduled = false
     let loopThread: String
     private(set) var failures = 0
     private var touches = 0

@@ -88,7 +88,7 @@ package final class Child: Sendable {
     /// All lines, when nobody can print there any more: neither the process nor one that it
     /// started with the same standard output.
     package func allLines() async -> [String] {
-        await state.wait { $0.isAtEnd }
+        if await !state.wait(until: \.isAtEnd) { say("the end of its output") }
         return lines
     }
 
@@ -98,13 +98,25 @@ package final class Child: Sendable {
     /// All that went to standard error, when nobody can write there any more: neither the process
     /// nor one that it started with the same standard error.
     package func allErrors() async -> String {
-        await state.wait { $0.areErrorsAtEnd }
+        if await !state.wait(until: \.areErrorsAtEnd) { say("the end of its errors") }
         return errorText
+    }
+
+    /// What a wait for it has seen when the time was over.
+    private func unseen(_ what: String) -> String {
+        "pid \(pid) was waited for until the time was over: \(what); it has printed: "
+            + "\(lines.suffix(20)), and as errors: \(errorText)"
+    }
+
+    /// Says what a wait that cannot fail has waited for.
+    private func say(_ what: String) {
+        FileHandle.standardError.write(Data((unseen(what) + "\n").utf8))
     }
 
     /// The first line at or after `start` that fits, with its index; throws when output ends.
     package func line(
-        from start: Int = 0, where fits: (String) throws -> Bool
+        from start: Int = 0, file: String = #fileID, line: Int = #line,
+        where fits: (String) throws -> Bool
     ) async throws -> (Int, String) {
         var next = start
         while true {
@@ -117,24 +129,27 @@ package final class Child: Sendable {
                 throw Failure("pid \(pid) ended without the line; errors: \(errorText)")
             }
             let known = next
-            await state.wait { $0.lines.count > known || $0.isAtEnd }
+            let isThere = await state.wait { $0.lines.count > known || $0.isAtEnd }
+            if !isThere { throw Failure(unseen("the line of \(file):\(line)")) }
         }
     }
 
     /// Returns when what went to standard error so far fits; throws when that cannot be any more.
-    package func errors(where fit: @escaping @Sendable (String) -> Bool) async throws {
-        await state.wait {
+    package func errors(
+        file: String = #fileID, line: Int = #line,
+        where fit: @escaping @Sendable (String) -> Bool
+    ) async throws {
+        let isThere = await state.wait {
             fit(String(decoding: $0.errors, as: UTF8.self)) || $0.areErrorsAtEnd
         }
+        if !isThere { throw Failure(unseen("the errors of \(file):\(line)")) }
         guard fit(errorText) else { throw Failure("pid \(pid) did not say it: \(errorText)") }
     }
 
-    /// The exit code, or the signal as a negative number.
+    /// The exit code, or the signal as a negative number; `Int32.min` when the time was over.
     package func exit() async -> Int32 {
-        while true {
-            if let status = state.value.status { return status }
-            await state.wait { $0.status != nil }
-        }
+        if await !state.wait(until: { $0.status != nil }) { say("its end") }
+        return state.value.status ?? .min
     }
 
     /// Whether it has been waited for.

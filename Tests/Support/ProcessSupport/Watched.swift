@@ -24,17 +24,24 @@ package final class Watched<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when `isNow` holds.
-    package func wait(until isNow: @Sendable (Value) -> Bool) async {
-        while !isNow(value) {
-            await withCheckedContinuation { continuation in
-                let resumes = state.withLock { state in
-                    if isNow(state.value) { return true }
-                    state.waiters.append(continuation)
-                    return false
+    /// Returns when `isNow` holds: true. Where the task is cancelled, as a test is whose time is
+    /// over, returns whether it does.
+    @discardableResult
+    package func wait(until isNow: @Sendable (Value) -> Bool) async -> Bool {
+        while !isNow(value), !Task.isCancelled {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let resumes = state.withLock { state in
+                        if isNow(state.value) || Task.isCancelled { return true }
+                        state.waiters.append(continuation)
+                        return false
+                    }
+                    if resumes { continuation.resume() }
                 }
-                if resumes { continuation.resume() }
+            } onCancel: {
+                change { _ in }
             }
         }
+        return isNow(value)
     }
 }

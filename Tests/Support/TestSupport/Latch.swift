@@ -1,35 +1,29 @@
 // Latch: holds tasks until it is opened, and does not care for their cancellation.
 
-import Synchronization
+import NapkinCore
 
 /// Closed at first; open for good after `open()`.
-package final class Latch: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
+///
+/// Its tasks wait on the main actor and are resumed there, in the order in which they came. The
+/// continuations of Swift's runtime resume by way of its pool, whose threads keep no order.
+@MainActor
+package final class Latch {
+    private var isOpen = false
+    private var gates: [Gate] = []
 
-    private let state = Mutex(State())
-
-    package init() {}
+    package nonisolated init() {}
 
     package func open() {
-        let waiters = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        isOpen = true
+        for gate in gates { gate.open() }
+        gates = []
     }
 
     package func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
+        guard !isOpen else { return }
+        let gate = Gate()
+        gates.append(gate)
+        await gate.pass()
     }
 }
 

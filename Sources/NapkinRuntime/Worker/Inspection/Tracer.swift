@@ -12,6 +12,7 @@ import NapkinTransport
 /// Collects messages, and hands them at the end of a turn to the fetch that waits.
 @MainActor
 final class Tracer: Flushable {
+    var isFlushScheduled = false
     let number: UInt64
     let wantsValues: Bool
     private let feature: String?

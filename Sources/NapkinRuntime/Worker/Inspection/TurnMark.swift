@@ -9,6 +9,7 @@ import NapkinTransport
 /// Notes when the first event of a turn was read; the turn's other events wait from then on.
 @MainActor
 final class TurnMark: Flushable {
+    var isFlushScheduled = false
     private var began: UInt64?
     /// Answers that wait to be written.
     var unwritten: [ObservedAnswer] = []

@@ -151,12 +151,7 @@ private final class Rival: Surface {
         teller.resume(returning: id)
     }
 
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
     func front(_ front: Front, disconnected reason: String) {
         screen.violate("the front was disconnected: \(reason)")
     }
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }

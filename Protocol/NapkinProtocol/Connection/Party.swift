@@ -1,0 +1,21 @@
+// Party: which program is at an end of a connection.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 1 (Roles and processes)
+
+/// The program at one end of a connection.
+public enum Party: String, Sendable, Hashable, CaseIterable {
+    case front
+    case tool
+    case worker
+    case napkind
+
+    public init(_ role: PeerRole) {
+        switch role {
+        case .front: self = .front
+        case .tool: self = .tool
+        case .worker: self = .worker
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// Link+Values: frames with values, and what happens if one cannot be sent.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+
+public import NapkinCoding
+public import NapkinProtocol
+
+extension Link {
+    /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
+    public func send(_ header: FrameHeader, value: some DirectlyCodable) {
+        sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }
+    }
+
+    /// Appends a frame with a value of a type that is only `Codable`.
+    @_disfavoredOverload
+    public func send(_ header: FrameHeader, value: some Encodable) {
+        sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }
+    }
+
+    private func sendOrRefuse(
+        _ header: FrameHeader, _ payload: (inout CBORWriter) throws(CBORError) -> Void
+    ) {
+        do {
+            try send(header, payload)
+        } catch {
+            refuse(Refusal(.overloaded, error.detail))
+        }
+    }
+
+    /// Returns whether the peer reads fast enough; refuses a peer that does not read what it asked
+    /// for, instead of keeping it for ever.
+    public func keepsUp() -> Bool {
+        if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
+        refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
+        return false
+    }
+}

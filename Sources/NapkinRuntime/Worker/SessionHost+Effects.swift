@@ -1,0 +1,43 @@
+// SessionHost+Effects: an effect is encoded once, for all fronts that see its node.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+import NapkinCoding
+public import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+
+extension SessionHost {
+    public func effect(
+        from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
+    ) {
+        let fronts = fronts(showing: recipient)
+        guard !fronts.isEmpty, mounted.node(node.id) != nil else {
+            unseenEffects += 1
+            return
+        }
+        let method = message.method
+        effectFrame.removeAll()
+        do {
+            try FrameHeader(.effect, node: node.id, epoch: epoch, method: method.rawValue)
+                .write(into: &effectFrame) { (writer) throws(CBORError) in
+                    try message.encode(into: &writer)
+                }
+        } catch {
+            return Anomaly.report(
+                .unencodable(feature: node.feature, method: method, error))
+        }
+        // To many fronts one copy of it is cheaper than a place in each one's output.
+        if fronts.count == 1, activeLedger == nil, observer == nil,
+            effectFrame.withUnsafeBytes(fronts[0].sendsNow)
+        {
+            return
+        }
+        let frame = effectFrame.copyBytes()
+        activeLedger?.presented(effect: frame, from: node.id)
+        observer?.effect(node, method, frame, to: fronts)
+        for front in fronts { front.effect(frame) }
+    }
+}
