@@ -51,7 +51,8 @@ func app(
 
 let cart = app("Cart", "cart")
 let characters = app(
-    "Characters", "characters", feature: ["CharactersNetworking"], tests: ["CharactersNetworking"])
+    "Characters", "characters", feature: ["CharactersNetworking"],
+    tests: ["CharactersNetworking", "ExampleSupport"])
 let jobs = app(
     "Jobs", "jobs", feature: [napkin("NapkinSystem")], tests: [napkin("NapkinSystem")])
 let ribHouse = app("RibHouse", "rib-house")
@@ -105,12 +106,14 @@ let package = Package(
             name: "CartTotal", dependencies: ["CartContract", napkin("NapkinFront")],
             path: "Tests/CartTotal", swiftSettings: strict),
 
+        // What tests of more than one app need.
+        .target(name: "ExampleSupport", path: "Tests/Support", swiftSettings: strict),
         // The views, as text.
         .testTarget(
             name: "ScreenTests",
             dependencies: shown + [
                 napkin("NapkinCore"), napkin("NapkinElements"), napkin("NapkinFront"),
-                napkin("NapkinTerminal"),
+                napkin("NapkinTerminal"), "ExampleSupport",
             ], path: "Tests/Screens", exclude: ["Golden"], swiftSettings: front),
     ] + cart + characters + jobs + ribHouse + transcription
 )

@@ -58,7 +58,8 @@ public enum Client {
             Set(names).count == names.count, "two commands of the client are called the same")
         // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
-        let words = CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst()))
+        let words = TypedWord.withNumbersAsArguments(
+            CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst())))
         let path = CommandPath(words)
         // A shell that asks for completions passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true

@@ -13,8 +13,10 @@ struct ClientFailure: Error, Equatable {
     var status: Int32
     /// A sentence that says what happened, to what, and what to do; without the program's name.
     var message: String
+    /// The code with which napkind or a worker has refused, if one has.
+    private(set) var refusal: Refusal.Code?
     /// Whether another client has detached the front.
-    var isDetachment = false
+    var isDetachment: Bool { refusal == .detached }
 
     init(_ status: Int32, _ message: String) {
         self.status = status
@@ -23,7 +25,7 @@ struct ClientFailure: Error, Equatable {
 
     init(_ error: FrontError) {
         self.init(ExitTable.status(for: error), error.message)
-        isDetachment = error.refusal == .detached
+        refusal = error.refusal
     }
 
     init(_ error: TransportError) {

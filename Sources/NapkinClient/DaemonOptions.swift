@@ -26,8 +26,8 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "Another machine, which ssh reaches: ssh://[user@]host[:port].",
-            discussion: "May also stand before the command. napkin-client must be installed "
-                + "there; --socket and --no-spawn are then meant there.",
+            discussion: "May also precede the command. napkin-client must be installed "
+                + "there; --socket and --no-spawn then apply there.",
             valueName: "url"))
     var host: String?
 
@@ -91,6 +91,8 @@ public struct DaemonOptions: ParsableArguments, Sendable {
             address.launcher?.arguments = former.arguments
             address.launcher?.directory = former.directory
         }
+        let notice = WaitingNotice(for: { "napkind" })
+        defer { notice.end() }
         do throws(FrontError) {
             return try await DaemonConnection.connect(
                 to: address, client: MainCommand.name, role: .tool)
@@ -107,12 +109,16 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         return try await ask(query, of: daemon)
     }
 
+    /// - Parameter patience: how long the answer may take.
     @MainActor
     func ask<T: Decodable>(
-        _ query: Query, of daemon: DaemonConnection
+        _ query: Query, of daemon: DaemonConnection,
+        within patience: Duration = DaemonConnection.patience
     ) async throws(ClientFailure) -> T {
+        let notice = WaitingNotice(for: { query.whom })
+        defer { notice.end() }
         do throws(FrontError) {
-            return try await daemon.query(query, T.self)
+            return try await daemon.query(query, T.self, within: patience)
         } catch {
             throw ClientFailure(error)
         }

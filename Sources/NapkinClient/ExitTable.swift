@@ -39,13 +39,14 @@ enum ExitTable {
         ),
         (
             dataError,
-            "An argument is not JSON, not of the type that the contract has, or no URL; the "
+            "An argument is not JSON, not of the type that the contract has, or no URL, or there "
+                + "are too many or too few; the "
                 + "session belongs to another app; a lock file lacks changes."
         ),
         (
             noInput,
-            "There is no such app, session, feature, node, preview or lock file; the app does not "
-                + "know the URL."
+            "There is no such app, session, feature, event, node, preview or lock file; the app "
+                + "does not know the URL."
         ),
         (
             unavailable,
@@ -56,11 +57,13 @@ enum ExitTable {
         (software, "A mistake of this program."),
         (
             cannotCreate,
-            "A file or a type that new would make is there already, or cannot be made."
+            "A file or a type that new would create exists already, or cannot be created; or a "
+                + "session has the name that new-session would give."
         ),
         (
             ioError,
-            "A connection broke, and it is unknown whether the event was handled; or standard "
+            "A connection broke, or send was interrupted, and it is unknown whether the event was "
+                + "handled; or standard "
                 + "output cannot be written, also since its reader has gone, which is not said."
         ),
         (
@@ -69,8 +72,7 @@ enum ExitTable {
         ),
         (
             protocolError,
-            "Versions or contracts differ, also from a lock file; the worker has no such feature "
-                + "or event; what listens is no napkind."
+            "Versions or contracts differ, also from a lock file; what listens is no napkind."
         ),
         (noPermission, "Not permitted: another user's socket, a read-only front."),
     ]
@@ -85,7 +87,7 @@ enum ExitTable {
             "A mistake of this program, such as a session to open at start whose name is not valid."
         ),
         (71, "The system refused something: a directory, a socket, a signal handler."),
-        (73, "A lock cannot be made, or the user has no home for it."),
+        (73, "A lock cannot be created, or the user has no home for it."),
         (ioError, "The ready descriptor, or standard output, cannot be written."),
         (noPermission, "A directory is another user's, or open to others."),
     ]
@@ -94,7 +96,7 @@ enum ExitTable {
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \
-        76 versions or contracts differ, 77 not permitted. All of it is in napkin-client(1).
+        76 versions or contracts differ, 77 not permitted. Details are in napkin-client(1).
         """
 
     static func status(for error: FrontError) -> Int32 {

@@ -28,23 +28,24 @@ struct MainCommand: ParsableCommand {
         commandName: "napkin-client",
         abstract: "Shows and drives the sessions of napkind.",
         discussion: """
-            napkind hosts apps. Each app runs in sessions, which go on when nobody looks; this \
-            client attaches to one, shows its screen and sends what you press.
+            napkind hosts apps. Each app runs in sessions, which keep running when no front is \
+            attached; this client attaches to one, shows its screen and sends your input.
 
             Try the example app of the sources (`make install-examples`):
 
-              napkin-client attach rib-house         its screen; q leaves it
+              napkin-client attach rib-house         its screen; q quits
+              napkin-client new-session rib-house brunch    another session
               napkin-client open rib-house ribhouse://pit-board    waits for your login
-              napkin-client ls                       which sessions there are, and who is on them
-              napkin-client tree rib-house --watch   what runs inside of one
-              napkin-client top                      what crosses, and how long that takes
+              napkin-client ls                       the sessions and their fronts
+              napkin-client tree rib-house --watch   its features, live
+              napkin-client top                      calls, and how long they take
               napkin-client trace rib-house          messages as they pass
-              napkin-client logs rib-house --follow  what its worker prints
-              napkin-client status                   what runs, and what is wrong
-              napkin-client rename rib-house lunch   gives a session another name
+              napkin-client logs rib-house --follow  its worker's output
+              napkin-client status                   what is running, and what is wrong
+              napkin-client rename rib-house lunch   renames a session
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
-              napkin-client ledger ls                what is stored of sessions
+              napkin-client ledger ls                the stored sessions
               napkin-client stop rib-house           ends its worker, until `start`
               napkin-client --host ssh://desk ls     any of these, on another machine
 
@@ -53,14 +54,14 @@ struct MainCommand: ParsableCommand {
               napkin-client attach rib-house --control   JSON, both ways
               napkin-client attach rib-house --plain     the screen as text
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
-              napkin-client schema rib-house             what there is to send and to show
+              napkin-client schema rib-house             its events and states
 
             To write an app:
 
               napkin-client new app Counter              a package that builds and runs
               napkin-client new feature History          in it: a feature of the app
               napkin-client preview counter              its views, as you write them
-              napkin-client install counter.json         makes it an app of this user
+              napkin-client install counter.json         installs it for this user
               napkin-client upgrade counter              starts what you have built
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
@@ -69,10 +70,12 @@ struct MainCommand: ParsableCommand {
             """,
         version: "napkin-client \(NapkinVersion.text)",
         subcommands: [
-            Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
+            Attach.self, NewSession.self, OpenLink.self, Sessions.self, Apps.self, Tree.self,
+            Top.self, Trace.self,
             Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
-            Version.self, New.self, PreviewCommand.self, Relay.self, GenerateManual.self,
+            Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,
+            GenerateManual.self,
         ])
 }

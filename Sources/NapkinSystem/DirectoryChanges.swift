@@ -78,39 +78,20 @@ private final class DirectoryWatch {
         case end
     }
 
-    /// Bytes of events that are read at once. Chosen: some hundred events with long names.
-    private static let readBytes = 64 * 1024
-
     /// Counts what has happened, so that the reader is woken once for all of it.
     nonisolated let turns = StateCell(0)
-    private let descriptor: Int32
-    private var watcher: DescriptorWatcher?
+    private let events: DirectoryEvents
     private var change = DirectoryChange(isPartial: true)
     private var known: Set<String> = []
     private var hasEnded = false
 
     init(_ path: String) throws(TransportError) {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { throw TransportError.system("watch", path) }
-        let events =
-            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
-            | IN_MOVE_SELF | IN_ONLYDIR
-        guard inotify_add_watch(descriptor, path, UInt32(events)) >= 0 else {
-            let error = TransportError.system("watch", path)
-            close(descriptor)
-            throw error
-        }
-        do throws(TransportError) {
-            watcher = try DescriptorWatcher(descriptor) { [weak self] in self?.read() }
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
-    isolated deinit {
-        watcher?.cancel()
-        close(descriptor)
+        events = try DirectoryEvents()
+        try events.watch(
+            path,
+            for: IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+                | IN_DELETE_SELF | IN_MOVE_SELF)
+        events.onEvents = { [weak self] in self?.happened($0) }
     }
 
     /// Takes what has been collected.
@@ -127,19 +108,8 @@ private final class DirectoryWatch {
         return hasEnded ? .end : .nothing
     }
 
-    private func read() {
-        withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 8) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            var offset = 0
-            let headBytes = MemoryLayout<inotify_event>.size
-            while offset + headBytes <= count {
-                let head = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                let end = min(count, offset + headBytes + Int(head.len))
-                let name = buffer[(offset + headBytes)..<end].prefix { $0 != 0 }
-                happened(Int32(bitPattern: head.mask), String(decoding: name, as: UTF8.self))
-                offset = end
-            }
-        }
+    private func happened(_ events: [DirectoryEvents.Event]) {
+        for event in events { happened(event.mask, event.name) }
         turns.update { $0 += 1 }
     }
 
@@ -148,8 +118,7 @@ private final class DirectoryWatch {
             change.isPartial = true
         } else if mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0 {
             hasEnded = true
-            watcher?.cancel()
-            watcher = nil
+            events.stop()
         } else if mask & IN_CREATE != 0, mask & IN_ISDIR == 0 {
             // It is reported when it has been written.
         } else if known.count == DirectoryChange.namesMax, !known.contains(name) {

@@ -2,8 +2,9 @@
 //
 // Layer      worker.
 // Isolation  main thread: installed before there are others; the handler runs wherever it crashes.
-// Invariant  the handler allocates nothing and calls fstat(2), close(2) and the runtime's handler
-//            only; the lock is kept, so that no second worker runs beside the dying one.
+// Invariant  the handler allocates nothing and calls fstat(2), close(2), signal(2), raise(3) and
+//            the runtime's handler only; the lock is kept, so that no second worker runs beside
+//            the dying one.
 // Source     sigaction(2), signal-safety(7)
 //
 // The Swift runtime's handler starts a program that looks at the dying process, which keeps what it
@@ -42,6 +43,11 @@ enum CrashHandler {
                 }
                 let known = CrashHandler.former.map { $0 + Int(number) }
                 known?.pointee.__sigaction_handler.sa_sigaction?(number, info, context)
+                // The runtime returns to the instruction that crashed. None did if another process
+                // sent the signal.
+                guard let info, info.pointee.si_code <= 0 else { return }
+                signal(number, SIG_DFL)
+                raise(number)
             }
             sigaction(number, &own, nil)
         }

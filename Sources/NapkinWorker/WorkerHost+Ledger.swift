@@ -240,7 +240,7 @@ extension WorkerHost {
         let refusal = Refusal(
             .shuttingDown, "session '\(name)' is being rewound by `napkin-client ledger rewind`")
         let session = sessions.removeValue(forKey: name)
-        _ = await session?.launch?.value
+        _ = await session?.launch?.refusal
         session?.host.dismissFronts(refusal)
         session?.host.ledger?.close()
         defer {

@@ -36,7 +36,7 @@ extension WorkerHost {
         await journal?.settle(unlessFull: true)
         if let id = storedID ?? session?.id { ids.release(id) }
         guard let session else { return storedID != nil }
-        _ = await session.launch?.value
+        _ = await session.launch?.refusal
         await session.host.end(refusal)
         endedSessions.append(session.host)
         forgetEnded()
@@ -71,7 +71,7 @@ extension WorkerHost {
     func session(_ name: String) async throws(Refusal) -> SessionHost {
         while let rewind = rewinds[name] { _ = await rewind.result }
         let session = sessions[name] ?? open(name)
-        if let refusal = await session.launch?.value { throw refusal }
+        if let refusal = await session.launch?.refusal { throw refusal }
         return session.host
     }
 
@@ -84,13 +84,16 @@ extension WorkerHost {
             deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
         host.onFrontGone = { [weak self] in self?.report.changed() }
         let isStored = journal?.holds(name) == true
-        var session = Session(
-            host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now)
+        let launch = SessionLaunch()
+        let session = Session(
+            host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now,
+            launch: launch)
         sessions[name] = session
-        let launch = Task.immediate { await self.launch(host, presence) }
-        session.launch = launch
-        // It may not have been restored.
-        if sessions[name]?.host === host { sessions[name]?.launch = launch }
+        Task.immediate {
+            let refusal = await self.launch(host, presence)
+            if sessions[host.name]?.host === host { sessions[host.name]?.launch = nil }
+            launch.ended(refusal)
+        }
         control.announce([name])
         passivation.watch()
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])

@@ -75,8 +75,8 @@ final class WorkerHost {
         /// Its id towards the app, which a rename does not change; `nil` until it is known.
         var id: String?
         var startedAt: UInt64
-        /// Ends when the tree has been launched.
-        var launch: Task<Refusal?, Never>?
+        /// Present until the tree has been launched.
+        var launch: SessionLaunch?
     }
 
     init(
@@ -374,11 +374,12 @@ final class WorkerHost {
             left(arriving)
             return arriving.link.refuse(error)
         }
-        left(arriving)
         guard arriving.link.isOpen else { return }
         if isDraining {
             return arriving.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
         }
+        // There are as many fronts as before: no report, which would count those of all sessions.
+        arrivals[ObjectIdentifier(arriving)] = nil
         host.join(arriving.link, attach)
     }
 

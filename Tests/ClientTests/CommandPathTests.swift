@@ -31,7 +31,7 @@ struct CommandPathTests {
             ),
             (
                 ["help", "frobnicate"],
-                "napkin-client has no command 'frobnicate'; it has attach, open, "
+                "napkin-client has no command 'frobnicate'; it has attach, new-session, open, "
             ),
             (
                 ["new", "ap", "X"],

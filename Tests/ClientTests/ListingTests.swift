@@ -88,6 +88,7 @@ import Testing
         ["attach", "a", "--take-over"], ["attach", "a", "--take-over", "--read-only"],
         ["ping", "--no-spawn"], ["version"], ["attach"], ["attach", "--read-only"],
         ["new", "app", "A"], ["new", "feature", "A", "--headless"],
+        ["new-session", "a"], ["new-session", "a", "s"], ["completion"], ["completion", "zsh"],
     ])
     func `the command line of the contract is understood`(line: [String]) throws {
         #expect(try MainCommand.parseAsRoot(line) is any ClientCommand)

@@ -186,12 +186,8 @@ struct ScaffoldTests {
                 """)
             try lines(
                 "Sources/RibShackFront/RibShackViews.swift",
-                """
-                        registry.register(Order.self) { context in
-                            let model = OrderModel(listener: context.listener)
-                            return (model, OrderScreen(model: model, arguments: context.arguments))
-                        }
-                """)
+                "registry.register(Order.self, OrderModel.init) {"
+                    + " OrderScreen(model: $0, arguments: $1) }")
             let long = String(repeating: "O", count: 32)
             _ = try add(long, .push, "id:Int", to: place)
             for (path, text) in try self.files(in: place) where path.contains("Views") {

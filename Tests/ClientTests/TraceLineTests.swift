@@ -73,6 +73,17 @@ struct TraceLineTests {
         #expect(text(reply).hasSuffix("done 41 µs -> Bool"))
     }
 
+    @Test func `in colours the words are the same, and what went wrong is red`() throws {
+        var reply = try message("reply", "didAdd(_:count:)", fromFront: false)
+        reply.outcome = "failed\u{1B}[2J"
+        let line = String(
+            decoding: lines.coloured(reply) { _ in "12:00" }.bytes, as: UTF8.self)
+        #expect(line.hasPrefix("\u{1B}[2m12:00\u{1B}[0m \u{1B}[32m←\u{1B}[0m front 1 "))
+        #expect(line.contains("\u{1B}[31mreply\u{1B}[0m") && line.hasSuffix("\n"))
+        // What a worker says is no sequence.
+        #expect(line.contains("\u{1B}[31mfailed\\u{1B}[2J\u{1B}[0m"))
+    }
+
     @Test func `arguments that are not what the schema says are shown as types`() throws {
         for json in ["5", "[1]", #"["a", 1, 2]"#] {
             let event = try message("event", "didAdd(_:count:)", fromFront: true, json: json)

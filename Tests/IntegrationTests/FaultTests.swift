@@ -75,7 +75,7 @@ struct FaultTests {
             #expect(errors.contains(silence), "\(errors)")
         }
         #expect(await asking[0].allLines() == ["[]"])
-        #expect(await asking[3].allErrors().contains("waiting for napkind and the worker"))
+        #expect(await asking[3].allErrors().contains("for rib-house's worker; Ctrl-C gives up"))
         #expect(await asking[1].exit() == 0)
         let app = try JSON.array(await asking[1].allLines().joined())
             .first { $0["app"] as? String == "rib-house" }

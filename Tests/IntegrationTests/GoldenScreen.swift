@@ -49,6 +49,7 @@ struct GoldenScreen {
             .replacing(place.directory.suffix(6), with: "napkin")
             .replacing(/\d\d:\d\d:\d\d/, with: "HH:MM:SS")
             .replacing(/\d+\.\d\d s/, with: "N s")
-            .replacing(/\ · \d+(\.\d+)? (ms|µs)/, with: "") + "\n"
+            .replacing(/waiting \d+ s/, with: "waiting")
+            .replacing(/\ · \d+(\.\d+)? (ms|µs|s)\b/, with: "") + "\n"
     }
 }

@@ -210,6 +210,18 @@ struct LogTests {
         try await front.reads { $0.type == "resumed" }
     }
 
+    @Test func `a worker that is sent the signal of a crash ends, after its trace`() async throws {
+        let place = shop(["SWIFT_BACKTRACE": ""])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.till)
+        let worker = try await place.workerPID()
+        #expect(kill(worker, SIGSEGV) == 0)
+        try await front.reads { $0.type == "resumed" }
+        #expect(try await place.workerPID() != worker)
+    }
+
     @Test func `a front that finds no worker is told the last words`() async throws {
         let place = shop(["STARTS_TRAP": "1"])
         defer { place.cleanUp() }

@@ -193,7 +193,7 @@ struct PermissionTests {
             try Product.copy(name, to: copy)
             return copy
         }
-        for (program, arguments, status) in [(copies[0], [], 73), (copies[1], ["ping"], 69)] {
+        for (program, arguments, status) in [(copies[0], [], 73), (copies[1], ["ls"], 69)] {
             let child = try Child(
                 "/usr/bin/setpriv",
                 ["--reuid=54321", "--regid=54321", "--clear-groups"]
@@ -210,7 +210,7 @@ struct PermissionTests {
 
     @Test func `a state directory that cannot be made is named by the client`() async throws {
         let child = try Child(
-            Product.path("napkin-client"), ["ping"],
+            Product.path("napkin-client"), ["ls"],
             environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": "/proc/none"])
         #expect(await child.exit() == 69)
         expectAdvice(
@@ -223,7 +223,7 @@ struct PermissionTests {
     @Test func `a daemon that cannot start is reported with its log`() async throws {
         _ = try directory("napkin", of: place, mode: 0o777)
         let child = try Child(
-            Product.path("napkin-client"), ["ping"],
+            Product.path("napkin-client"), ["ls"],
             environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state])
         #expect(await child.exit() == 69)
         let log = place.state + "/napkin/napkind.log"
@@ -233,9 +233,12 @@ struct PermissionTests {
     }
 
     @Test func `a daemon is started when none runs at the default socket`() async throws {
-        let child = try Child(
-            Product.path("napkin-client"), ["ping"],
-            environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state])
+        let (client, environment) = (
+            try Product.path("napkin-client"),
+            ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state]
+        )
+        #expect(await (try Child(client, ["ls"], environment: environment)).exit() == 0)
+        let child = try Child(client, ["ping"], environment: environment)
         let (_, line) = try await child.line { $0.contains("answered in") }
         #expect(await child.exit() == 0)
         let number = line.split(separator: "(process ").last?.prefix { $0.isNumber }

@@ -150,6 +150,8 @@ struct SSHTests {
         let field = try await SSHField()
         let quiet = try field.client(["--host", "ssh://straight", "ping", "--no-spawn"])
         #expect(await quiet.exit() == 69, "\(quiet.errorText)")
+        #expect(try await field.client(["--host=ssh://straight", "ping"]).exit() == 69)
+        #expect(try await field.client(["--host=ssh://straight", "apps"]).exit() == 0)
         let started = try field.client(["--host=ssh://straight", "ping", "--json"])
         let (status, lines) = await started.result()
         let errors = await started.allErrors()

@@ -70,7 +70,7 @@ struct ScreenTests {
     /// Drawn anew, when all that the way back has brought has been taken in.
     private func staysInDoubt(_ terminal: Tmux, _ size: TerminalSize) async throws {
         try await terminal.resize(columns: size.columns, lines: size.lines + 1)
-        let notice = size == .tiny ? " the worker was" : " the worker was restarted"
+        let notice = size == .tiny ? " ● · the worker was" : " connected · the worker was"
         try await terminal.shows("what is in doubt, below") { screen in
             let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
             return lines.indices.contains(size.lines) && lines[size.lines].hasPrefix(notice)

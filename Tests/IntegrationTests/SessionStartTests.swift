@@ -262,6 +262,14 @@ struct SessionStartTests {
             for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
         }
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        // One that cannot be sent leaves none behind.
+        for unsent in [["sing()"], ["ring()", "1"]] {
+            let create = ["--create", "--app", "till"]
+            let (status, _, _) = try await shop.place.run(
+                ["send", "ghost", Shop.till] + unsent + create)
+            #expect(status == (unsent.count == 1 ? 66 : 65))
+        }
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
         // An event that fails has opened its session all the same.
         let failed = try await shop.place.run(
             ["send", "lunch", Shop.till, "jam()", "--create", "--app", "till"])

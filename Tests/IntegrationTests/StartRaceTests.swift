@@ -22,12 +22,26 @@ struct StartRaceTests {
         return ["XDG_RUNTIME_DIR": runtime, "XDG_STATE_HOME": runtime + "/s"]
     }
 
+    /// A client that starts a daemon, or finds one, and says which.
+    private func starting(_ environment: [String: String]) throws -> Child {
+        try Child(
+            "/bin/sh",
+            ["-c", #""$0" apps >/dev/null && exec "$0" ping"#, Product.path("napkin-client")],
+            environment: environment)
+    }
+
+    @Test func `a ping starts no daemon`() async throws {
+        let client = try Child(
+            Product.path("napkin-client"), ["ping"], environment: try defaults(place))
+        #expect(await client.exit() == 69)
+        expectAdvice(await client.allErrors(), from: "napkin-client", ["napkind.sock"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory + "/0") == [])
+    }
+
     @Test func `ten clients that find no daemon have one between them`() async throws {
         for round in 1...10 {
             let environment = try defaults(place, round)
-            let clients = try (0..<10).map { _ in
-                try Child(Product.path("napkin-client"), ["ping"], environment: environment)
-            }
+            let clients = try (0..<10).map { _ in try starting(environment) }
             var daemons: Set<Int32> = []
             for client in clients {
                 await expectSuccess(client)
@@ -50,8 +64,7 @@ struct StartRaceTests {
                 "--ready-fd", "1",
             ], environment: place.environment)
         _ = try await holder.line { $0 == "ready \(place.socket)" }
-        let client = try Child(
-            Product.path("napkin-client"), ["ping"], environment: environment)
+        let client = try starting(environment)
         let log = place.directory + "/0/s/napkin/napkind.log"
         let reader = try Child("/usr/bin/tail", ["-n", "+1", "-F", log])
         _ = try await reader.line { $0.contains("another napkind uses the state directory") }
@@ -59,6 +72,41 @@ struct StartRaceTests {
         #expect(await holder.exit() == 0)
         await expectSuccess(client)
         kill(try process(in: await client.allLines().first ?? ""), SIGTERM)
+    }
+
+    @Test func `a daemon waits for the lock that a dead one has left to its child`() async throws {
+        // As after a death between fork and exec: the child has the lock and the claim.
+        let script = """
+            import fcntl, os, signal, socket, sys
+            os.makedirs(os.path.dirname(sys.argv[1]), 0o700)
+            lock = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            hash = 0xCBF29CE484222325
+            for byte in sys.argv[1].encode():
+                hash = (hash ^ byte) * 0x100000001B3 & (1 << 64) - 1
+            claim = socket.socket(socket.AF_UNIX)
+            claim.bind(f"\\0napkin/{os.geteuid()}/{hash:x}")
+            claim.listen()
+            child = os.fork()
+            if child == 0:
+                os.close(1)
+                signal.pause()
+            print(child)
+            """
+        let lock = place.state + "/napkind.lock"
+        let dead = try Child("/usr/bin/env", ["python3", "-c", script, lock])
+        let heir = try #require(Int32(await dead.allLines().first ?? ""))
+        #expect(await dead.exit() == 0)
+        let daemon = Child(try place.spawn([]))
+        func waits() throws -> Bool {
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                .contains { $0.contains("-> FLOCK") && $0.contains(" \(daemon.pid) ") }
+        }
+        while try !waits(), daemon.errorText.isEmpty { await Task.yield() }
+        kill(heir, SIGKILL)
+        _ = try await daemon.line { $0 == "ready \(place.socket)" }
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
     }
 
     @Test func `a daemon that a client starts inherits nothing but the environment`()
@@ -70,7 +118,8 @@ struct StartRaceTests {
                 "-c",
                 """
                 cd "$1" && umask 0 && trap '' HUP INT QUIT USR1 TERM
-                exec 5</etc/passwd 7>"$1/odd" 9<&0 "$0" ping
+                exec 5</etc/passwd 7>"$1/odd" 9<&0
+                "$0" apps >/dev/null && exec "$0" ping
                 """, try Product.path("napkin-client"), place.directory,
             ], environment: try defaults(place))
         await expectSuccess(client)

@@ -123,7 +123,7 @@ struct SwitchingTests {
         try await terminal.press("C-o")
         let list = try await terminal.shows("the list") { $0.contains("Reload") }
         #expect(list.contains("  lunch        nobody there"), "\(list)")
-        try await terminal.press("Escape")
+        try await terminal.press("q")
         try await terminal.shows("ended with 0")
     }
 

@@ -81,7 +81,9 @@ final class Terminal: Sendable {
             if text.contains(word) { return }
             guard !now.hasEnded else { throw Failure("ended without drawing \(word): \(text)") }
             let known = now.drawn.count
-            await state.wait { $0.drawn.count > known || $0.hasEnded }
+            guard await state.wait(until: { $0.drawn.count > known || $0.hasEnded }) else {
+                throw Failure("not drawn until the time was over: \(word); but: \(text)")
+            }
         }
     }
 

@@ -35,14 +35,42 @@ struct TerminalInputTests {
             terminal.type("1")
             try await terminal.draws("Later", after: shown)
             terminal.type("\u{1B}")
-            try await terminal.draws("F1]", after: shown)
+            try await terminal.draws("F2]", after: shown)
             let aside = terminal.drawnCount
-            terminal.type("\u{1B}OP")
+            terminal.type("\u{1B}OQ")
             try await terminal.draws("Later", after: aside)
             terminal.type("n")
             try await terminal.draws("no\"", after: aside)
             terminal.type("q")
             #expect(await terminal.exit() == 0)
+        }
+    }
+
+    /// Ticks of the kernel's clock for which a process has run, 100 a second; proc_pid_stat(5).
+    private static func ticks(of pid: Int32) throws -> Int {
+        let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        // After the name, which may contain anything: the fields from the third on.
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+    }
+
+    @Test func `a long text costs as much as a paste where the terminal does not say it is one`()
+        async throws
+    {
+        try await withTerminal("cart", "napkind") { _, terminal in
+            try await terminal.draws("Coupon")
+            // With something in the cart, its list is between the menu and the coupon.
+            terminal.type("\r")
+            try await terminal.draws("×")
+            terminal.type("\t\t")
+            let before = try Self.ticks(of: terminal.pid)
+            for _ in 0..<13 { terminal.type(String(repeating: "x", count: 1000)) }
+            let shown = terminal.drawnCount
+            terminal.type("smoked\u{C}")
+            try await terminal.draws("smoked", after: shown)
+            let ticks = try Self.ticks(of: terminal.pid) - before
+            print("13,000 letters: \(ticks * 10) ms of the processor")
+            #expect(ticks < 100)
         }
     }
 

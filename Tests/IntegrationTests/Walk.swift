@@ -129,7 +129,7 @@ extension Walk {
             Step("empty"), Step("filled", "Enter", "Down", "Enter", tinyAgain: "filled-top"),
             Step("asks", "e", afterDeath: "filled"),
             Step("aside", "Escape", again: "asks", afterDeath: "filled"),
-            Step("asks", "F1", tiny: "asks-below", tinyAgain: "asks", afterDeath: "filled"),
+            Step("asks", "F2", tiny: "asks-below", tinyAgain: "asks", afterDeath: "filled"),
             Step("kept", "n", again: "filled", tinyAgain: "filled-top"),
             Step("asks", "e", afterDeath: "filled"),
             Step("emptied", "y", tinyAgain: "emptied-top", afterDeath: "empty"),
@@ -195,7 +195,8 @@ extension Walk {
                 Step("desk"), Step("desk-asks", "1"),
                 Step("desk-answered", "y", tinyAgain: "desk-answered-top"), Step("note", "5"),
                 Step("desk-answered", "Escape", tinyAgain: "desk-answered-top"),
-                Step("desk-waits", "3", tinyAgain: "desk-waits-top"),
+                Step(
+                    "desk-waits", "3", again: "desk-waits-again", tinyAgain: "desk-waits-top"),
             ]),
         Walk(
             name: "larder", app: "larder", daemon: "QuestionDaemon", apps: InstalledApp.questions,
@@ -217,7 +218,7 @@ extension Walk {
             known: 1,
             steps: [
                 Step("shelf"), Step("asks", "2"), Step("aside", "Escape", again: "asks"),
-                Step("asks", "F1", tiny: "asks-below", tinyAgain: "asks"),
+                Step("asks", "F2", tiny: "asks-below", tinyAgain: "asks"),
                 Step("answered", "Down", "Enter", tinyAgain: "answered-top"),
                 Step("rung", "1", again: "answered", tinyAgain: "answered-top"),
                 Step("folded", "Left", again: "answered", tinyAgain: "answered-top"),

@@ -110,10 +110,17 @@ struct WrongAddressTests {
         try await front.mounts(Feature.loggedOut)
         let mistakes: [(arguments: [String], status: Int32, words: [String])] = [
             ([Feature.pitBoard, "didTapBack()"], 66, ["is not mounted"]),
-            (["rib-house.pit", "didTapBack()"], 76, ["has no feature", Feature.loggedOut]),
-            ([Feature.loggedOut, "didTapLogon()"], 76, ["has no event", "didTapLogin()"]),
-            ([Feature.loggedOut, "didTapLogin()", "1"], 76, ["takes 0 arguments, not 1"]),
-            ([Feature.loggedOut, "didTapLogin()", "Joe"], 65, ["is not JSON", "'\"Joe\"'"]),
+            (["rib-house.pit", "didTapBack()"], 66, ["has no feature", Feature.loggedOut]),
+            ([Feature.loggedOut, "didTapLogon()"], 66, ["has no event", "didTapLogin()"]),
+            ([Feature.loggedOut, "didTapLogin()", "1"], 65, ["takes 0 arguments, not 1"]),
+            ([Feature.loggedOut, "didTapLogin()", "-1"], 65, ["takes 0 arguments, not 1"]),
+            (
+                [Feature.loggedOut, "didTapLogin()", "Joe"], 65,
+                [
+                    "is not JSON",
+                    "napkin-client send rib-house rib-house.logged-out 'didTapLogin()' '\"Joe\"'",
+                ]
+            ),
         ]
         for mistake in mistakes {
             try await place.fails(

@@ -11,8 +11,12 @@ private enum HTML {
         switch element {
         case .text(let text): return "<p>\(text.lines.map(line).joined(separator: "<br>"))</p>"
         case .title(let title): return "<h1>\(escaped(title))</h1>"
-        case .stack(.vertical, let members): return "<div>\(text(members))</div>"
-        case .stack(_, let members): return "<div class=\"row\">\(text(members))</div>"
+        case .stack(let style, let members):
+            return "<div\(attributes(style))>\(text(members))</div>"
+        case .modified(.frame(let frame), let element):
+            return "<div style=\"\(css(frame))\">\(text(element))</div>"
+        case .modified(.priority(let priority), let element) where priority > 0:
+            return "<div style=\"flex-shrink: 0\">\(text(element))</div>"
         case .spacer: return "<div class=\"spacer\"></div>"
         case .divider: return "<hr>"
         case .group(let title, let members):
@@ -65,6 +69,51 @@ private enum HTML {
         }
     }
 
+    /// A stack's class, and where its members are; without a style at the start.
+    private static func attributes(_ style: StackStyle) -> String {
+        switch style {
+        case .vertical(_, .leading): ""
+        case .vertical(_, let alignment): " style=\"align-items: \(css(alignment))\""
+        case .horizontal(_, _, .top), .flow: " class=\"row\""
+        case .horizontal(_, _, let alignment):
+            " class=\"row\" style=\"align-items: \(css(alignment))\""
+        }
+    }
+
+    private static func css(_ alignment: HorizontalAlignment) -> String {
+        alignment == .leading ? "start" : alignment == .center ? "center" : "end"
+    }
+
+    private static func css(_ alignment: VerticalAlignment) -> String {
+        alignment == .top ? "start" : alignment == .center ? "center" : "end"
+    }
+
+    /// A frame in a browser's units of a cell and a line; all the room there is, is a part of it.
+    private static func css(_ frame: ElementFrame) -> String {
+        func most(_ length: FrameLength?, _ unit: String) -> String? {
+            switch length {
+            case .length(let length): "\(length)\(unit)"
+            case .share, nil: nil
+            }
+        }
+        let lengths: [(String, String?)] = [
+            ("width", frame.width.map { "\($0)ch" }), ("height", frame.height.map { "\($0)lh" }),
+            ("min-width", frame.minWidth.map { "\($0)ch" }),
+            ("max-width", most(frame.maxWidth, "ch")),
+            ("min-height", frame.minHeight.map { "\($0)lh" }),
+            ("max-height", most(frame.maxHeight, "lh")),
+        ]
+        var rules = lengths.compactMap { name, value in value.map { "\(name): \($0)" } }
+        for case .share(let parts) in [frame.maxWidth, frame.maxHeight] {
+            rules.append("flex: \(parts)")
+        }
+        return
+            (rules + [
+                "display: grid", "justify-items: \(css(frame.alignment.horizontal))",
+                "align-content: \(css(frame.alignment.vertical))",
+            ]).joined(separator: "; ")
+    }
+
     private static func line(_ line: StyledLine) -> String {
         line.spans.map { span in
             span.role == .plain
@@ -112,6 +161,19 @@ private enum HTML {
                 + "<input type=\"text\" placeholder=\"a name\" value=\"Joe &amp; &lt;Ann>\">"
                 + "</fieldset><div class=\"row\"><button accesskey=\"s\">Send</button>"
                 + "<button disabled>Never</button></div>")
+    }
+
+    @Test func `frames and alignments are styles`() {
+        let place = "display: grid; justify-items: "
+        #expect(
+            html(VStack(alignment: .center) { Text("a").frame(width: 4, alignment: .trailing) })
+                == "<div style=\"align-items: center\"><div style=\"width: 4ch; \(place)end; "
+                + "align-content: center\"><p>a</p></div></div>")
+        #expect(
+            html(HStack(alignment: .bottom) { Text("a").frame(maxWidth: .share(2), maxHeight: 3) })
+                == "<div class=\"row\" style=\"align-items: end\"><div style=\"max-height: 3lh; "
+                + "flex: 2; \(place)start; align-content: start\"><p>a</p></div></div>")
+        #expect(html(HStack { Text("a").layoutPriority(1) }).contains("flex-shrink: 0"))
     }
 
     @Test func `every element has a form`() {

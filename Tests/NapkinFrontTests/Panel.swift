@@ -103,10 +103,4 @@ final class Watcher: Surface {
         delays.append(delay)
         if delays.count >= retryMax { front.detach() }
     }
-
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }

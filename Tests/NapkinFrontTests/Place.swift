@@ -21,6 +21,10 @@ final class Place {
     private let visits = Line<Visit>()
     /// Takes the place of `visit()`.
     var onVisit: ((Visit) -> Void)?
+    /// How often somebody has connected to napkind.
+    private(set) var connections = 0
+    /// Sessions of which napkind says that they are not there.
+    var unknown: Set<String> = []
 
     init() throws {
         var template = Array("/tmp/nkfXXXXXX".utf8CString)
@@ -29,10 +33,12 @@ final class Place {
             try Acceptor(bindingTo: "\(directory)/\($0)")
         }
         let worker = "\(directory)/w"
-        acceptors[0].start { channel in
+        acceptors[0].start { [weak self] channel in
+            self?.connections += 1
+            let porter = Porter(worker: worker) { self?.unknown.contains($0) == true }
             Link(
                 channel: channel, role: .acceptor(.napkind, server: "napkind", pid: 1),
-                delegate: Porter(worker: worker)
+                delegate: porter
             ).wait()
         }
         acceptors[1].start { [weak self] channel in
@@ -71,15 +77,20 @@ extension Link {
 @MainActor
 private final class Porter: LinkDelegate {
     private let worker: String
+    private let isUnknown: (String) -> Bool
 
-    init(worker: String) {
-        self.worker = worker
+    init(worker: String, isUnknown: @escaping (String) -> Bool) {
+        (self.worker, self.isUnknown) = (worker, isUnknown)
     }
 
     func linkEstablished(_ link: Link) {}
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard header.kind == .open else { return }
+        guard header.kind == .open, let open = payload.decoded(Open.self) else { return }
+        if isUnknown(open.session ?? open.app) {
+            let refusal = Refusal(.unknownSession, "there is no such session")
+            return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
+        }
         link.send(
             FrameHeader(.redirect, sequence: header.sequence),
             value: Redirect(socket: worker, ticket: "ticket", app: "panels", session: "panels"))

@@ -8,6 +8,10 @@ import Testing
 @testable import NapkinFront
 @testable import NapkinTerminal
 
+private enum Middle: Feature {
+    static let id: FeatureID = "a.middle"
+}
+
 @Suite struct ContainerTests {
     @Test(arguments: goldenSizes)
     func `a stack says the way here, a modal lies over what it covers`(size: ScreenSize) throws {
@@ -79,13 +83,34 @@ import Testing
         #expect(stage.text.contains("«"))
     }
 
+    @Test func `children of one feature are told apart by their slots, and each is seen once`() {
+        let stage = Stage()
+        let home = stage.mounted.mount(
+            "a.home",
+            view: Made {
+                ChildView(Middle.self, slot: "left")
+                Text("between")
+                ChildView(Middle.self)
+                ChildView(Middle.self, slot: "right")
+                TabView {}.padding(.leading).frame(maxHeight: .infinity)
+            })
+        for slot in ["right", "left", "other"] {
+            stage.mounted.mount("a.middle", in: home, slot: slot, view: Words(slot))
+            stage.mounted.mount("a.tab", in: home, "tab", slot: slot, view: Words("tab \(slot)"))
+        }
+        #expect(
+            Array(stage.draw().lines.prefix(7).map(\.text)) == [
+                "left", "between", "right", "other", "   right  left  other ", "  tab right", "",
+            ])
+    }
+
     @Test func `a body says where an embedded child goes; the others come below`() {
         let stage = Stage()
         let home = stage.mounted.mount(
             "a.home",
             view: Made {
                 Text("above")
-                ChildView("middle")
+                ChildView(Middle.self)
                 Text("below")
             })
         stage.mounted.mount("a.rest", in: home, slot: "rest", view: Words("rest"))
@@ -98,7 +123,7 @@ import Testing
         (200, " smoke · session lunch · connected · 3 fronts · 850 µs"),
         (50, " smoke · session lunch · connected · 3 fronts"),
         (40, " smoke · session lunch · connected"),
-        (27, " session lunch · connected"), (20, " connected"), (5, " con…"),
+        (27, " session lunch · connected"), (20, " connected"), (5, " ●"),
     ])
     func `the status line says as much as fits, the connection last of all`(
         width: Int, text: String

@@ -140,7 +140,7 @@ import Testing
         }
         #expect(row(1, 0) == "first text seco…")
         #expect(row(0, 1) == "fir… second text")
-        #expect(row(0, 0) == "first text seco…")
+        #expect(row(0, 0) == "first … second …")
         let stage = stage(ScreenSize(width: 20, height: 12)) {
             List(0..<20, id: \.self) { Text("less \($0)") }
             List(0..<5, id: \.self) { Text("more \($0)") }.layoutPriority(1)

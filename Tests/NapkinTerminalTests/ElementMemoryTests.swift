@@ -223,8 +223,13 @@ private struct Choosing: View {
     }
 
     @Test func `a tree deeper than any screen is left out from there on`() {
-        var node = stage.mounted.mount("a.root", view: EmptyView())
-        for _ in 0..<2000 { node = stage.mounted.mount("a.node", in: node, view: EmptyView()) }
+        let view = Made { NavigationStack { EmptyView() } }
+        var node = stage.mounted.mount("a.root", view: view)
+        for _ in 0..<500 {
+            for presentation in ["embed", "push", "modal", "tab"] {
+                node = stage.mounted.mount("a.node", in: node, presentation, view: view)
+            }
+        }
         #expect(stage.mounted.tree.count == 1001)
         stage.draw()
     }

@@ -204,9 +204,11 @@ import Testing
 
     @Test func `a field takes no more than its limit`() {
         let model = FieldMemory(String(repeating: "x", count: FieldMemory.bytesMax - 1))
-        model.insert("ab")
+        #expect(!model.insert("éa"))
         #expect(model.text.utf8.count == FieldMemory.bytesMax - 1)
-        model.insert("a")
+        #expect(!model.insert("ab"))
+        #expect(model.text.utf8.count == FieldMemory.bytesMax && model.text.hasSuffix("xa"))
+        #expect(!model.insert("a"))
         #expect(model.text.utf8.count == FieldMemory.bytesMax)
     }
 
@@ -299,6 +301,13 @@ import Testing
             NavigationStack { NavigationLink(text) { Text("") } },
             HStack { ForEach(0..<3) { _ in Text(text).frame(maxWidth: .infinity) } },
             HStack { ForEach(0..<3) { Text(text).layoutPriority(Double($0)) } },
+            HStack(alignment: .center) { ForEach(0..<3) { Text(text).frame(width: 4 * $0) } },
+            VStack(alignment: .trailing) {
+                ForEach(1..<9) { Text(text).frame(maxWidth: .length($0)) }
+            },
+            Button(text) {}.frame(minWidth: 9, maxWidth: .infinity, alignment: .bottomTrailing),
+            VStack(alignment: .center) { Text(text) }.frame(height: 2).border(),
+            Toggle(text, isOn: .constant(true)).frame(width: -1, height: .max),
             Flow { ForEach(0..<3) { _ in Button(text) {} } }, Text(text).padding(.leading, 4),
             Text(text).padding(), Text(text).border(), Section(text) { Text(text) },
             AnyView(Text(text)).id(7).accessibilityLabel(text).frame(minHeight: 3),
@@ -320,7 +329,6 @@ import Testing
             for width in Array(1...20) + [33, 50] {
                 for height in [1, 2, 5, 20] {
                     let pass = LayoutPass(height: height)
-                    _ = element.extent(in: width, pass)
                     let lines = element.draw(in: Area(width: width, height: height), pass)
                     #expect(lines.allSatisfy { $0.cells <= width }, "element \(index), \(width)")
                     for target in pass.targets {

@@ -270,4 +270,88 @@ private struct Desk: View {
         stage.wheel(over: "line", lines: 3)
         #expect(stage.text.contains("line 5") && stage.text.contains(" ↑4"))
     }
+
+    @Test func `what takes every key takes neither Ctrl-C nor the way to the other sessions`() {
+        let stage = Stage()
+        stage.mounted.mount(
+            "a.view",
+            view: Made { List(["a"], id: \.self) { Text($0) }.onKeyPress { _, _ in true } })
+        var lists = 0
+        stage.screen.list = KeyBinding(.control("o"), "Others") { lists += 1 }
+        stage.press(.control("o"), .control("c"))
+        #expect((lists, stage.quits) == (1, 1))
+    }
+
+    // MARK: - Items that come and go
+
+    /// A field and a button for each item, whose focus nobody has named.
+    private struct Orders: View {
+        let items: Kept<[String]>
+        let texts: Kept<[String: String]>
+        let press: (String) -> Void
+
+        var body: some View {
+            ForEach(items.value, id: \.self) { item in
+                TextField(
+                    text: Binding(
+                        get: { texts.value[item] ?? "" }, set: { texts.value[item] = $0 }))
+                Button("Order") { press(item) }
+                Toggle("Hot", isOn: .constant(true))
+            }
+        }
+    }
+
+    @Test func `the focus stays with its item when others come and go before it`() {
+        let stage = Stage()
+        let items = Kept(["a", "b", "c"])
+        let texts = Kept<[String: String]>([:])
+        var pressed: [String] = []
+        stage.mounted.mount(
+            "a.view", view: Orders(items: items, texts: texts) { pressed.append($0) })
+        stage.focus("field 2")
+        stage.type("X")
+        items.value.insert(contentsOf: ["new", "newer"], at: 0)
+        stage.type("Y")
+        #expect(stage.focused == "field 4")
+        items.value.removeFirst(3)
+        stage.type("Z")
+        #expect(texts.value == ["b": "XYZ"])
+        stage.press(.tab)
+        items.value.insert("newest", at: 0)
+        stage.press(.enter)
+        #expect(pressed == ["b"])
+        stage.press(.tab)
+        items.value.removeFirst()
+        #expect(stage.focused == "Hot")
+        // Where the item is gone, what is at its place has the focus.
+        items.value.removeFirst()
+        #expect(stage.focused == "Hot" && stage.text.contains("«"))
+    }
+
+    private struct Late: View {
+        let hasList: Kept<Bool>
+        @FocusState private var isListFocused: Bool
+
+        var body: some View {
+            Button("First") {}.defaultFocus($isListFocused, true)
+            if hasList.value {
+                List(["a"], id: \.self) { Text($0) }.focused($isListFocused)
+            }
+        }
+    }
+
+    @Test func `the default focus goes to its element once, when that is there`() {
+        let hasList = Kept(false)
+        let stage = Stage()
+        stage.mounted.mount("a.view", view: Late(hasList: hasList))
+        #expect(stage.focused == "First")
+        hasList.value = true
+        #expect(stage.focused == "list")
+        stage.press(.tab)
+        #expect(stage.focused == "First")
+        stage.mounted.mount("a.page", in: 1, "push", view: Words("a page"))
+        stage.draw()
+        stage.mounted.unmount(2)
+        #expect(stage.focused == "First")
+    }
 }

@@ -157,6 +157,6 @@ import Testing
         }
         #expect(throws: CBORError.self) { try Datum(Payload([0xC0, 0x00])) }
         #expect(throws: CBORError.self) { try Datum(Payload([0x82, 0x00])) }
-        #expect(try Datum(Payload([0xA1, 0x05, 0x06])).parts.map(\.key) == ["5"])
+        #expect(try Datum(Payload([0xA1, 0x05, 0x06])).parts().map(\.key) == ["5"])
     }
 }

@@ -138,15 +138,78 @@ import Testing
         #expect(stage.text.contains("«Jo"))
         stage.press(.escape)
         #expect(!stage.text.contains("Who?"))
-        #expect(stage.text.contains("[F1] 1 question"))
+        #expect(stage.text.contains("[F2] 1 question"))
         try stage.ask(2, 1, "confirm(_:)", "Sure?")
         #expect(stage.text.contains("Sure?"))
         stage.screen.endAsk(2)
         #expect(!stage.text.contains("Sure?"))
-        stage.press(.function(1))
+        stage.press(.function(2))
         #expect(stage.text.contains("Who?"))
         stage.screen.endAsk(1)
         #expect(!stage.text.contains("question"))
         #expect(stage.answers.isEmpty)
+    }
+
+    // MARK: - Limits
+
+    @Test func `a mark lasts its own time, whatever has changed before it`() throws {
+        let stage = Kitchen.stage()
+        try stage.present(1, "present(summary:)", "1")
+        try stage.present(1, "present(board:)", "1")
+        stage.draw()
+        try stage.present(1, "present(summary:)", "2")
+        stage.draw()
+        try stage.present(1, "present(board:)", "2")
+        stage.draw()
+        #expect(stage.later.count == 2)
+        stage.later[0]()
+        #expect(stage.text.contains("Summary: \"2\"") && stage.text.contains("Board: *\"2\"*"))
+        stage.later[1]()
+        #expect(!stage.text.contains("*"))
+    }
+
+    @Test func `of a long text and of many items a part is shown, and how much is not`() throws {
+        let stage = Kitchen.stage()
+        let long = String(repeating: "x", count: 100_000)
+        let node = try #require(stage.mounted.tree.node(1))
+        let payload = try Payload { (writer) throws(CBORError) in try writer.write(long) }
+        stage.screen.effect(MethodID(key: "flash(_:)"), of: node, payload, at: "14:05:09")
+        try stage.present(1, "present(summary:)", long)
+        try stage.present(1, "present(board:)", Array(0..<100_000))
+        stage.draw()
+        let model = stage.screen.composer.pages.generic(of: node)
+        #expect(model.effects[0].text.utf8.count < 2000)
+        #expect(model.effects[0].text.hasSuffix("… 100002 bytes"))
+        let rows = model.tree.rows
+        #expect(rows.map(\.text.utf8.count).max() ?? 0 < 2000)
+        let board = try #require(rows.last)
+        #expect(board.isFolded == true && board.text == "100000 items")
+        model.tree.turn(board.path)
+        #expect(model.tree.rows.count < 20_000)
+        #expect(model.tree.rows.last?.line.text.contains("… 90000 more") == true)
+    }
+
+    @Test func `an item of a log keeps the selection when older ones are dropped`() throws {
+        let stage = Kitchen.stage()
+        let node = try #require(stage.mounted.tree.node(1))
+        var count: UInt64 = 0
+        func print(_ items: Int) throws {
+            var writer = CBORWriter()
+            writer.writeArrayHeader(items + 1)
+            writer.writeUInt(0)
+            for number in count..<count + UInt64(items) { writer.writeString("item \(number)") }
+            try writer.copyBytes().withUnsafeBytes {
+                _ = node.logs.received(
+                    try LogItems(first: count, payload: $0), of: MethodID(key: "print(_:)"))
+            }
+            count += UInt64(items)
+        }
+        try print(500)
+        stage.focus("log \(MethodID(key: "print(_:)").rawValue)")
+        stage.press(.up, .up)
+        #expect(stage.text.contains("«\"item 497\"»"))
+        try print(100)
+        #expect(stage.text.contains("«\"item 497\"»"))
+        #expect(!stage.text.contains("item 599"))
     }
 }

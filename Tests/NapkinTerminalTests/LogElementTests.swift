@@ -175,4 +175,35 @@ import Testing
         #expect(stage.text.contains("line 99999"))
         #expect(counts.rows <= 3 * (100 + 24))
     }
+
+    // MARK: - Logs that are trimmed
+
+    @Test func `a log that drops old lines keeps what is selected, found and seen`() {
+        let lines = Kept((1...100).map { "line \($0)." })
+        let first = Kept(1)
+        let stage = stage { Log(lines.value, from: first.value) }
+        func drop(_ count: Int) {
+            lines.value.removeFirst(count)
+            first.value += count
+        }
+        for _ in 0..<30 { stage.press(.up) }
+        func place() -> Int? { stage.draw().lines.firstIndex { $0.text.hasPrefix("line 70.") } }
+        let before = place()
+        #expect(stage.text.contains("«line 70.»"))
+        drop(40)
+        lines.value.append("line 101.")
+        #expect(stage.text.contains("«line 70.»"))
+        #expect(place() == before)
+        stage.press("/")
+        stage.type("line 6")
+        stage.press(.enter)
+        #expect(stage.text.contains("«line 60.»") || stage.text.contains("«line 61.»"))
+        drop(40)
+        // What was selected is gone: the oldest line that is left is.
+        #expect(stage.text.contains("«line 81.»"))
+        stage.press(.end)
+        drop(15)
+        lines.value.append("line 102.")
+        #expect(stage.text.contains("«line 102.»"))
+    }
 }

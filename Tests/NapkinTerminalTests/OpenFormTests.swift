@@ -118,6 +118,20 @@ import Testing
         stage.press(.tab)
         stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(!stage.text.contains("─ Rename ─"))
+        // What was written is not lost.
+        #expect(stage.text.contains("[F2] 1 refused form"))
+        stage.press(.function(2))
+        #expect(stage.text.contains("─ Rename ─") && stage.text.contains("肉"))
+        #expect(!stage.text.contains("[F2]"))
+    }
+
+    @Test func `a form whose event was handled is not kept`() {
+        fillIn()
+        stage.press(.enter)
+        stage.screen.eventEnded(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.press(.tab)
+        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        #expect(!stage.text.contains("[F2]"))
     }
 
     @Test func `a form that was sent does not come back in a tree without its node`() {

@@ -106,6 +106,31 @@ private struct Page: View {
         #expect(stage.text.contains("second"))
     }
 
+    @Test func `a tab without a value keeps its place when another one comes before it`() {
+        let hasFirst = Kept(false)
+        let stage = stage {
+            TabView {
+                if hasFirst.value { Tab("First") { Counter(name: "first") } }
+                Tab("Second") { Counter(name: "second") }
+                ForEach([7, 8], id: \.self) { number in
+                    Tab("No \(number)") { Counter(name: "\(number)") }
+                }
+            }
+        }
+        stage.click("second 0")
+        hasFirst.value = true
+        #expect(stage.text.contains("second 1"))
+        hasFirst.value = false
+        stage.click("No 8")
+        stage.click("8 0")
+        hasFirst.value = true
+        #expect(stage.text.contains("8 1"))
+        stage.click("Second")
+        #expect(stage.text.contains("second 1"))
+        hasFirst.value = false
+        #expect(stage.text.contains("second 1"))
+    }
+
     @Test func `the router's tabs come where the body has a place for them`() {
         let stage = Stage()
         let home = stage.mounted.mount(

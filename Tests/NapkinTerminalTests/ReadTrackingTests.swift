@@ -35,6 +35,19 @@ private struct Board: View {
     }
 }
 
+/// Counts how often it has been rung.
+private struct Bell: View {
+    let note: (String) -> Void
+    @State private var count = 0
+
+    var body: some View {
+        Text("rung \(count)")
+            .keyBindings([KeyBinding(.character("r"), "Ring") { count += 1 }])
+            .onAppear { note("+bell") }
+            .onDisappear { note("-bell") }
+    }
+}
+
 @Suite struct ReadTrackingTests {
     private let stage = Stage()
     private let board = BoardModel()
@@ -69,6 +82,32 @@ private struct Board: View {
         #expect(stage.redraws == 0)
         board.news = "LAST CALL"
         #expect(stage.redraws == 1)
+    }
+
+    @Test func `a banner keeps its state when its view is evaluated, and its tasks when covered`() {
+        let stage = Stage()
+        let model = BoardModel()
+        let notes = Kept<[String]>([])
+        let board = stage.mounted.mount(
+            "a.board",
+            view: Made {
+                Text(model.shown).banner {
+                    Bell { notes.value.append($0) }
+                    if let news = model.news { Text(news) }
+                }
+            })
+        stage.press(.character("r"))
+        model.shown = "Brisket"
+        #expect(stage.text.contains("rung 1"))
+        stage.mounted.mount("a.over", in: board, "push", view: Words("over"))
+        stage.press(.character("r"))
+        model.news = "LAST CALL"
+        #expect(stage.text.contains("rung 2\nLAST CALL"))
+        #expect(notes.value == ["+bell"])
+        stage.mounted.unmount(board)
+        stage.mounted.mount("a.other", view: Words("other"))
+        stage.draw()
+        #expect(notes.value == ["+bell", "-bell"])
     }
 
     @Test func `a list's selection is observed, and drawing does not ask for a drawing`() {

@@ -1,5 +1,6 @@
 // ScreenPageTests: the whole screen: too small, scrolled, with its keys and its status.
 
+import NapkinCore
 import NapkinFront
 import NapkinProtocol
 import Testing
@@ -76,7 +77,60 @@ import Testing
         #expect(bar.text == text)
         #expect(bar.line(width: 90).spans.first?.role == .warning)
         bar.notice = "1 event is in doubt"
-        #expect(bar.line(width: 40).text.hasPrefix(" 1 event is in doubt "))
+        #expect(bar.line(width: 40).text.hasPrefix(" ○ · 1 event is in doubt "))
+        bar.connection = .connected
+        #expect(bar.line(width: 40).text.hasPrefix(" ● · 1 event is in doubt "))
+        #expect(bar.line(width: 60).text.hasPrefix(" connected · 1 event is in doubt "))
+    }
+
+    @Test func `a notice ends by itself, unless another one has come`() {
+        let stage = Stage()
+        stage.screen.bar.notice = "the drawer is locked"
+        stage.screen.bar.notice = "the worker was restarted"
+        #expect(stage.text.contains("the worker was restarted"))
+        stage.wait()
+        #expect(!stage.text.contains("the worker was restarted"))
+        #expect(stage.redraws > 0)
+    }
+
+    @Test func `the time of a notice begins with it`() {
+        let stage = Stage()
+        stage.screen.bar.notice = "one"
+        stage.screen.bar.notice = nil
+        stage.screen.bar.notice = "two"
+        stage.later[0]()
+        #expect(stage.screen.bar.notice == "two")
+    }
+
+    @Test func `the state of the connection is never cut`() {
+        var bar = StatusBar(app: "rib-house", session: "rib-house")
+        let reason = "no napkind at /run/user/1000/napkin/napkind.sock, nothing is there"
+        bar.connection = .disconnected(since: "12:03:41", reason: reason, nextTry: 12)
+        let state = " disconnected since 12:03:41, next try in 12 s"
+        #expect(bar.line(width: 80).text.hasPrefix(state + " (no napkind at /run/user/1000/n…)"))
+        #expect(bar.line(width: 60).text.hasPrefix(state + "   "))
+        #expect(bar.line(width: 20).text.hasPrefix(" disconnected   "))
+        bar.connection = .connected
+        bar.wait = FrontWait(.worker, seconds: 4)
+        #expect(bar.text == "rib-house · session rib-house · waiting 4 s for rib-house's worker")
+        #expect(bar.line(width: 80).spans.first?.role == .warning)
+        #expect(bar.line(width: 20).text.hasPrefix(" waiting 4 s   "))
+        bar.wait = FrontWait(.answer, seconds: 0)
+        #expect(bar.line(width: 80).text.contains(" · waiting for an answer "))
+        #expect(bar.line(width: 80).spans.first?.role == .bar)
+    }
+
+    @Test(arguments: [
+        (0.000_4, "400 µs"), (0.003_64, "3.6 ms"), (0.099_96, "100 ms"), (0.999_6, "1.0 s"),
+        (12.872, "12.9 s"), (99.96, "100 s"), (872.4, "872 s"),
+    ])
+    func `a round trip is told in a unit that suits it`(seconds: Double, text: String) {
+        var bar = StatusBar(app: "pit", session: "lunch")
+        bar.connection = .connected
+        bar.roundTrip = .seconds(seconds)
+        #expect(bar.text == "pit · session lunch · connected · \(text)")
+        bar.wait = FrontWait(.worker, seconds: 1)
+        #expect(!bar.text.contains(text))
     }
 
     @Test func `the status says what is saved, in fewer words where it is narrow`() {

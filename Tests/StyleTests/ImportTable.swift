@@ -111,8 +111,8 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/napkin-bench",
             allowed: system.union(foundation).union(runtime).union([
-                "CFloor", "NapkinFront", "NapkinDaemon", "NapkinLedger", "NapkinWorker",
-                "ArgumentParser", "Histogram",
+                "CFloor", "NapkinClient", "NapkinElements", "NapkinFront", "NapkinDaemon",
+                "NapkinLedger", "NapkinWorker", "ArgumentParser", "Histogram",
             ])),
         ImportRow(directory: "daemon", allowed: ["NapkinDaemon"]),
         // An app, as its author would write it.

@@ -12,28 +12,28 @@ import NapkinTransport
 
 struct Attach: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows a session of an app, and drives it.",
+        abstract: "Shows a session, by its app or its name, and drives it.",
         discussion: """
-            The app's own front is started, if its manifest names one; otherwise what the app \
-            shows is shown by its contract. The session is made if it is not there. Leaving it \
-            ends nothing: attach again, from \
-            here or from another terminal, also with several fronts at once. Without an app, what \
-            the daemon hosts is listed on the terminal: the arrows select, Enter attaches. Ctrl-O \
-            leads back to that list from every session.
+            Starts the app's own front if its manifest names one; otherwise shows the app by its \
+            contract. An app's session is created if missing; a name that is no app's is that of \
+            an existing session. Leaving ends nothing: attach again, from here or from another \
+            terminal, even with several fronts at once. Without a name, lists what the daemon \
+            hosts on the terminal: the arrows select, Enter attaches. Ctrl-O returns to that list \
+            from every session.
 
               napkin-client attach
               napkin-client attach rib-house
               napkin-client attach rib-house --session lunch
+              napkin-client attach lunch                    an existing session
               napkin-client attach rib-house --plain | tee screen.txt
-              napkin-client attach rib-house --take-over    from here on I am alone with it
-              napkin-client attach rib-house --read-only    look, and change nothing
+              napkin-client attach rib-house --take-over    detach all other fronts
+              napkin-client attach rib-house --read-only    watch only
 
-            On a terminal the keys are shown at the bottom; q and Ctrl-C leave. Where \
-            no screen can be drawn, the plain one is written. NAPKIN_THEME is dark, light or \
-            plain; with NO_COLOR there are no colours. NAPKIN_MOUSE=0 leaves the mouse to the \
-            terminal.
+            On a terminal the keys are shown at the bottom; q and Ctrl-C quit. If no screen can be \
+            drawn, the plain one is written. NAPKIN_THEME is dark, light or plain; NO_COLOR means \
+            no colours. NAPKIN_MOUSE=0 leaves the mouse to the terminal.
 
-            With --control, standard output has one JSON object a line (welcome, mount, state, \
+            With --control, standard output has one JSON object per line (welcome, mount, state, \
             effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, skipped, \
             renamed, detached), and standard input takes:
 
@@ -42,20 +42,21 @@ struct Attach: ClientCommand {
               {"t":"answer","id":7,"value":true}
               {"t":"detach"}
 
-            The end of the input detaches when the events before it have been answered. A line \
-            of it has at most 1 MiB (1048576 bytes). A longer one is refused, with its id if that \
-            is whole within the first MiB, else null, and the next line is read again.
+            At the end of the input, the front detaches once the events before it have been \
+            answered. A line has at most 1 MiB (1048576 bytes). A longer one is refused, with its \
+            id if that is complete within the first MiB, else null, and reading continues with the \
+            next line.
 
-            Leaving ends with status 0, and so does being detached by another client \
+            The status is 0 after leaving and after being detached by another client \
             (`napkin-client detach`, or --take-over): standard error, or the line \
             {"t":"detached","reason":…}, says so.
             """)
 
     @Argument(
         help:
-            "The app's name; `napkin-client apps` lists them. Default: choose it on the terminal.",
-        completion: .apps)
-    var app: String?
+            "An app or a session, as `napkin-client apps` and `ls` list them. Default: choose it.",
+        completion: .sessionsAndApps)
+    var name: String?
 
     @Option(
         help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"),
@@ -65,10 +66,10 @@ struct Attach: ClientCommand {
     @Flag(help: "Write the screen as text whenever it changes.")
     var plain = false
 
-    @Flag(help: "Speak JSON, one object a line.")
+    @Flag(help: "Speak JSON, one object per line.")
     var control = false
 
-    @Flag(help: "Look only: events are refused, questions are not asked here.")
+    @Flag(help: "Watch only: events are refused, and questions are not asked here.")
     var readOnly = false
 
     @Flag(
@@ -79,7 +80,7 @@ struct Attach: ClientCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show what this front of the session shows, its own pages included; look only.",
+            "Show what this front of the session shows, including its pages; watch only.",
             discussion: "`ls` names the fronts by number. Ends when that front leaves.",
             valueName: "front"))
     var mirror: UInt64?
@@ -93,26 +94,48 @@ struct Attach: ClientCommand {
         if mirror != nil, takeOver {
             throw ValidationError("--mirror and --take-over exclude each other")
         }
-        if mirror != nil, app == nil {
+        if mirror != nil, name == nil {
             throw ValidationError("--mirror needs the app: attach APP --mirror FRONT")
         }
-        if session != nil, app == nil {
+        if session != nil, name == nil {
             throw ValidationError("--session needs the app before it: attach APP --session NAME")
         }
     }
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        do throws(ClientFailure) {
+            return try await show(name, session)
+        } catch {
+            // A session may be named without its app.
+            guard error.refusal == .unknownApp, let name, session == nil,
+                let app = try await app(ofSession: name)
+            else { throw error }
+            return try await show(app, name)
+        }
+    }
+
+    /// Returns the app that has a session of that name.
+    @MainActor
+    private func app(ofSession name: String) async throws(ClientFailure) -> String? {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
+        return sessions.items.first { $0.session == name }?.app
+    }
+
+    @MainActor
+    private func show(_ app: String?, _ session: String?) async throws(ClientFailure) -> Int32 {
         let component = TerminalComponent()
         // A pipe is not a screen to draw on, nor is a `dumb` terminal.
         let canDraw = isatty(STDOUT_FILENO) != 0 && component.canMoveCursor
         let isInteractive = !plain && !control && canDraw
         guard let app else {
             guard isInteractive, isatty(STDIN_FILENO) != 0 else { throw await missingApp() }
-            return try await visit(component)
+            return try await visit(nil, nil, component)
         }
-        guard !isInteractive else { return try await visit(component) }
-        if !control { try await becomeFront(of: app) }
+        guard !isInteractive else { return try await visit(app, session, component) }
+        if !control { try await becomeFront(of: app, session) }
         let run = try makeRun(app, session, component, takesOver: takeOver)
         do throws(ClientFailure) {
             if control {
@@ -129,12 +152,14 @@ struct Attach: ClientCommand {
 
     /// Goes on as the app's own front, with the same arguments.
     @MainActor
-    private func becomeFront(of app: String) async throws(ClientFailure) {
-        let words = Array(CommandLine.arguments.dropFirst())
+    private func becomeFront(of app: String, _ session: String?) async throws(ClientFailure) {
+        let words =
+            words(app, session, takesOver: takeOver) + (plain ? ["--plain"] : [])
+            + (mirror.map { ["--mirror", "\($0)"] } ?? [])
         try await FrontProgram.become(of: app, words, asking: daemon)
     }
 
-    /// The arguments with which another front attaches to a session that was chosen here.
+    /// The arguments with which another front attaches to a session.
     private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
             + (readOnly ? ["--read-only"] : []) + (takesOver ? ["--take-over"] : [])
@@ -215,7 +240,9 @@ struct Attach: ClientCommand {
     }
 
     @MainActor
-    private func visit(_ component: TerminalComponent) async throws(ClientFailure) -> Int32 {
+    private func visit(
+        _ app: String?, _ session: String?, _ component: TerminalComponent
+    ) async throws(ClientFailure) -> Int32 {
         guard isatty(STDIN_FILENO) != 0 else {
             throw ClientFailure(
                 ExitTable.usage,
@@ -230,7 +257,7 @@ struct Attach: ClientCommand {
                 of: app, words(app, session, takesOver: takeOver && isFirst), asking: daemon,
                 knowsList: true, leaving: leave)
         }
-        if let app { try await becomeFront(of: app) }
+        if let app { try await becomeFront(of: app, session) }
         do throws(ClientFailure) {
             try await visit.run(app: app, session: session)
         } catch  where error.isDetachment {

@@ -11,11 +11,11 @@ import NapkinTransport
 
 struct Start: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts an app's workers, also after `stop`.",
+        abstract: "Starts an app's workers, even after `stop`.",
         discussion: """
-            Returns when they run and have registered: one worker, all of {"workers": n}, or those \
-            of the sessions that the manifest names. A degraded app is tried again at once. What \
-            runs goes on.
+            Returns once they are running and registered: one worker, all of {"workers": n}, or \
+            those of the sessions that the manifest names. A degraded app is retried at once. \
+            Running workers are not affected.
 
               napkin-client start rib-house
             """)
@@ -30,11 +30,11 @@ struct Start: ClientCommand {
 
 struct Stop: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ends an app's workers, and starts none before `start`.",
+        abstract: "Ends an app's workers and starts none until `start`.",
         discussion: """
-            Handlers finish, fronts are told. They wait, and come back after `start`; others are \
-            refused until then, with status 69. An app stays stopped when napkind is started \
-            again, until the user's runtime directory is emptied, as at a boot.
+            Handlers finish, fronts are told. Attached fronts wait and come back after `start`; \
+            others are refused until then, with status 69. An app stays stopped when napkind \
+            restarts, until the user's runtime directory is emptied, as at boot.
 
             Durable sessions are kept. Others end with their workers: if there are any, nothing \
             happens without --force; they are counted, and the status is 1.
@@ -57,15 +57,15 @@ struct Restart: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ends an app's workers and starts others.",
         discussion: """
-            They are of the program and the manifest as these are now. Sessions that run without a \
-            front are opened again, as is a session with a process to itself; others are when a \
-            front comes back to them, and fronts do so by themselves. What a session knew is \
-            lost, unless it is durable. If there are sessions that are not, nothing happens \
-            without --force: they are counted, and the status is 1. If the new program does not \
-            come up the status is 69; `upgrade` tries it first.
+            The new workers use the program and the manifest as they are now. Sessions that run \
+            without a front are reopened, as is a session with a process to itself; others are \
+            reopened when a front returns to them, and fronts do so by themselves. The state of \
+            sessions that are not durable is lost. If there are any, nothing happens without \
+            --force: they are counted, and the status is 1. If the new program does not come up, \
+            the status is 69; `upgrade` tries it first.
 
-            `restart napkind` restarts the daemon alone: workers, sessions and fronts go on. Where \
-            nobody else starts it, this client does, with the options that it had.
+            `restart napkind` restarts the daemon alone: workers, sessions and fronts keep \
+            running. If nothing else starts it, this client does, with its former options.
 
               napkin-client restart rib-house --force
               napkin-client restart napkind
@@ -86,17 +86,17 @@ struct Upgrade: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Starts an app's new program, if it comes up.",
         discussion: """
-            `apps` says when a program is newer on disk than what runs. The new one is first tried \
-            beside the old one, without a session: it must register, its contract must fit the \
-            fronts that are attached, and its durable states what sessions have stored. If it \
-            does not, the old one goes on, and the status is 69, or 76 for contract and states. \
-            Then the app is restarted, as by `restart`: if sessions would end, only with --force. \
-            So without it this is a rehearsal where such sessions run. Fronts that are attached \
-            come back with the program that they have: leave and attach again for a newer one.
+            `apps` says when a program on disk is newer than the running one. The new one is first \
+            tried next to the old one, without a session: it must register, its contract must fit \
+            the attached fronts, and its durable states must be able to read what sessions have \
+            stored. If not, the old one keeps running, and the status is 69, or 76 for contract \
+            and states. Then the app is restarted, as by `restart`: if sessions would end, only \
+            with --force. Without it, this is a rehearsal if such sessions run. Attached fronts \
+            come back with their own program: leave and attach again for a newer one.
 
             States are compared if the app lists them in `durableStates` and a worker of the old \
-            program runs. Others are read only when their sessions are opened: one that cannot be \
-            restored is kept, and refuses who attaches.
+            program runs. Others are read only when their sessions are opened: a session that \
+            cannot be restored is kept, and refuses fronts.
 
             `upgrade napkind` is `restart napkind`.
 
@@ -104,7 +104,7 @@ struct Upgrade: ClientCommand {
               napkin-client upgrade counter --force
             """)
 
-    @Flag(help: "End the sessions of the old program that are not durable.")
+    @Flag(help: "End the old program's sessions that are not durable.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -138,14 +138,9 @@ struct ControlOptions: ParsableArguments, Sendable {
         let connection = try await daemon.connect()
         defer { connection.close() }
         let former = daemon.host == nil ? FormerDaemon(connection.welcome.pid) : nil
-        let outcome: ControlOutcome
-        do throws(FrontError) {
-            outcome = try await connection.query(
-                .control(app: app, action: action, force: force ? true : nil),
-                within: Self.patience)
-        } catch {
-            throw ClientFailure(error)
-        }
+        let outcome: ControlOutcome = try await daemon.ask(
+            .control(app: app, action: action, force: force ? true : nil), of: connection,
+            within: Self.patience)
         if app == DaemonProgram.name {
             return try await report(try await successor(of: connection.welcome.pid, former))
         }

@@ -10,12 +10,12 @@ import NapkinTransport
 
 struct Kill: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ends a session, with everything in it.",
+        abstract: "Ends a session and everything in it.",
         discussion: """
-            The fronts that look on are told and end. The app's other sessions go on.
+            Its fronts are told, and end. The app's other sessions keep running.
 
-            If the session's worker does not answer, --force ends its process by SIGKILL after \
-            2 s, as long as no other session is in it; else it says how many are.
+            If the session's worker does not answer, --force ends its process by SIGKILL after 2 \
+            s, unless other sessions are in it; then it says how many.
 
               napkin-client kill rib-house
               napkin-client kill rib-house --force
@@ -42,8 +42,8 @@ struct Detach: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Detaches one front of a session, or all of them.",
         discussion: """
-            Each is told, and ends; the session goes on. A front that is away for the moment does \
-            not come back either. What it had sent and nobody had answered is in doubt.
+            Each is told, and ends; the session keeps running. A front that is temporarily away \
+            does not come back either. The outcome of its unanswered events is unknown.
 
               napkin-client ls                       its fronts, by their numbers
               napkin-client detach rib-house 2
@@ -73,10 +73,10 @@ struct Detach: ClientCommand {
 
 struct Rename: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Gives a session another name.",
+        abstract: "Renames a session.",
         discussion: """
-            Its fronts stay, and learn the name; one that is away for the moment finds the session \
-            again. The former name is free.
+            Its fronts stay and learn the new name; a front that is temporarily away finds the \
+            session again. The former name becomes free.
 
               napkin-client rename rib-house lunch
               napkin-client attach rib-house --session lunch
@@ -99,10 +99,11 @@ struct Rename: ClientCommand {
 
 struct Ping: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Asks the daemon whether it is there.",
+        abstract: "Checks whether the daemon answers.",
         discussion: """
-              napkin-client ping && echo there
-              napkin-client ping --no-spawn || echo not there
+            Never starts a daemon: if none runs, the exit status is 69.
+
+              napkin-client ping && echo there || echo not there
               napkin-client ping --json | jq .microseconds
             """)
 
@@ -113,7 +114,7 @@ struct Ping: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect()
+        let connection = try await daemon.connect(spawns: false)
         defer { connection.close() }
         let start = ContinuousClock.now
         do throws(FrontError) {

@@ -11,7 +11,7 @@ import NapkinTransport
 struct GenerateManual: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate-manual",
-        abstract: "Makes a manual page from a program's description.",
+        abstract: "Generates a manual page from a program's description.",
         discussion: """
             For the installation, which pipes into it what a program says of itself:
 
@@ -20,7 +20,7 @@ struct GenerateManual: ClientCommand {
         shouldDisplay: false)
 
     /// The date when the content of the pages was last changed.
-    static let date = "2026-11-23"
+    static let date = "2026-11-26"
     /// Bytes of a description. Chosen: ten times the size of these programs' descriptions.
     static let bytesMax = 1024 * 1024
 
@@ -47,11 +47,11 @@ struct GenerateManual: ClientCommand {
     private static let filesOfDaemon: [(path: String, meaning: String)] = [
         (
             "~/.local/state/napkin",
-            "Locks, logs and durable sessions, without XDG_STATE_HOME."
+            "Locks, logs and durable sessions, unless XDG_STATE_HOME is set."
         ),
         (
             "~/.local/state/napkin/ledger",
-            "Durable sessions, which go for good with these files; "
+            "Durable sessions, which are lost with these files; "
                 + "`napkin-client ledger backup` copies them."
         ),
         (
@@ -60,8 +60,8 @@ struct GenerateManual: ClientCommand {
         ),
         (
             "APP.sock",
-            "A worker's socket, beside that one. Sockets and locks that are removed "
-                + "while their process runs are made again within a second."
+            "A worker's socket, next to that one. Sockets and locks that are removed "
+                + "while their process runs come back within a second."
         ),
     ]
 
@@ -92,10 +92,10 @@ struct GenerateManual: ClientCommand {
                     ("NAPKIN_LOG_LEVEL", "The log level, without --log-level."),
                     (
                         "SWIFT_BACKTRACE",
-                        "What a worker that crashes prints; see the runtime's documentation."
+                        "The backtrace of a crashing worker; see the runtime's documentation."
                     ),
-                    ("LISTEN_FDS", "Of systemd: the socket is given."),
-                    ("JOURNAL_STREAM", "Of systemd: workers print into the journal."),
+                    ("LISTEN_FDS", "From systemd: the socket is inherited."),
+                    ("JOURNAL_STREAM", "From systemd: workers print to the journal."),
                 ],
                 files: [socket] + filesOfDaemon + [documents],
                 others: ["\(setup.program)(1)", "systemd.socket(5)"])
@@ -117,7 +117,7 @@ struct GenerateManual: ClientCommand {
                 socket,
                 (
                     "~/.local/state/napkin/napkind.log",
-                    "What a napkind says that was started here."
+                    "The output of a napkind that this client has started."
                 ), documents,
             ], others: ["napkind(8)"])
     }

@@ -14,9 +14,9 @@ struct Install: ClientCommand {
         abstract: "Installs an app for this user, by its manifest.",
         discussion: """
             The manifest is checked and written to napkin/apps in $XDG_DATA_HOME, else in \
-            ~/.local/share. A napkind that runs has the app at once; a worker of it that runs goes \
-            on until it ends. Programs whose paths are not absolute are those beside the manifest, \
-            or in --bin.
+            ~/.local/share. A running napkind has the app at once; its running worker continues \
+            until it ends. Programs without an absolute path are those next to the manifest, or in \
+            --bin.
 
               napkin-client install counter.json --bin .build/release
               napkin-client attach counter
@@ -27,7 +27,7 @@ struct Install: ClientCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the manifest's programs are. Default: beside it.", valueName: "dir"),
+            "Where the manifest's programs are. Default: next to it.", valueName: "dir"),
         completion: .directory)
     var bin: String?
 
@@ -96,9 +96,9 @@ struct Uninstall: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Removes an app that this user has installed.",
         discussion: """
-            Its manifest is removed, not its programs and not its data. Sessions go on, and their \
-            worker is not started again; `stop` ends it. Sessions that are stored are kept, and \
-            come back if the app is installed again: `kill` those that are not to, before.
+            Removes its manifest, but neither its programs nor its data. Sessions keep running, \
+            and their worker is not restarted; `stop` ends it. Stored sessions are kept and come \
+            back if the app is installed again; `kill` those that should not, first.
 
               napkin-client kill lunch
               napkin-client uninstall counter

@@ -11,11 +11,10 @@ import NapkinTransport
 
 struct Ledger: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows, checks, copies, moves and rewinds what is stored of sessions.",
+        abstract: "Shows, checks, copies, moves and rewinds stored sessions.",
         discussion: """
-            Durable sessions are stored by their workers, in a journal for each worker process. \
-            These commands ask the workers, which are started for it if they do not run, and go \
-            on meanwhile.
+            Workers store durable sessions in a journal for each worker process. These commands \
+            ask the workers, which are started if necessary and keep running meanwhile.
 
               napkin-client ledger ls
               napkin-client ledger verify && echo all of it can be read
@@ -113,13 +112,16 @@ struct LedgerList: ClientCommand {
             ($0.session, $0.worker) < ($1.session, $1.worker)
         }
         try journals.put(entries) { entries in
+            guard !entries.isEmpty else {
+                return ["Nothing is stored: only sessions with durable interactors are."]
+            }
             var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
             for entry in entries {
                 table.add(
                     entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
                     "\(entry.record)", entry.level, entry.isRunning ? "running" : "stored")
             }
-            return table.lines
+            return table.lines(in: Table.room)
         }
         return found.failures.report()
     }
@@ -127,7 +129,7 @@ struct LedgerList: ClientCommand {
 
 struct LedgerShow: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Shows what is stored of one session.",
+        commandName: "show", abstract: "Shows a stored session.",
         discussion: """
             Its tree, by routers with their numbers, and the state of each interactor that is \
             durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; a router \
@@ -165,11 +167,10 @@ struct LedgerShow: ClientCommand {
 
 struct LedgerVerify: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Checks all that is stored.",
+        commandName: "verify", abstract: "Checks all stored sessions.",
         discussion: """
-            The checksums of all groups and images are computed anew, and each session is \
-            restored as bytes, without the app's code. What is wrong is printed, and the status \
-            is then 1.
+            The checksums of all groups and images are recomputed, and each session is restored as \
+            bytes, without the app's code. Problems are printed, and the status is then 1.
 
               napkin-client ledger verify
               napkin-client ledger verify rib-house --json | jq '.[].problems[]'

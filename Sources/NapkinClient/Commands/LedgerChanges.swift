@@ -14,11 +14,11 @@ import NapkinTransport
 
 struct LedgerExport: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Writes a session into a file.",
+        commandName: "export", abstract: "Writes a session to a file.",
         discussion: """
-            The session goes on. `import` makes a session of the file, on this or another machine \
-            with the same app. Files of the app that are not part of its durable state are not in \
-            it.
+            The session keeps running. `import` creates a session from the file, on this or \
+            another machine with the same app. Files of the app that are not part of its durable \
+            state are not included.
 
               napkin-client ledger export lunch lunch.napkin
             """)
@@ -52,13 +52,13 @@ struct LedgerExport: ClientCommand {
 
 struct LedgerImport: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Makes a session of an exported one.",
+        commandName: "import", abstract: "Creates a session from an exported one.",
         discussion: """
-            The app must be here, and the same; all of the file is checked before anything \
-            happens. The session goes on as it was: its events are not handled twice, and handlers \
-            that were under way end as interrupted. A name that exists is refused; with --name the \
-            session is a copy under another one, and has none of its timers and jobs, which are \
-            the first one's.
+            The same app must be installed here; all of the file is checked before anything \
+            happens. The session continues as it was: its events are not handled twice, and \
+            handlers that were running end as interrupted. A name that exists is refused; with \
+            --name the session is a copy under another name, without timers and jobs, which belong \
+            to the original.
 
               napkin-client ledger import lunch.napkin
               napkin-client ledger import lunch.napkin --name dinner
@@ -97,7 +97,7 @@ struct LedgerImport: ClientCommand {
 
 struct LedgerBackup: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copies what is stored of an app, while it runs.",
+        commandName: "backup", abstract: "Copies an app's stored sessions while it runs.",
         discussion: """
             The copy is one file, complete and compact. It must not exist. If several workers of \
             the app have journals, each has a file: FILE~1, FILE~2 and so on. To go back to it, \
@@ -143,15 +143,14 @@ struct LedgerRewindCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewind", abstract: "Takes a session back to an older record.",
         discussion: """
-            What was recorded after it is undone, and cannot be had again: `export` first. The \
+            Everything recorded after it is undone and cannot be recovered: `export` first. The \
             session's tree ends, and its fronts come back by themselves and see the older state; \
-            handlers that are under way end as interrupted, and no event is handled twice. Timers \
-            and jobs stay as they are now, whatever undone records have said of them. Only records \
-            that the session's image lacks can be undone: `show` lists them, and says how far back \
-            that is. Its image is written anew after some 64 KiB of records, and when its worker \
-            starts.
+            running handlers end as interrupted, and no event is handled twice. Timers and jobs \
+            stay as they are now, whatever the undone records said about them. Only records that \
+            the session's image lacks can be undone: `show` lists them and says how far back that \
+            is. The image is rewritten after some 64 KiB of records, and when its worker starts.
 
-            It says what it undoes, and asks. Without a terminal nothing happens without --yes, \
+            It says what it undoes, and asks. Without a terminal, nothing happens without --yes, \
             and the status is 1.
 
               napkin-client ledger show lunch
@@ -161,7 +160,7 @@ struct LedgerRewindCommand: ClientCommand {
     @Argument(help: "The session's name.", completion: .sessions)
     var session: String
 
-    @Argument(help: "The number of the record that is to be the newest.")
+    @Argument(help: "The number of the record that becomes the newest.")
     var record: UInt64
 
     @Flag(help: "Do not ask.")

@@ -12,14 +12,14 @@ struct Sessions: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Lists the sessions.",
         discussion: """
-            Each with its app, how long it has been there, how many nodes are mounted, the \
-            worker process that runs it, the memory of that process (RSS, which all sessions in \
-            it share), and its fronts: number, user, program and process, how long nothing \
-            has come from it, and its state: attached, read-only, slow (it reads less than it is \
-            sent), or away (its connection is lost, and it may come back). A session that is \
-            `stored` is on disk only: the next `attach` or `send` brings it back. When an app's \
-            worker does not answer, its sessions are missing: standard error says so, and the exit \
-            status is 69.
+            Each with its app, its age, how many nodes are mounted, its worker process, the memory \
+            of that process (RSS, which all sessions in it share), and its fronts: number, user, \
+            program and process, how long each has been idle, and its state: attached, read-only, \
+            slow (it reads less than it is sent), or away (its connection is lost, and it may come \
+            back). A `stored` session is on disk only: the next `attach` or `send` brings it back. \
+            If an app's worker does not answer, its sessions are missing: standard error says so, \
+            and the exit status is 69. A narrow terminal leaves out the processes, their memory \
+            and the nodes.
 
               napkin-client ls
               napkin-client ls --json
@@ -37,10 +37,13 @@ struct Sessions: ClientCommand {
         defer { connection.close() }
         let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
         let listed = sessions.items.map { SessionListing($0, user: UserName.of) }
+        let isEmpty = listed.isEmpty && sessions.failures.isEmpty
         try StandardOutput.put(
             json
                 ? try JSONOutput.line(of: listed)
-                : PrintableText(lines: SessionListing.lines(of: listed)))
+                : PrintableText(
+                    lines: isEmpty
+                        ? [SessionListing.none] : SessionListing.lines(of: listed, in: Table.room)))
         return sessions.reportFailures()
     }
 }
@@ -49,16 +52,15 @@ struct Apps: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
-            An app is idle until a front asks for it, degraded when it died too often, and stopped \
-            after `stop`. No worker is asked for this: what it says is what the daemon knows. \
-            VERSION is what its manifest says, or - if that says none; \
-            KEEPS is what durable sessions survive: machine (a power cut), process (the death of \
-            any process), or - while none is stored. FROM is the app's manifest, or - if that has \
-            gone, or if the app is hosted in its own program. If an app may have several workers, \
-            a line for each follows; its name, such as till~2, may stand where an app's may. A \
-            manifest that is refused is listed as broken; what is wrong with it follows the table, \
-            as does how an app's last worker died, and whether a program that runs has been \
-            replaced: then it is newer on disk.
+            An app is idle until a front asks for it, degraded if it died too often, and stopped \
+            after `stop`. No worker is asked: the output is what the daemon knows. VERSION comes \
+            from the manifest, or is - if that has none; KEEPS is what durable sessions survive: \
+            machine (a power cut), process (the death of any process), or - while none is stored. \
+            FROM is the app's manifest, or - if that is gone, or if the app is hosted in its own \
+            program. If an app may have several workers, a line for each follows; its name, such \
+            as till~2, is accepted wherever an app's is. A manifest that is refused is listed as \
+            broken. Below the table are the reason, how an app's last worker died, and whether a \
+            running program has been replaced: then it is newer on disk.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -97,7 +99,10 @@ struct Apps: ClientCommand {
         let outdated = apps.filter { $0.isOutdated == true }.map { app in
             "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
         }
-        try StandardOutput.put(PrintableText(lines: table.lines + errors + deaths + outdated))
+        let listed =
+            apps.isEmpty
+            ? ["No app is installed: \(SessionList.firstApp)."] : table.lines(in: Table.room)
+        try StandardOutput.put(PrintableText(lines: listed + errors + deaths + outdated))
         return 0
     }
 }

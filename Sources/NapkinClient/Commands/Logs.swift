@@ -13,34 +13,34 @@ struct Logs: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what an app's workers print.",
         discussion: """
-            Their standard output and error, and a line of the daemon for each worker that starts \
-            or has died; of a crash its message and where it was. The files are APP.log, \
+            Their standard output and error, and a line from the daemon for each worker that \
+            starts or has died; for a crash, its message and backtrace. The files are APP.log, \
             APP.log.1 and APP.log.2 in log of napkind's state directory, of about 1 MiB each, and \
-            can be read without a daemon, too.
+            can also be read without a daemon.
 
               napkin-client logs rib-house
               napkin-client logs rib-house --follow
               napkin-client logs rib-house --since 10m
               napkin-client logs rib-house --since 2026-03-01T09:30:00+0000
 
-            --since takes how long ago (90s, 10m, 2h), a time of today (09:30), a day, or both, \
-            in this machine's zone unless an offset follows. It shows the first line with a time \
+            --since takes a duration (90s, 10m, 2h), a time of today (09:30), a day, or both, in \
+            this machine's time zone unless an offset follows. It shows the first line with a time \
             from then on and all after it: a line without a time belongs to the one before.
 
-            If systemd's journal has the daemon's output, as a unit's, it has the apps', too, each \
-            under its id, and this goes on as journalctl there. An app that is hosted in the \
-            daemon's own process prints where the daemon does.
+            If systemd's journal has the daemon's output, it also has the apps', each under its \
+            id, and this command becomes journalctl. An app that is hosted in the daemon's process \
+            prints where the daemon does.
             """)
 
     @Argument(help: "The app's id.", completion: .apps)
     var app: String
 
-    @Flag(help: "Go on with what is printed, until Ctrl-C.")
+    @Flag(help: "Follow the output until Ctrl-C.")
     var follow = false
 
     @Option(
         help: ArgumentHelp(
-            "Only what was printed since: a time, or how long ago.", valueName: "time"))
+            "Only output since then: a time, or how long ago.", valueName: "time"))
     var since: LogTime?
 
     @OptionGroup var daemon: DaemonOptions

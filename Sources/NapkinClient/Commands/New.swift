@@ -8,10 +8,9 @@ import NapkinTransport
 
 struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes a new app, or a feature of one.",
+        abstract: "Writes a new app, or a feature for one.",
         discussion: """
-            What is written builds, runs and passes its own tests. Nothing that is there is \
-            overwritten.
+            The result builds, runs and passes its own tests. No existing file is overwritten.
 
               napkin-client new app Counter
               napkin-client new feature History
@@ -32,9 +31,9 @@ struct NewApp: ClientCommand {
               make test
               make install && napkin-client attach counter
 
-            The package depends on napkin by the path of the development files that are \
-            installed with this program, or of the checkout that it was built in; --napkin \
-            names another one, or a URL.
+            The package depends on napkin by the path of the development files installed with this \
+            program, or of the checkout that it was built in; --napkin names another one, or a \
+            URL.
 
               napkin-client new app Counter --napkin ../napkin
               napkin-client new app Counter --directory ~/apps/counter
@@ -81,24 +80,24 @@ struct NewApp: ClientCommand {
 
 struct NewFeature: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "feature", abstract: "Writes a feature for an app, and attaches it.",
+        commandName: "feature", abstract: "Writes a feature for an app and attaches it.",
         discussion: """
-            In the directory of a package that `new app` has made: a contract, an interactor, a \
-            view unless it is headless, and a test. Beside these files only the app's \
-            composition roots change, and the parent's router and interactor, each by the lines \
-            that are printed. A parent without a router gets its first one. Where a file is not \
-            as `new` has written it, it is left alone, and you are told which lines to add.
+            In the directory of a package that `new app` has written: a contract, an interactor, a \
+            view unless it is headless, and a test. Besides these files, only the app's \
+            composition roots and the parent's router and interactor change, each by the lines \
+            that are printed. A parent without a router gets one. A file that is not as `new` has \
+            written it is left alone, and you are told which lines to add.
 
               napkin-client new feature History
               napkin-client new feature Order --push --arguments id:Int
               napkin-client new feature Note --modal --parent Order
               napkin-client new feature Menu --tab
               napkin-client new feature Page --per-front   each front has its own
-              napkin-client new feature Sync --headless    runs with nobody looking
+              napkin-client new feature Sync --headless    runs without a front
               napkin-client new feature History --directory ~/apps/counter
 
             A feature that is pushed or modal, or has arguments, gets a listener: its parent's \
-            router shows it and takes it away. Any other is there as long as its parent is.
+            router shows and removes it. Any other exists as long as its parent does.
             """)
 
     @Argument(help: "The feature's name, as a type: History.")

@@ -9,18 +9,19 @@ import NapkinCore
 struct OpenLink: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Has an app open a URL, and waits until it is open.",
+        abstract: "Opens a URL in an app and waits until it is open.",
         discussion: """
-            The app leads to what the URL names, step by step, in its worker. A step may wait for \
-            something that only happens in a front, such as a login: then this waits, too, for as \
-            long as it takes or --timeout says. Ctrl-C, or the end of this program in any \
-            other way, cancels what is under way.
+            The app follows the URL step by step, in its worker. A step may wait for something \
+            that only happens in a front, such as a login: this command then waits as well, as \
+            long as it takes or --timeout says. Ctrl-C, or any other end of this program, cancels \
+            the remaining steps. The session is created if missing; if the URL then cannot be \
+            opened, it ends again, unless a front has attached meanwhile.
 
               napkin-client open rib-house ribhouse://pit-board
               napkin-client open rib-house ribhouse://pit-board --timeout 30
               napkin-client open rib-house ribhouse://pit-board --json
 
-            Each step is a line: its number, its name and what became of it. With --json it is \
+            Each step is a line: its number, its name and its outcome. With --json it is \
             {"t":"step","step":1,"of":2,"name":…,"state":…} with the states waiting (its part of \
             the app is not active yet), running, done, failed and cancelled; the last line, and \
             only that, is {"t":"end","outcome":…}.
@@ -68,12 +69,7 @@ struct OpenLink: ClientCommand {
             printer.show(step)
         }
         printer.onFailure = { opening.stop(.outputClosed($0)) }
-        let end: LinkEnding
-        do throws(ClientFailure) {
-            end = await opening.run(address: try daemon.address())
-        } catch {
-            end = LinkEnding("unreachable", failure: error)
-        }
+        let end = await opening.run(asking: daemon)
         do throws(ClientFailure) {
             try printer.finish(end)
         } catch {

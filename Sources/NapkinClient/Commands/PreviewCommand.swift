@@ -13,23 +13,23 @@ import NapkinTransport
 struct PreviewCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
-        abstract: "Shows an app's views in states that its author has written down.",
+        abstract: "Shows an app's views in sample states.",
         discussion: """
-            Each preview is a view with what it is given, without a session and a worker. The \
-            app's own front has them; it is started, if its manifest names one. Without a name, \
-            they are listed on the terminal: the arrows select, Enter shows. Where no screen can \
-            be drawn, their names are printed, one a line.
+            Each preview is a view with sample values, without a session or a worker. They come \
+            from the app's own front, which is started if its manifest names one. Without a name, \
+            they are listed on the terminal: the arrows select, Enter shows. If no screen can be \
+            drawn, their names are printed, one per line.
 
               napkin-client preview rib-house
               napkin-client preview rib-house 'Full board'
               napkin-client preview rib-house --plain > screens.txt
               napkin-client preview rib-house 'Full board' --plain --width 40
 
-            A preview's keys work as in a session. ^N and ^P show the next one and the previous \
-            one, ^O leads back to the list, q and Ctrl-C leave.
+            A preview's keys work as in a session. ^N and ^P show the next and the previous one, \
+            ^O returns to the list, q and Ctrl-C quit.
 
-            Leave it open while you write: when the program is built again (`swift build`), the \
-            new one goes on in its place, with the same preview.
+            Leave it open while you write: after each build (`swift build`), the new program takes \
+            over with the same preview.
 
             With --plain, all of them are printed as a terminal of --width and --height shows \
             them, each below its name, or the named one alone.

@@ -13,8 +13,8 @@ struct Schema: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints an app's contract, or checks that it breaks no older front.",
         discussion: """
-            What each feature presents and listens to, and the types that they use, field by \
-            field. The app's worker says it; it is started if none runs.
+            What each feature presents and listens to, and the types it uses, field by field. The \
+            answer comes from the app's worker, which is started if necessary.
 
               napkin-client schema rib-house
               napkin-client schema rib-house --json
@@ -24,10 +24,10 @@ struct Schema: ClientCommand {
               napkin-client schema rib-house --lock schema.lock    write it
               napkin-client schema rib-house --check schema.lock   what has changed since
 
-            The check ends with status 0 when nothing has changed, 65 when the lock file lacks a \
-            change that breaks no older front, and 76 when a change breaks older fronts: then it \
-            names the field and says what to do instead. --lock refuses such a change, too, \
-            unless --accept-breaking says that it is meant.
+            The check ends with status 0 if nothing has changed, 65 if the lock file lacks a \
+            change that breaks no older front, and 76 if a change breaks older fronts: then it \
+            names the field and says what to do instead. --lock refuses such a change as well, \
+            unless --accept-breaking confirms it.
             """)
 
     @Argument(help: "The app's name.", completion: .apps)

@@ -12,22 +12,22 @@ import NapkinTransport
 
 struct Send: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends one event to a session, and prints its result.",
+        abstract: "Sends an event to a session and prints its result.",
         discussion: """
             Ends when the event's handler has returned: with status 0 and its result as JSON \
-            (nothing when it has none), or with status 1 and what it threw. The arguments are \
-            checked against the contract first: one of another type is named, and nothing sent \
-            (status 65).
+            (nothing if it has none), or with status 1 and the error. The arguments are first \
+            checked against the contract: an argument of another type is named, and nothing is \
+            sent (status 65).
 
-            With --create, a session that is not there is opened first, as by attach, and goes on \
-            afterwards, also if the event fails. It is one of the app that --app names, by \
-            default the app of the session's own name.
+            With --create, a missing session is created first, as by attach, and keeps running \
+            afterwards, even if the event fails; if it cannot be sent, the session ends again. It \
+            belongs to the app that --app names, by default to the app with the session's name.
 
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
               napkin-client send shop shop.cart 'didEmpty()' --create
               napkin-client send lunch shop.cart 'didEmpty()' --create --app shop
-              napkin-client schema rib-house      what there is to send
+              napkin-client schema rib-house      lists the events
             """)
 
     @Argument(
@@ -44,11 +44,11 @@ struct Send: ClientCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The event's arguments, each a JSON value; `--` before a negative number.",
+            "The event's arguments, each a JSON value: 3, true, '\"text\"', '[1, 2]'.",
             valueName: "json"))
     var json: [String] = []
 
-    @Flag(help: "Open the session if it is not there.")
+    @Flag(help: "Create the session if it is missing.")
     var create = false
 
     @Option(
@@ -68,24 +68,30 @@ struct Send: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let arguments = try json.map { (text) throws(ClientFailure) in try Self.cbor(text) }
+        let arguments = try arguments()
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let app = try owner(in: try await Gathered<SessionInfo>(from: connection, daemon))
+        let known = try await Gathered<SessionInfo>(from: connection, daemon)
+        let app = try owner(in: known)
         let front = Front(
             at: try daemon.address(),
             options: FrontOptions(
                 app: app, session: session, client: MainCommand.name, wantsSchema: true,
                 creates: create, answersAsks: false))
+        front.watchesWorker = true
+        front.countsFronts = create
         let event = ControlEvent(
             id: [], target: .feature(feature), method: method, arguments: arguments)
         let run = FrontRun(front)
         let sender = EventSending(event) { failure in
             if let failure { run.fail(failure) } else { run.quit() }
         }
+        sender.session = OpenedSession(
+            name: session,
+            isNew: known.failures.isEmpty && !known.items.contains { $0.session == session })
         front.surface = sender
-        try await run.run()
-        guard let result = sender.result, !result.bytes.isEmpty else { return 0 }
+        let result = try await result(of: sender, run)
+        if result.bytes.isEmpty { return 0 }
         let text: [UInt8]
         do throws(CBORError) {
             text = try JSONOutput.text(of: result)
@@ -94,6 +100,23 @@ struct Send: ClientCommand {
         }
         try StandardOutput.put(PrintableText(json: text))
         return 0
+    }
+
+    /// Returns the event's result. If it was not sent, the session that was opened for it ends.
+    @MainActor
+    private func result(
+        of sender: EventSending, _ run: FrontRun
+    ) async throws(ClientFailure) -> Payload {
+        do throws(ClientFailure) {
+            try await run.run()
+            guard let result = sender.result else { throw sender.interruption }
+            return result
+        } catch {
+            if !sender.isSent, run.front.attached != nil {
+                await sender.session?.endIfAlone(daemon)
+            }
+            throw error
+        }
     }
 
     /// Returns the app of the session, which is to be opened if it is not there.
@@ -112,15 +135,28 @@ struct Send: ClientCommand {
         return session
     }
 
-    private static func cbor(_ text: String) throws(ClientFailure) -> [UInt8] {
-        do throws(JSONError) {
-            return try JSONToCBOR.transcode(Array(text.utf8))
-        } catch {
-            throw ClientFailure(
-                ExitTable.dataError,
-                "the argument \(text) is not JSON (\(error.detail)); "
-                    + "a string needs its quotes: '\"\(text)\"'")
+    /// Returns the arguments as CBOR.
+    func arguments() throws(ClientFailure) -> [[UInt8]] {
+        var items: [[UInt8]] = []
+        for (index, text) in json.enumerated() {
+            do throws(JSONError) {
+                items.append(try JSONToCBOR.transcode(Array(text.utf8)))
+            } catch {
+                throw ClientFailure(
+                    ExitTable.dataError,
+                    "the argument \(text) is not JSON (\(error.detail))" + advice(index))
+            }
         }
+        return items
+    }
+
+    /// Returns the line with quotes around each argument that can only be a text.
+    private func advice(_ index: Int) -> String {
+        guard !TypedWord.isBegun(json[index]) else { return "" }
+        let words = ["napkin-client", "send", session, feature, method] + json.map(TypedWord.json)
+        let options = (create ? ["--create"] : []) + (app.map { ["--app", $0] } ?? [])
+        let line = (words + options + daemon.words).map(TypedWord.word).joined(separator: " ")
+        return "; a text needs quotes, which the shell needs to be told: \(line)"
     }
 }
 
@@ -128,9 +164,20 @@ struct Send: ClientCommand {
 @MainActor
 private final class EventSending: Surface {
     private(set) var result: Payload?
+    var session: OpenedSession?
+    private(set) var isSent = false
     private let event: ControlEvent
     private let done: (ClientFailure?) -> Void
-    private var isSent = false
+    private var hasBegun = false
+
+    /// Why there is no result.
+    var interruption: ClientFailure {
+        isSent
+            ? ClientFailure(
+                ExitTable.ioError,
+                "interrupted: it is unknown whether the event was handled, or will be")
+            : ClientFailure(ExitTable.tryAgain, "interrupted: the event was not sent")
+    }
 
     init(_ event: ControlEvent, done: @escaping (ClientFailure?) -> Void) {
         self.event = event
@@ -138,27 +185,47 @@ private final class EventSending: Surface {
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {
-        guard !isSent else { return }
-        isSent = true
-        if let mistake = EventAddress.mistake(in: event, front.schemas) {
-            return done(ClientFailure(ExitTable.dataError, mistake))
-        }
+        guard !hasBegun else { return }
+        hasBegun = true
         dispatch { [self] in
-            do throws(RemoteFault) {
-                let address = try EventAddress(event, in: front.tree, front.schemas)
-                let result = try await front.send(address)
-                self.result = result
+            do throws(ClientFailure) {
+                let address = try address(in: front)
+                isSent = true
+                result = try await send(address, by: front)
                 done(nil)
             } catch {
-                done(ClientFailure(error))
+                done(error)
             }
         }
     }
 
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
-    func front(_ front: Front, disconnected reason: String) {}
-    func front(_ front: Front, resumedLosing lost: Int) {}
+    /// Returns where the event goes. The worker is not asked: its contract says what there is.
+    private func address(in front: Front) throws(ClientFailure) -> EventAddress {
+        if let mistake = EventAddress.mistake(in: event, front.schemas) {
+            throw ClientFailure(ExitTable.dataError, mistake)
+        }
+        do throws(RemoteFault) {
+            return try EventAddress(event, in: front.tree, front.schemas)
+        } catch {
+            throw ClientFailure(ExitTable.noInput, error.message)
+        }
+    }
+
+    private func send(
+        _ address: EventAddress, by front: Front
+    ) async throws(ClientFailure) -> Payload {
+        do throws(RemoteFault) {
+            return try await front.send(address)
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+
+    func front(_ front: Front, counts fronts: Int) { session?.counted(fronts) }
+
+    func front(_ front: Front, waits wait: FrontWait?) {
+        // A handler may take its time: nobody who reads lines need know.
+        let isNews = wait?.subject == .worker || WaitingLine.isTerminal
+        WaitingLine.show(isNews ? wait : nil, of: front.options.app)
+    }
 }

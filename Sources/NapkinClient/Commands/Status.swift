@@ -9,12 +9,11 @@ import NapkinTransport
 
 struct Status: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what runs, since when, how large it is, and what is wrong.",
+        abstract: "Shows what is running, since when, its memory, and what is wrong.",
         discussion: """
             The daemon, then each app with its workers, sessions, attached fronts and crashes, \
-            then what is worth knowing: problems, with what to do about each, and notes. Never \
-            starts a daemon. The exit status is 0 if there is no problem, 1 if there is one, and \
-            69 if no daemon answers.
+            then problems, with what to do about each, and notes. Never starts a daemon. The exit \
+            status is 0 if there is no problem, 1 if there is one, and 69 if no daemon answers.
 
               napkin-client status
               napkin-client status || napkin-client doctor
@@ -37,13 +36,12 @@ struct Status: ClientCommand {
 
 struct Doctor: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks for what keeps napkin from working, and says what to do.",
+        abstract: "Finds what keeps napkin from working and says what to do.",
         discussion: """
-            A line for each thing that was looked at: the daemon and its version, the apps, \
-            manifests and programs, who may write the directories, free disk space, locks and \
-            sockets. Needs no daemon, and starts none. With --host, what belongs to that machine's \
-            disks is left out. The exit status is that of status, but 0 if nothing is wrong but \
-            that no daemon runs yet.
+            A line for each check: the daemon and its version, the apps, manifests and programs, \
+            who may write to the directories, free disk space, locks and sockets. Needs no daemon, \
+            and starts none. With --host, checks of that machine's disks are left out. The exit \
+            status is that of status, but 0 if the only problem is that no daemon runs yet.
 
               napkin-client doctor
             """)
@@ -69,11 +67,11 @@ struct Doctor: ClientCommand {
 
 struct LogLevelCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log-level", abstract: "Changes what an app's workers log, while they run.",
+        commandName: "log-level", abstract: "Changes the log level of an app's running workers.",
         discussion: """
-            From that level on lines are written; trace writes most, critical least. It counts for \
-            workers that are started later, too, also after a restart of napkind, until you log \
-            out. Without an app it is napkind's own log that changes. Prints the former level.
+            Lines of that level and above are written; trace writes most, critical least. It also \
+            applies to workers that are started later, even after a restart of napkind, until you \
+            log out. Without an app, it changes napkind's own log. Prints the former level.
 
               napkin-client log-level debug rib-house
               napkin-client logs rib-house --follow

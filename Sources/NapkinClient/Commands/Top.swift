@@ -24,9 +24,9 @@ struct Top: ClientCommand {
             trip: both writes, the wake-ups, the front's reading. The percentiles come from \
             buckets of an eighth of a power of two: they are at most 1/16 off.
 
-            Worker and fronts measure from the first look on, until 5 s after the last: when \
-            nobody looks nothing is measured, and the first interval is the first line. When an \
-            app's worker does not answer, standard error says so, and the exit status is 69.
+            Worker and fronts start to measure at the first look and stop 5 s after the last: \
+            nothing is measured while nobody looks, and the first interval is the first line. If \
+            an app's worker does not answer, standard error says so, and the exit status is 69.
 
               napkin-client top
               napkin-client top rib-house --interval 5
@@ -37,14 +37,14 @@ struct Top: ClientCommand {
     static let keepAlive = 2.0
 
     @Argument(
-        help: "A session's name, or an app's. Default: all that runs.", completion: .sessionsAndApps
+        help: "A session's name, or an app's. Default: all sessions.", completion: .sessionsAndApps
     )
     var subject: String?
 
     @Option(help: ArgumentHelp("Seconds of an interval. Default: 2.", valueName: "seconds"))
     var interval = 2.0
 
-    @Option(help: ArgumentHelp("End after so many intervals.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many intervals.", valueName: "number"))
     var count: Int?
 
     @Flag(help: "Print one JSON object for each interval.")

@@ -4,6 +4,7 @@
 // Isolation  value; performing is @MainActor.
 
 import ArgumentParser
+import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -14,16 +15,17 @@ struct Trace: ClientCommand {
         abstract: "Shows a session's messages as they pass.",
         discussion: """
             One line for each message between the session's worker and its fronts, until Ctrl-C: \
-            when, from a front (→) or to one (←), which front, node, feature and method with the \
-            types of its arguments, the kind of its frame, the bytes of its payload, and for a \
-            reply or an answer what became of the call and how long that took. Values are shown \
-            with --values only; of one of more than 64 KiB only its size. What a durable session \
-            sends is shown before it is saved, and so before its fronts are: after a power cut it \
-            may never have been.
+            the time, from a front (→) or to one (←), which front, node, feature and method with \
+            the types of its arguments, the kind of its frame, the bytes of its payload, and for a \
+            reply or an answer the outcome of the call and its duration. Values are shown with \
+            --values only, and only the size of a value of more than 64 KiB. Messages of a durable \
+            session are shown before they are saved, and so before its fronts see them: after a \
+            power cut, some may never have existed. On a terminal, what comes from a front, what \
+            goes to one and what went wrong differ in colour; NO_COLOR means no colours.
 
-            It begins when standard error says so. The worker keeps at most 4096 messages and 1 \
-            MiB of values for a reader that is slow; what has no room then is lost, and how \
-            many those were is said. When nobody traces, nothing is kept.
+            It has begun once standard error says so. For a slow reader, the worker keeps at most \
+            4096 messages and 1 MiB of values; the output says how many were lost beyond that. \
+            While nobody traces, nothing is kept.
 
               napkin-client trace rib-house
               napkin-client trace rib-house --feature rib-house.pit-board --values
@@ -31,8 +33,8 @@ struct Trace: ClientCommand {
 
             With --json each line is {"t":"message","time":…,"from":"front",…}, with the time in \
             microseconds since 1970; {"t":"tracing",…} is the first, and {"t":"lost","count":…} \
-            says what is missing; without a \
-            count when this program was stopped for longer than the worker waits, 5 s.
+            reports missing messages; without a count if this program was stopped for longer than \
+            the worker waits, 5 s.
             """)
 
     @Argument(help: "The session's name; it must be running.", completion: .sessions)
@@ -80,6 +82,10 @@ struct Trace: ClientCommand {
         }
     }
 
+    /// Whether a person sees the lines, and has not said that they want no colours.
+    private static let isColoured =
+        isatty(STDOUT_FILENO) != 0 && FrontComponent.variable("NO_COLOR")?.isEmpty != false
+
     private func check(_ schema: AppSchema) throws(ClientFailure) {
         guard let feature else { return }
         let known = schema.features.map(\.feature)
@@ -114,7 +120,9 @@ struct Trace: ClientCommand {
             live.append(
                 json
                     ? drawing.line(of: message).printable
-                    : PrintableText(line: drawing.text(of: message)))
+                    : Self.isColoured
+                        ? drawing.coloured(message)
+                        : PrintableText(line: drawing.text(of: message)))
         }
         guard batch.lost > 0 else { return }
         live.append(

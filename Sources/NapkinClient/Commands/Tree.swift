@@ -12,29 +12,29 @@ struct Tree: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the features of a session, or of all.",
         discussion: """
-            One line a feature: its slot, its node's number, how many states it has presented, \
-            its running tasks and calls. Above it the session and its tree's epoch. Below it what \
-            waits in the session, and for each front, next to the most that may: events whose \
-            handlers run, effects, states, bytes that must arrive, bytes in its socket, answers \
-            that it has not confirmed; then the states that were merged and the effects that were \
-            dropped so far; and for each tool that traces the session what it has not fetched.
+            One line per feature: its slot, its node's number, how many states it has presented, \
+            its running tasks and calls. Above it the session and its tree's epoch. Below it the \
+            queues of the session and of each front, next to their limits: events whose handlers \
+            run, effects, states, bytes still to arrive, bytes in its socket, answers that it has \
+            not confirmed; then how many states were merged and effects dropped so far; and for \
+            each tool that traces the session, what it has not fetched.
 
-            With --watch it is shown again whenever something in it changes, until Ctrl-C: in \
-            place on a terminal, with the lines that have changed set off, else as one block after \
-            another, and with --json as one object a line, {"t":"trees","trees":[…]}. The worker \
-            looks every --interval seconds, and says nothing when nothing has changed.
+            With --watch it is redrawn whenever something in it changes, until Ctrl-C: in place on \
+            a terminal, with the changed lines highlighted, else as one block after another, and \
+            with --json as one object per line, {"t":"trees","trees":[…]}. The worker looks every \
+            --interval seconds, and says nothing if nothing has changed.
 
-            With --inventory also what each tree has created and released: nodes, routers, scopes \
-            (of interactors), bound tasks, senders, streams and slots. What is left of a \
-            feature that has been detached has a line with the feature's path: somebody keeps \
-            it. Sessions that have ended are shown when something of them is left.
+            With --inventory, also what each tree has created and released: nodes, routers, scopes \
+            (of interactors), bound tasks, senders, streams and slots. Anything left of a detached \
+            feature has a line with the feature's path: something still refers to it. Sessions \
+            that have ended are shown if something of them is left.
 
-            With --ledger also how handlers have changed what is stored of a session since its \
-            worker began: for each method the records and their bytes, and how often a handler had \
-            changed something and then waited: were the worker to die there, it would end as \
-            interrupted. What no event has changed is counted under -.
+            With --ledger, also how handlers have changed a session's stored state since its \
+            worker started: for each method the records and their bytes, and how often a handler \
+            changed something and then waited: if the worker died there, the handler would end as \
+            interrupted. Changes that no event has made are counted under -.
 
-            When an app's worker does not answer, standard error says so, and the exit status is 69.
+            If an app's worker does not answer, standard error says so, and the exit status is 69.
 
               napkin-client tree
               napkin-client tree rib-house --watch
@@ -51,7 +51,7 @@ struct Tree: ClientCommand {
         completion: .sessionsAndApps)
     var session: String?
 
-    @Flag(help: "Show it again whenever something changes, until Ctrl-C.")
+    @Flag(help: "Redraw it whenever something changes, until Ctrl-C.")
     var watch = false
 
     @Option(
@@ -63,7 +63,7 @@ struct Tree: ClientCommand {
     @Flag(help: "Show what has been created and released, and what is left.")
     var inventory = false
 
-    @Flag(help: "Show how handlers have changed what is stored.")
+    @Flag(help: "Show how handlers have changed the stored state.")
     var ledger = false
 
     @Flag(help: "Print a JSON array; with --watch one object a line.")
@@ -127,8 +127,11 @@ struct Tree: ClientCommand {
     private func trees(
         of name: String, _ connection: DaemonConnection
     ) async throws(ClientFailure) -> [SessionTree] {
+        let query = Query.tree(app: nil, session: name)
+        let notice = WaitingNotice(for: { query.whom })
+        defer { notice.end() }
         do throws(FrontError) {
-            return try await connection.query(.tree(app: nil, session: name))
+            return try await connection.query(query)
         } catch {
             let failure = ClientFailure(error)
             // A worker's name cannot be a session's.

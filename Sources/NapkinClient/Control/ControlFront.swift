@@ -195,8 +195,11 @@ extension ControlFront: Surface {
         present("state", method, node, payload)
     }
 
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {
-        present("effect", method, node, payload)
+    func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
+    ) {
+        present("effect", method, node, Payload(Array(payload)))
     }
 
     func front(

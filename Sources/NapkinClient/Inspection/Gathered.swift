@@ -1,9 +1,10 @@
 // Gathered: the answers of all apps' workers, and the apps that could not be asked.
 //
 // Layer      executable, inspection.
-// Isolation  value; asking is @MainActor.
+// Isolation  @MainActor; a listing is a value.
 // Spec       Protocol/SPEC.md, section 6.7 (query)
 
+import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
@@ -32,14 +33,19 @@ struct Gathered<Item: Decodable & Sendable> {
         let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
         apps = listed.filter { $0.state != .broken }
         broken = listed.filter { $0.state == .broken }
+        let silent = SilentWorkers()
+        let notice = WaitingNotice(for: { silent.names.first.map(FrontWait.worker) })
+        defer { notice.end() }
         var workers = apps.flatMap { app in names(app).map { (app.app, $0) } }[...]
         while !workers.isEmpty {
             let asked = workers.prefix(Self.askedTogether).map { app, worker in
                 let query = query(worker)
                 return (app, Task.immediate { await Self.answer(to: query, of: daemon) })
             }
+            silent.names = workers.prefix(asked.count).map(\.1)
             workers = workers.dropFirst(asked.count)
             for (app, task) in asked {
+                defer { silent.names.removeFirst() }
                 switch await task.value {
                 case .success(let answer): items += answer
                 case .failure(let failure): failures.append((app, failure))
@@ -64,6 +70,12 @@ struct Gathered<Item: Decodable & Sendable> {
         for (_, failure) in failures { failure.report() }
         return failures.first?.failure.status ?? 0
     }
+}
+
+/// The workers whose answers are missing.
+@MainActor
+private final class SilentWorkers {
+    var names: [String] = []
 }
 
 extension Gathered where Item == SessionInfo {

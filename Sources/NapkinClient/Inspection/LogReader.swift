@@ -28,8 +28,7 @@ final class LogReader {
     private let onLine: ([UInt8]) -> Void
     private var file: File?
     private var partial: [UInt8] = []
-    private var notice: Int32 = -1
-    private var watcher: DescriptorWatcher?
+    private var events: DirectoryEvents?
 
     /// - Parameter onLine: called with each line, without its line break.
     init(_ path: String, onLine: @escaping ([UInt8]) -> Void) {
@@ -37,10 +36,7 @@ final class LogReader {
     }
 
     isolated deinit {
-        watcher?.cancel()
-        for descriptor in [notice, file?.descriptor ?? -1] where descriptor >= 0 {
-            close(descriptor)
-        }
+        if let file { close(file.descriptor) }
     }
 
     /// Reads what there is and has not been read yet.
@@ -111,24 +107,12 @@ final class LogReader {
     /// Errors: those of inotify(7), such as `EMFILE`.
     func follow() throws(TransportError) {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        notice = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard notice >= 0,
-            inotify_add_watch(notice, directory, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0
-        else {
-            throw TransportError(
-                code: errno == EMFILE || errno == ENOSPC ? "EMFILE" : "EIO", operation: "watch",
-                subject: directory, message: String(cString: strerror(errno)))
-        }
-        watcher = try DescriptorWatcher(notice) { [weak self] in self?.changed() }
+        let events = try DirectoryEvents()
+        try events.watch(directory, for: IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+        // Which file has changed does not matter: all are looked at.
+        events.onEvents = { [weak self] _ in self?.read() }
+        self.events = events
         // What was added before the watch.
-        read()
-    }
-
-    private func changed() {
-        withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 8) { buffer in
-            // Which file has changed does not matter: all are looked at.
-            while Glibc.read(notice, buffer.baseAddress, buffer.count) > 0 {}
-        }
         read()
     }
 }

@@ -7,6 +7,7 @@ import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
+import NapkinTransport
 
 /// Draws messages, with the help of the app's schema.
 struct TraceLine {
@@ -27,24 +28,61 @@ struct TraceLine {
 
     // MARK: - Text
 
+    /// How a part of a line looks on a terminal.
+    private enum Look {
+        case plain, dim, fromFront, toFront, name, wrong
+
+        /// The sequence that begins it (ECMA-48, SGR).
+        var begin: PrintableText {
+            switch self {
+            case .plain: ""
+            case .dim: "\u{1B}[2m"
+            case .fromFront: "\u{1B}[36m"
+            case .toFront: "\u{1B}[32m"
+            case .name: "\u{1B}[1m"
+            case .wrong: "\u{1B}[31m"
+            }
+        }
+    }
+
+    private typealias Part = (text: String, look: Look)
+
     /// Returns `12:34:56.789012 → front 1 #3 rib-house.logged-out didTapLogin() event 0 B`.
     func text(of message: TracedMessage, time: (UInt64) -> String = Self.time) -> String {
-        var parts = [time(message.time), message.isFromFront ? "→" : "←"]
-        parts += message.front.map { ["front \($0)"] } ?? []
-        parts += message.node.map { ["#\($0)"] } ?? []
-        parts += message.feature.map { [$0] } ?? []
-        if let signature = signature(of: message) { parts.append(signature) }
-        parts.append(message.kind)
-        parts += message.bytes.map { [Quantity.bytes($0)] } ?? []
-        parts += message.outcome.map { [$0] } ?? []
-        parts += message.duration.map { ["\($0) µs"] } ?? []
-        if let method = method(of: message), isResult(message) {
-            parts += method.result.map { ["-> \($0)"] } ?? []
+        parts(of: message, time).map(\.text).joined(separator: " ")
+    }
+
+    /// Returns the same in colours: by direction, and what went wrong.
+    func coloured(
+        _ message: TracedMessage, time: (UInt64) -> String = Self.time
+    ) -> PrintableText {
+        var line: PrintableText = ""
+        for (index, part) in parts(of: message, time).enumerated() {
+            if index > 0 { line += " " }
+            let text = PrintableText(escaping: part.text)
+            line += part.look == .plain ? text : part.look.begin + text + "\u{1B}[0m"
         }
-        if let value = json(of: message), !hasOwnPlace(message) || isResult(message) {
-            parts.append(value)
+        return line + "\n"
+    }
+
+    private func parts(of message: TracedMessage, _ time: (UInt64) -> String) -> [Part] {
+        let way: Part = message.isFromFront ? ("→", .fromFront) : ("←", .toFront)
+        let isWrong = message.outcome.map { $0 != "done" } ?? false
+        var parts: [Part] = [(time(message.time), .dim), way]
+        func add(_ text: String?, _ look: Look = .plain) {
+            if let text { parts.append((text, look)) }
         }
-        return parts.joined(separator: " ")
+        add(message.front.map { "front \($0)" })
+        add(message.node.map { "#\($0)" }, .dim)
+        add(message.feature)
+        add(signature(of: message), .name)
+        add(message.kind, isWrong ? .wrong : way.look)
+        add(message.bytes.map(Quantity.bytes), .dim)
+        add(message.outcome, isWrong ? .wrong : .plain)
+        add(message.duration.map { "\($0) µs" })
+        if isResult(message) { add(method(of: message)?.result.map { "-> \($0)" }, .dim) }
+        if !hasOwnPlace(message) || isResult(message) { add(json(of: message)) }
+        return parts
     }
 
     /// Returns the method with the types of its arguments, or with their values if these are there.

@@ -15,14 +15,14 @@ enum SignalTable {
         ),
         (
             "SIGKILL",
-            "Ends it at once. Its workers go on with their fronts, and register with the next "
-                + "daemon. A worker that is killed is started again, and its fronts come back; "
+            "Ends it at once. Its workers and their fronts keep running and register with the "
+                + "next daemon. A worker that is killed is restarted, and its fronts come back; "
                 + "the state of sessions that are not durable is lost."
         ),
         (
             "SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU",
-            "Stop it until SIGCONT. Fronts that are attached go on. A worker that is stopped is "
-                + "not taken to hang."
+            "Stop it until SIGCONT. Attached fronts keep running. A stopped worker does not count "
+                + "as hanging."
         ),
         (
             "others",
@@ -31,10 +31,10 @@ enum SignalTable {
         ),
         (
             "a new program",
-            "napkind and workers go on as the programs that they were started from when others "
-                + "have been installed in their place. `napkin-client restart napkind` starts the "
-                + "new napkind, with its workers as they are; `napkin-client upgrade APP` starts "
-                + "an app's new worker."
+            "napkind and workers keep running as the programs that they were started from when "
+                + "others have been installed in their place. `napkin-client restart napkind` "
+                + "starts the new napkind and leaves its workers as they are; `napkin-client "
+                + "upgrade APP` starts an app's new worker."
         ),
     ]
 
@@ -46,13 +46,13 @@ enum SignalTable {
         ),
         (
             "SIGTSTP, SIGCONT, SIGWINCH",
-            "In a terminal, attach gives back the screen while it is stopped, draws it again when "
-                + "it goes on, and fits it to the terminal's size. SIGQUIT detaches there, too."
+            "In a terminal, attach gives back the screen while it is stopped, redraws it when it "
+                + "continues, and fits it to the terminal's size. SIGQUIT detaches as well."
         ),
         ("SIGPIPE", "Is ignored: an output that nobody reads is an error, status 74."),
         (
             "others",
-            "Have their usual effect. Whatever ends a front, its session goes on."
+            "Have their usual effect. Whatever ends a front, its session keeps running."
         ),
         (
             "no daemon",

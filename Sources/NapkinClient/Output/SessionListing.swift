@@ -67,8 +67,15 @@ struct SessionListing: Codable, Equatable {
             + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
 
+    /// What is said where there is none.
+    static let none =
+        "No session is there: `napkin-client attach` opens one of an app, and `napkin-client apps` "
+        + "lists these."
+
     /// Returns a row for each front; a session without fronts also has one.
-    static func lines(of sessions: [SessionListing]) -> [String] {
+    ///
+    /// - Parameter room: the cells of a line.
+    static func lines(of sessions: [SessionListing], in room: Int = .max) -> [String] {
         var table = Table(
             "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",
             "IDLE", "STATE")
@@ -82,7 +89,7 @@ struct SessionListing: Codable, Equatable {
             let isStored = session.state == .stored
             table.add(isStored ? own + ["-", "-", "-", "-", "-", State.stored.rawValue] : own)
         }
-        return table.lines
+        return table.lines(in: room, leavingOut: ["PID", "RSS", "WORKER", "NODES"])
     }
 
     private var cells: [String] {

@@ -15,6 +15,7 @@ import NapkinTransport
 /// states.
 @MainActor
 final class StandardOutput: Flushable {
+    var isFlushScheduled = false
     /// Bytes that may wait for the reader. Chosen.
     static let bytesMax = 4_194_304
     /// The time between two checks of a reader that is behind. Chosen.

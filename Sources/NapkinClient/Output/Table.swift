@@ -4,6 +4,7 @@
 // Isolation  value.
 // Invariant  columns are aligned in cells of a terminal, however wide a name's characters are.
 
+import Glibc
 import NapkinTerminal
 import NapkinTransport
 
@@ -22,15 +23,63 @@ struct Table {
     /// Adds a row of names that others have given: each is as wide as it will be printed.
     mutating func add(_ row: [String]) { rows.append(row.map(PrintableText.escaped)) }
 
-    /// The lines, without spaces at their ends.
-    var lines: [String] {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
+    /// Cells between two columns.
+    private static let gap = 2
+    /// Cells that a column keeps. Chosen: three characters and `…`.
+    private static let leastCells = 4
+
+    /// The cells of a line of standard output: the terminal's, or as many as wanted in a pipe.
+    static var room: Int { ScreenSize.ofTerminal(STDOUT_FILENO)?.width ?? .max }
+
+    private var columns: Int { rows.map(\.count).max() ?? 0 }
+
+    /// The lines in as many cells as they need, without spaces at their ends.
+    var lines: [String] { lines(in: .max) }
+
+    /// Returns the lines in so many cells: first columns are left out, then the widest are cut.
+    ///
+    /// - Parameters:
+    ///   - room: the cells of a line.
+    ///   - headings: of the columns that may be left out, in that order.
+    func lines(in room: Int, leavingOut headings: [String] = []) -> [String] {
+        var table = self
+        for heading in headings where table.cells(of: table.widths) > room {
+            guard let column = table.rows[0].firstIndex(of: heading) else { continue }
+            for row in table.rows.indices where column < table.rows[row].count {
+                table.rows[row].remove(at: column)
+            }
+        }
+        var widths = table.widths
+        while table.cells(of: widths) > room,
+            let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > Self.leastCells
+        {
+            widths[widest] -= 1
+        }
+        return table.drawn(widths)
+    }
+
+    private var widths: [Int] {
+        (0..<columns).map { column in
             rows.map { column < $0.count ? CellWidth.cells(of: $0[column]) : 0 }.max() ?? 0
         }
-        return rows.map { row in
+    }
+
+    private func cells(of widths: [Int]) -> Int {
+        widths.reduce(Self.gap * max(0, widths.count - 1), +)
+    }
+
+    private static func cut(_ cell: String, to width: Int) -> String {
+        guard CellWidth.cells(of: cell) > width else { return cell }
+        return CellWidth.prefix(of: cell, width: width - 1).text + "…"
+    }
+
+    private func drawn(_ widths: [Int]) -> [String] {
+        rows.map { row in
             let padded = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - CellWidth.cells(of: cell))
+                let cell = Self.cut(cell, to: width)
+                return cell
+                    + String(repeating: " ", count: max(0, width - CellWidth.cells(of: cell)))
             }
             var line = padded.joined(separator: "  ")
             while line.last == " " { line.removeLast() }

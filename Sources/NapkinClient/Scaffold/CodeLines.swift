@@ -30,6 +30,17 @@ enum CodeLines {
             lines[lines.count - 1] += ")"
             return ["\(before)\(head)("] + lines
         }
+
+        /// Returns the lines of the call with a closure behind it, without indentation.
+        func lines(closure: String, depth: Int) -> [String] {
+            let call = "\(head)(\(arguments.joined(separator: ", "))) {"
+            guard call.count + depth <= columnsMax else {
+                return ["\(head)("] + filled(arguments, depth: depth + 4)
+                    + [") {", "    \(closure)", "}"]
+            }
+            let line = "\(call) \(closure) }"
+            return line.count + depth <= columnsMax ? [line] : [call, "    \(closure)", "}"]
+        }
     }
 
     /// Returns an initialiser's lines, without indentation, as it stands in a type.
@@ -39,16 +50,6 @@ enum CodeLines {
             line.count + 4 > columnsMax
             ? ["init("] + filled(parameters, depth: 8) + [") {"] : [line]
         return head + assignments.map { "    \($0)" } + ["}"]
-    }
-
-    /// Returns the lines that return a variable and the result of a call.
-    static func returned(_ variable: String, _ call: String, depth: Int) -> [String] {
-        let indentation = String(repeating: " ", count: depth)
-        let line = "\(indentation)return (\(variable), \(call))"
-        guard line.count > columnsMax else { return [line] }
-        return ["\(indentation)return ("]
-            + ["\(variable),", call].map { "\(indentation)    \($0)" }
-            + ["\(indentation))"]
     }
 
     /// Returns an expectation that lines are equal to a list, without indentation.

@@ -202,8 +202,10 @@ struct FeatureScaffold {
             place: "into the list of durable states")
         let attaching = ParentEdit(self).insertions
         guard !isHeadless else { return [kept] + attaching }
-        let told = arguments.isEmpty ? "" : ", arguments: context.arguments"
-        let screen = "\(name)Screen(model: model\(told))"
+        let told = arguments.isEmpty ? "" : ", arguments: $1"
+        let register = CodeLines.Call(
+            "registry.register", ["\(name).self", "\(name)Model.init"]
+        ).lines(closure: "\(name)Screen(model: $0\(told))", depth: 8)
         return [
             Insertion(
                 file: package.rootFile, lines: ["        \(name).self,"],
@@ -212,11 +214,8 @@ struct FeatureScaffold {
         ] + attaching + [
             Insertion(
                 file: package.viewsFile,
-                lines: [
-                    "        registry.register(\(name).self) { context in",
-                    "            let model = \(name)Model(listener: context.listener)",
-                ] + CodeLines.returned("model", screen, depth: 12) + ["        }"],
-                anchor: .before("    }"), place: "into register(in:)")
+                lines: register.map { "        \($0)" }, anchor: .before("    }"),
+                place: "into register(in:)")
         ]
     }
 }

@@ -36,11 +36,6 @@ struct EventAddress {
                 "\(feature) has no event \(event.method)"
                     + Suggestion.hint(for: event.method, among: keys) + "; it has \(known)")
         }
-        guard method.parameters.count == event.arguments.count else {
-            throw RemoteFault(
-                .unimplemented,
-                "\(method.key) takes \(Self.wanted(by: method)), not \(event.arguments.count)")
-        }
         let types = schemas.first { $0.feature == feature }?.types ?? []
         if let mistake = Self.mistake(in: event.arguments, of: method, types) {
             throw RemoteFault(.unimplemented, mistake)
@@ -77,7 +72,9 @@ struct EventAddress {
     static func mistake(
         in arguments: [[UInt8]], of method: MethodSchema, _ types: [TypeSchema]
     ) -> String? {
-        guard arguments.count == method.parameters.count else { return nil }
+        guard arguments.count == method.parameters.count else {
+            return "\(method.key) takes \(wanted(by: method)), not \(arguments.count)"
+        }
         let check = ValueCheck(types: types)
         for (argument, parameter) in zip(arguments, method.parameters) {
             let mistake = check.mistake(in: argument, of: parameter.type, at: parameter.name)
@@ -90,7 +87,7 @@ struct EventAddress {
     static func mistake(in event: ControlEvent, _ schemas: [FeatureSchema]) -> String? {
         guard case .feature(let name) = event.target,
             let schema = schemas.first(where: { $0.feature == name }),
-            let method = schema.listens.first(where: { $0.key == event.method })
+            let method = (schema.listens + ofEveryNode).first(where: { $0.key == event.method })
         else { return nil }
         return mistake(in: event.arguments, of: method, schema.types ?? [])
     }

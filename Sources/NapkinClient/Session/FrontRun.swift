@@ -18,7 +18,7 @@ final class FrontRun {
 
     let front: Front
     /// Says what a front is waiting for, if it is not attached soon.
-    var say: @MainActor (ClientFailure) -> Void = { $0.report() }
+    var say: @MainActor (String?) -> Void = WaitingLine.show
     private var ended: CheckedContinuation<Result<Void, ClientFailure>, Never>?
     private var result: Result<Void, ClientFailure>?
     private var signals: [SignalWatcher] = []
@@ -36,9 +36,9 @@ final class FrontRun {
         } catch {
             throw ClientFailure(error)
         }
-        let notice = WaitingNotice.start(
-            for: front.options.app, while: { [front] in front.attached == nil }, say: say)
-        defer { notice.cancel() }
+        let notice = WaitingNotice(for: { [front] in front.awaited }, say: say)
+        front.whenAttached = { notice.end() }
+        defer { notice.end() }
         let result = await withCheckedContinuation { continuation in
             ended = continuation
             Task { await self.attach() }

@@ -55,8 +55,12 @@ final class LinkOpening {
     private var stopping: LinkEnding?
     private var signals: [SignalWatcher] = []
     private var timer: LoopTimer?
+    /// What is waited for until the front is attached.
+    private var awaited = "napkind"
+    private var notice: WaitingNotice?
     /// The last step under way, for the sentence of a time-out.
     private var step: WorkflowStep?
+    private var opened: OpenedSession
 
     init(
         app: String, session: String?, url: String, timeout: Duration?,
@@ -64,13 +68,20 @@ final class LinkOpening {
     ) {
         self.app = app
         self.session = session
+        opened = OpenedSession(name: session ?? app)
         self.url = url
         self.timeout = timeout
         self.report = report
     }
 
-    /// Returns how it ended, once it has.
-    func run(address: DaemonAddress) async -> LinkEnding {
+    /// Returns how it ended, once it has. A session that was opened in vain has ended with it.
+    func run(asking daemon: DaemonOptions) async -> LinkEnding {
+        let address: DaemonAddress
+        do throws(ClientFailure) {
+            address = try daemon.address()
+        } catch {
+            return LinkEnding("unreachable", failure: error)
+        }
         do throws(DeepLinkError) {
             // Before anything is started for it.
             _ = try DeepLink(url)
@@ -88,15 +99,19 @@ final class LinkOpening {
         if let timeout {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
         }
-        let notice = WaitingNotice.start(
-            for: app, while: { [weak self] in self?.worker.connection == 0 })
-        defer { notice.cancel() }
+        notice = WaitingNotice(for: { [weak self] in self?.awaited })
+        worker.watchesWorker = true
+        defer { notice?.end() }
         let ending = await withCheckedContinuation { continuation in
             ended = continuation
             Task { await self.connect(address) }
         }
         for signal in signals { signal.cancel() }
         timer?.cancel()
+        // A session whose connection is lost is the worker's affair.
+        if ending.failure != nil, number != nil, worker.isConnected {
+            await opened.endIfAlone(daemon)
+        }
         worker.detach()
         worker.close()
         return ending
@@ -117,14 +132,26 @@ final class LinkOpening {
             let daemon = try await DaemonConnection.connect(
                 to: address, client: MainCommand.name, role: .front)
             defer { daemon.close() }
-            let redirect = try await daemon.open(Open(app: app, session: session))
+            awaited = FrontWait.worker(of: app)
+            let redirect = try await open(by: daemon)
             let channel = try await daemon.follow(redirect)
             guard ending == nil else { return channel.close() }
             worker.connect(
                 channel, ticket: redirect.ticket,
-                attach: NapkinProtocol.Attach(declinesAsks: true), delegate: self)
+                attach: NapkinProtocol.Attach(declinesAsks: true, countsFronts: true),
+                delegate: self)
         } catch {
             finish(LinkEnding("unreachable", failure: ClientFailure(error)))
+        }
+    }
+
+    /// Finds the session, or opens it and remembers that.
+    private func open(by daemon: DaemonConnection) async throws(FrontError) -> Redirect {
+        do throws(FrontError) {
+            return try await daemon.open(Open(app: app, session: session, creates: false))
+        } catch  where error.refusal == .unknownSession {
+            opened.isNew = true
+            return try await daemon.open(Open(app: app, session: session))
         }
     }
 
@@ -138,8 +165,14 @@ final class LinkOpening {
 
 extension LinkOpening: FrontSessionDelegate {
     func sessionAttached(_ session: FrontSession, _ attached: Attached) {
+        notice?.end()
         guard ending == nil else { return }
         number = worker.openURL(url)
+    }
+
+    func session(_ session: FrontSession, waits wait: FrontWait?) {
+        // How long a step takes is the workflow's business.
+        WaitingLine.show(wait?.subject == .worker ? wait : nil, of: app)
     }
 
     func session(
@@ -167,7 +200,11 @@ extension LinkOpening: FrontSessionDelegate {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
-    ) {}
+    ) {
+        guard delivery == .state, method == .fronts else { return }
+        // A number that cannot be read counts as company: what is in doubt is not ended.
+        opened.counted((try? Payload(Array(payload)).decode(Int.self)) ?? .max)
+    }
     func session(
         _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer

@@ -174,8 +174,9 @@ final class TerminalFront {
             }
         }
         defer { screen.close() }
-        run.say = { [window] notice in
-            if window.isOpen { screen.notify(notice.message) } else { notice.report() }
+        run.say = { [window] sentence in
+            guard window.isOpen else { return WaitingLine.show(sentence) }
+            if let sentence { screen.notify(sentence) }
         }
         Anomaly.onReport { anomaly in
             Task { @MainActor in

@@ -1,23 +1,106 @@
-// WaitingNotice: says what a client is waiting for if that takes long.
+// WaitingNotice: says what a client is waiting for while that takes long.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
+// Invariant  a terminal has the line only while there is nothing else to write.
 
+import Glibc
+import NapkinCore
+import NapkinElements
+import NapkinFront
+import NapkinProtocol
+import NapkinTerminal
 import NapkinTransport
 
+/// A wait of the client, from its beginning to `end`.
 @MainActor
-enum WaitingNotice {
-    /// How long a waiting client is silent. Chosen.
-    private static let silence: Duration = .seconds(1)
+final class WaitingNotice {
+    /// How long a person is told nothing, and whoever reads lines. Chosen: a person begins to
+    /// wonder; a program takes a line of standard error for an error, and waits by itself.
+    private static var silence: Duration {
+        WaitingLine.isTerminal ? .milliseconds(300) : .seconds(10)
+    }
 
-    /// Says once what the client is waiting for, unless `isWaiting` is false by then.
-    static func start(
-        for app: String, while isWaiting: @escaping @MainActor () -> Bool,
-        say: @escaping @MainActor (ClientFailure) -> Void = { $0.report() }
-    ) -> LoopTimer {
-        LoopTimer(after: silence) {
-            guard isWaiting() else { return }
-            say(ClientFailure(0, "waiting for napkind and the worker of \(app); Ctrl-C gives up"))
+    private let start = ContinuousClock.now
+    private let whom: @MainActor () -> String?
+    private let say: @MainActor (String?) -> Void
+    private var timer: LoopTimer?
+
+    /// Begins to wait.
+    ///
+    /// - Parameters:
+    ///   - whom: returns what is waited for by now, such as `cart's worker`; `nil` if nothing is.
+    ///   - say: shows the sentence, each second another one; `nil` when it is over.
+    init(
+        for whom: @escaping @MainActor () -> String?,
+        say: @escaping @MainActor (String?) -> Void = WaitingLine.show
+    ) {
+        (self.whom, self.say) = (whom, say)
+        look(after: Self.silence)
+    }
+
+    private func look(after time: Duration) {
+        timer = LoopTimer(deadline: time) { [weak self] in
+            guard let self else { return }
+            let time = start.duration(to: .now)
+            let seconds = Int(time / .seconds(1))
+            say(whom().map { FrontWait.text(for: $0, seconds: seconds) + Self.wayOut })
+            look(after: .seconds(seconds + 1) - time)
         }
+    }
+
+    fileprivate static let wayOut = "; Ctrl-C gives up"
+
+    /// The wait is over.
+    func end() {
+        timer?.cancel()
+        say(nil)
+    }
+}
+
+/// The line of standard error that says what is waited for.
+@MainActor
+enum WaitingLine {
+    static let isTerminal = isatty(STDERR_FILENO) != 0 && TerminalComponent().canMoveCursor
+    private static var isShown = false
+    private static var isTold = false
+
+    /// Shows a sentence; `nil` removes it. Lines that stay are written once for each wait.
+    static func show(_ sentence: String?) {
+        guard isTerminal else {
+            if let sentence, !isTold { ClientFailure(0, sentence).report() }
+            isTold = sentence != nil
+            return
+        }
+        guard isShown || sentence != nil else { return }
+        isShown = sentence != nil
+        var text: PrintableText = "\r\u{1B}[K"
+        if let sentence {
+            let line = "\(ClientSetup.current.program): \(ClientSetup.current.naming(sentence))"
+            text += PrintableText(escaping: CellWidth.prefix(of: line, width: columns - 1).text)
+        }
+        // If standard error is closed, there is nobody left to tell.
+        try? StandardStream.error.write(text)
+    }
+
+    /// Shows what an attached front waits for.
+    static func show(_ wait: FrontWait?, of app: String) {
+        show(wait.map { $0.text(of: app) + WaitingNotice.wayOut })
+    }
+
+    private static var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
+        return isKnown ? Int(size.ws_col) : 80
+    }
+}
+
+extension Query {
+    /// Who has to answer.
+    var whom: String {
+        // It repeats the names of the query.
+        guard case .more(let app, let session, _) = continued(from: 0) else { return "napkind" }
+        if let session { return "the worker of session '\(session)'" }
+        return app.map { $0 == DaemonProgram.name ? $0 : FrontWait.worker(of: $0) } ?? "napkind"
     }
 }

@@ -37,7 +37,7 @@ public struct Button: View, Primitive {
                 ButtonElement(
                     label: label.text(in: context), role: role,
                     isEnabled: context.environment.isEnabled,
-                    action: action))
+                    action: action, site: context.site))
         ]
     }
 }
@@ -105,7 +105,7 @@ public struct Toggle: View, Primitive {
             .toggle(
                 ToggleElement(
                     label: label.text(in: context), isOn: isOn,
-                    isEnabled: context.environment.isEnabled))
+                    isEnabled: context.environment.isEnabled, site: context.site))
         ]
     }
 }
@@ -148,7 +148,7 @@ public struct Picker: View, Primitive {
             .picker(
                 PickerElement(
                     label: label, options: options, selection: selection,
-                    isEnabled: context.environment.isEnabled))
+                    isEnabled: context.environment.isEnabled, site: context.site))
         ]
     }
 }

@@ -50,7 +50,8 @@ extension View {
             })
     }
 
-    /// Returns the view with something to do when a value has changed.
+    /// Returns the view with something to do when a value has changed, whoever has changed it: the
+    /// text of a field also when the view empties it, as in SwiftUI.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false,
         _ action: @escaping (_ old: Value, _ new: Value) -> Void
@@ -95,8 +96,6 @@ private final class TaskMemory<ID>: ElementMemory {
         task = nil
     }
 
-    func carryOver() {}
-
     isolated deinit { task?.cancel() }
 }
 
@@ -104,6 +103,4 @@ private final class TaskMemory<ID>: ElementMemory {
 private final class ChangeMemory<Value>: ElementMemory {
     static var outlivesWorker: Bool { true }
     var value: Value?
-
-    func carryOver() {}
 }

@@ -7,7 +7,8 @@
 /// Lines of which one is selected; they scroll if there are more than fit.
 ///
 /// A row is a ``Text``. While a list has rows, one of them is selected, and a selection of `nil`
-/// becomes the first.
+/// becomes the first. Unless the view has these keys, `/` leaves only the rows that have the words
+/// that are then typed, `n` and `N` go to the next and the previous one, and Escape shows all.
 public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive {
     public typealias Body = Never
     private let data: Data
@@ -83,20 +84,32 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
 
     func list(in context: RenderContext) -> ListElement {
         let memory = context.memory { ListMemory() }
-        let left = memory.settle(count: data.count, id: { id(element($0)) }, follows: follows)
-        if let selection { settle(selection, memory, context, left: left) }
-        let inRange = { (index: Int) in (0..<data.count).contains(index) }
+        let words = memory.words
+        let places = words.isEmpty ? nil : places(of: words)
+        let count = places?.count ?? data.count
+        let item = { (index: Int) in places.map { $0[index] } ?? index }
+        let shown = { (index: Int) in element(item(index)) }
+        let left = memory.settle(count: count, id: { id(shown($0)) }, follows: follows)
+        if let selection { settle(selection, memory, context, left: left, count, shown) }
+        let inRange = { (index: Int) in (0..<count).contains(index) }
         return ListElement(
-            count: data.count, row: { row(element($0)).line },
-            aside: aside.map { aside in { aside(element($0)) } },
-            isEnabled: context.environment.isEnabled, follows: follows, memory: memory,
+            count: count, row: { row(shown($0)).line.marking(words) },
+            aside: aside.map { aside in { aside(shown($0)) } },
+            isEnabled: context.environment.isEnabled, follows: follows, memory: memory, item: item,
             select: { index in
                 guard inRange(index) else { return }
-                memory.select(index, id: id(element(index)))
-                selection?.wrappedValue = id(element(index))
+                memory.select(index, id: id(shown(index)))
+                selection?.wrappedValue = id(shown(index))
             },
-            choose: choose.map { choose in { if inRange($0) { choose(element($0)) } } },
-            press: { key, index in inRange(index) && press(key, element(index)) })
+            choose: choose.map { choose in { if inRange($0) { choose(shown($0)) } } },
+            press: { key, index in inRange(index) && press(key, shown(index)) })
+    }
+
+    /// Returns the places of the items whose rows have these words.
+    private func places(of words: FoundWords) -> [Int] {
+        (0..<min(data.count, ListMemory.searchedMax)).filter {
+            !words.places(in: row(element($0)).line.text).isEmpty
+        }
     }
 
     /// Brings the view's selection and the list's own together.
@@ -104,15 +117,14 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     /// - Parameter left: the item that is selected no longer, though it may still be there.
     private func settle(
         _ selection: Binding<ID?>, _ memory: ListMemory, _ context: RenderContext,
-        left: AnyHashable?
+        left: AnyHashable?, _ count: Int, _ shown: (Int) -> Data.Element
     ) {
-        guard !data.isEmpty else { return }
-        let own = id(element(memory.selection))
+        guard count > 0 else { return }
+        let own = id(shown(memory.selection))
         guard selection.wrappedValue != own else { return }
         if let wanted = selection.wrappedValue, AnyHashable(wanted) != left,
-            let index = data.firstIndex(where: { id($0) == wanted })
+            let index = (0..<count).first(where: { id(shown($0)) == wanted })
         {
-            let index = data.distance(from: data.startIndex, to: index)
             memory.select(index, id: wanted)
         } else {
             selection.wrappedValue = own
@@ -132,6 +144,8 @@ extension List where Data == [Int], ID == Int {
 
 /// A list's selection and its place.
 package final class ListMemory: ElementMemory {
+    /// Rows that are searched. Chosen: what is searched in less time than a person notices.
+    static let searchedMax = 10_000
     package static var outlivesWorker: Bool { false }
 
     package private(set) var selection = 0
@@ -140,22 +154,29 @@ package final class ListMemory: ElementMemory {
     /// Whether the selection must be visible, because it has moved.
     private var isRevealed = true
     package private(set) var count = 0
+    /// What the rows that are shown have; empty if all are.
+    package var words: FoundWords { filter.words }
+    private let filter = ListFilter()
     private var lines = 1
     private var selected: AnyHashable?
+    /// The first and the last item.
+    private var ends: (first: AnyHashable, last: AnyHashable)?
     /// Asks for a drawing.
     private let drawing = ScrollDrawing()
-
-    package func carryOver() {}
 
     /// Takes the items of an evaluation: the selection stays with its item. Returns an item that is
     /// selected no longer, because it has gone or because the list follows its end.
     func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
         let wasAtEnd =
             selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
+        let formerLast = self.count - 1
         self.count = count
         // A front that comes back has its lists before their items.
         guard count > 0 else { return nil }
-        defer { selected = id(selection) }
+        defer {
+            selected = id(selection)
+            ends = (id(0), id(count - 1))
+        }
         if follows, wasAtEnd {
             if selection != count - 1 { isRevealed = true }
             selection = count - 1
@@ -166,13 +187,38 @@ package final class ListMemory: ElementMemory {
             return nil
         }
         if selection < count, id(selection) == selected { return nil }
-        guard let moved = (0..<count).first(where: { id($0) == selected }) else {
-            selection = min(selection, count - 1)
+        guard let moved = place(of: selected, near: selection, id) else {
+            // Where the oldest have been dropped, those that are left stay where they are seen.
+            if let ends, id(0) != ends.first,
+                let last = place(of: ends.last, near: formerLast, id)
+            {
+                offset += last - formerLast
+                selection += last - formerLast
+            }
+            selection = max(0, min(selection, count - 1))
             return selected
         }
         offset += moved - selection
         selection = moved
         return nil
+    }
+
+    /// Returns where an item is; it is mostly near to where it was.
+    private func place(
+        of item: AnyHashable, near place: Int, _ id: (Int) -> AnyHashable
+    ) -> Int? {
+        for distance in 0...max(place, count) {
+            let (before, after) = (place - distance, place + distance)
+            if before >= 0, before < count, id(before) == item { return before }
+            if after < count, id(after) == item { return after }
+        }
+        return nil
+    }
+
+    /// Shows only the rows that have these words.
+    package func filter(by words: FoundWords) {
+        isRevealed = true
+        filter.words = words
     }
 
     /// Selects an item and shows it.
@@ -186,7 +232,12 @@ package final class ListMemory: ElementMemory {
     /// Takes the lines in sight, when the list is drawn.
     package func settle(lines: Int) {
         _ = drawing.number
-        self.lines = max(1, lines)
+        let lines = max(1, lines)
+        // Where there is less room, the selection is still seen if it was.
+        if lines != self.lines, (offset..<offset + self.lines).contains(selection) {
+            isRevealed = true
+        }
+        self.lines = lines
         if isRevealed {
             if selection < offset { offset = selection }
             if selection >= offset + self.lines { offset = selection - self.lines + 1 }

@@ -15,21 +15,28 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
     private enum Part: Hashable { case lines, search }
 
     private let lines: Lines
+    private let first: Int
     @State private var selected: Int?
     @State private var words = ""
+    /// The words that were last looked for.
+    @State private var found = ""
     @State private var isSearching = false
     @State private var note: String?
     @FocusState private var focus: Part?
 
-    /// - Parameter lines: the lines, the newest last.
-    public init(_ lines: Lines) {
+    /// - Parameters:
+    ///   - lines: the lines, the newest last.
+    ///   - first: the number of the first one. Whoever drops old lines counts them here, so that
+    ///     what is selected, and what is seen, stays so.
+    public init(_ lines: Lines, from first: Int = 0) {
         self.lines = lines
+        self.first = first
     }
 
     public var body: some View {
         VStack {
-            List(0..<lines.count, id: \.self, selection: $selected) {
-                Text(TerminalText.line(line($0)))
+            List(first..<first + lines.count, id: \.self, selection: $selected) {
+                Text(TerminalText.line(line($0 - first)).marking(FoundWords(found)))
             }
             .followsEnd().onKeyPress { key, _ in press(key) }
             .focused($focus, equals: .lines)
@@ -70,15 +77,15 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
 
     private func find(_ step: Int) {
         note = nil
+        found = words
         guard !words.isEmpty, !lines.isEmpty else { return }
         let search = LogSearch(words)
-        switch search.find(
-            from: selected ?? lines.count - 1, by: step, of: lines.count, { line($0).utf8 })
-        {
-        case .found(let index): selected = index
+        let start = selected.map { $0 - first } ?? lines.count - 1
+        switch search.find(from: start, by: step, of: lines.count, { line($0).utf8 }) {
+        case .found(let index): selected = first + index
         case .nowhere: note = "\(words) is nowhere in \(lines.count) lines."
         case .notYet(let index):
-            (selected, note) = (index, "Not found up to here; n searches on.")
+            (selected, note) = (first + index, "Not found up to here; n searches on.")
         }
     }
 }

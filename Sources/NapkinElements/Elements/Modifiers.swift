@@ -1,4 +1,4 @@
-// Modifiers: how a view differs from what it is by itself: its frame, its padding, its name.
+// Modifiers: how a view differs from what it is by itself: its padding, its name, its keys.
 //
 // Layer      elements.
 // Isolation  @MainActor; values.
@@ -21,33 +21,6 @@ extension View {
     /// Returns the view with each of its elements changed.
     func modified(_ change: @escaping (RenderedElement) -> RenderedElement) -> some View {
         ModifiedView(content: self, after: { elements, _ in elements.map(change) })
-    }
-
-    /// Returns the view with a fixed width in an ``HStack``; elsewhere its container decides.
-    public func frame(width: Int) -> some View { modified { .modified(.width(width), $0) } }
-
-    /// Returns the view with a share of the width in an ``HStack``, or of the lines that are left
-    /// over in a ``VStack``. The lines are shared equally.
-    public func frame(
-        maxWidth: FrameLength? = nil, maxHeight: FrameLength? = nil
-    ) -> some View {
-        modified { .modified(.share(maxWidth?.parts, isTall: maxHeight != nil), $0) }
-    }
-
-    /// Returns the view with so many lines at least, also while it is empty: what is below it stays
-    /// where it is. Plain text does not have them.
-    public func frame(minHeight: Int) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, _ in
-                [.modified(.minHeight(minHeight), .stack(.vertical(spacing: 0), elements))]
-            })
-    }
-
-    /// Returns the view with a priority for its room in an ``HStack`` or a ``VStack``: where there
-    /// is not enough, the greatest has what it needs, and 0, as others have, gets what is left.
-    public func layoutPriority(_ value: Double) -> some View {
-        modified { .modified(.priority(value), $0) }
     }
 
     /// Returns the view with empty lines above and below it, or spaces before and after it: by
@@ -108,10 +81,27 @@ extension View {
         ModifiedView(
             content: self,
             after: { elements, context in
-                context.turn.banner = { context.render(content(), .part("banner")) }
+                let banner = context.memory { BannerMemory() }.page
+                banner.view = Later(content: content)
+                banner.environment = context.environment
+                banner.environment.pushed = nil
+                context.turn.banner = banner
                 return elements
             })
     }
+}
+
+/// A view that is made when it is evaluated.
+private struct Later<Content: View>: View {
+    let content: () -> Content
+
+    var body: some View { content() }
+}
+
+/// What a view has at the top of the screen, with state that outlasts an evaluation of the view.
+private final class BannerMemory: ElementMemory {
+    static var outlivesWorker: Bool { true }
+    let page = LonePage(EmptyView())
 }
 
 /// A view whose state belongs to a name.
@@ -122,20 +112,6 @@ private struct Identified<Content: View, ID: Hashable>: View, Primitive {
 
     func elements(in context: RenderContext) -> [RenderedElement] {
         context.render(content, .named(id))
-    }
-}
-
-/// How far a frame grows.
-public nonisolated enum FrameLength: Equatable, Sendable {
-    /// A part of what the other elements leave, in proportion.
-    case share(Int)
-
-    public static let infinity = FrameLength.share(1)
-
-    fileprivate var parts: Int {
-        switch self {
-        case .share(let parts): max(1, parts)
-        }
     }
 }
 

@@ -23,8 +23,11 @@ internal import Observation
 /// }
 /// ```
 ///
-/// Pages that belong to the session are children of a `ChildStack`, which cover the whole view.
-/// Unlike in SwiftUI, a title is a line of the page or of the path above the screen.
+/// Pages that belong to the session are children of a `ChildStack` of the view's router. They come
+/// into the first stack of the view's body that is seen, over its own pages; without one they cover
+/// the whole view.
+///
+/// Unlike in SwiftUI, a title is a line of the page, or of the path above the screen.
 public struct NavigationStack<Root: View>: View, Primitive {
     public typealias Body = Never
     private let path: NavigationRun.Path?
@@ -64,10 +67,13 @@ public struct NavigationStack<Root: View>: View, Primitive {
     }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
-        let run = NavigationRun(context.memory { NavigationMemory() }, path)
+        let memory = context.memory { NavigationMemory() }
+        let run = NavigationRun(memory, path)
+        let turn = context.turn
+        let showsChild = context.environment.pushed?.isShown(by: memory) ?? false
         var inner = context
         inner.environment.navigation = run
-        let turn = context.turn
+        inner.environment.pushed = nil
         let before = turn.title
         turn.title = nil
         var elements = inner.render(root, .body)
@@ -89,12 +95,13 @@ public struct NavigationStack<Root: View>: View, Primitive {
             depth += 1
         }
         turn.title = title ?? before
-        guard depth > 0 else { return [.stack(.vertical(spacing: 0), elements)] }
-        let leaves = elements.keys().contains { $0.role == .cancel || $0.key == .escape }
-        let back = KeyBinding(.escape, "Back", role: .cancel) { run.pop() }
-        return [
-            .modified(.keys(leaves ? [] : [back]), .stack(.vertical(spacing: 0), elements))
-        ]
+        if showsChild {
+            context.keep(step)
+            turn.showsChild = true
+            return [.place(.pushed)]
+        }
+        if depth > 0 { elements = elements.leaving("Back") { run.pop() } }
+        return [.stack(.vertical(spacing: 0), elements)]
     }
 }
 
@@ -196,15 +203,11 @@ final class NavigationMemory: ElementMemory {
 
     static var outlivesWorker: Bool { true }
     fileprivate(set) var pages: [Page] = []
-
-    func carryOver() {}
 }
 
 /// Is a link's identity while it is there.
 private final class LinkMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
-
-    func carryOver() {}
 }
 
 private enum NavigationKey: EnvironmentKey {

@@ -48,13 +48,8 @@ extension View {
                 var inner = context
                 inner.environment.dismiss = DismissAction(close)
                 inner.environment.navigation = nil
-                var content = inner.render(content(), .part("presented"))
-                if !content.keys().contains(where: { $0.role == .cancel || $0.key == .escape }) {
-                    let escape = KeyBinding(.escape, "Close", role: .cancel, action: close)
-                    content = [
-                        .modified(.keys([escape]), .stack(.vertical(spacing: 0), content))
-                    ]
-                }
+                inner.environment.pushed = nil
+                let content = inner.render(content(), .part("presented")).leaving("Close", close)
                 context.turn.presentations.append(
                     RenderTurn.Presentation(title: title, elements: content))
                 return elements

@@ -30,6 +30,12 @@ final class ScrollDrawing {
     var number = 0
 }
 
+/// Is read by each evaluation of a list, and changed by a person who filters it.
+@Observable
+final class ListFilter {
+    var words = FoundWords()
+}
+
 /// A window's place.
 package final class ScrollMemory: ElementMemory {
     package static var outlivesWorker: Bool { false }
@@ -41,8 +47,6 @@ package final class ScrollMemory: ElementMemory {
     /// What had the focus in the last drawing.
     private var focus: AnyHashable?
     private let drawing = ScrollDrawing()
-
-    package func carryOver() {}
 
     /// Takes the lines of the content and of the window, when it is drawn, and the lines that must
     /// be in sight if the focus has just come to them.

@@ -26,8 +26,8 @@ public struct Sparkline: View {
             Lines { width, _ in
                 values.isEmpty || width < 1 ? [] : [StyledLine(bars(width), .accent)]
             }
+            .accessibilityLabel(words)
         }
-        .accessibilityLabel(words)
     }
 
     private func bars(_ width: Int) -> String {

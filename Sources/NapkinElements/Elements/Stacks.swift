@@ -3,43 +3,54 @@
 // Layer      elements.
 // Isolation  @MainActor; values.
 
-/// Views below one another, which begin at the leading edge.
+/// Views below one another.
 ///
-/// If there is not enough room, the spacing is dropped first; then scrolling elements shrink.
+/// The least flexible one is offered its part of the lines first, as in SwiftUI. If there are not
+/// enough, the spacing is dropped first; then scrolling elements shrink; then the page scrolls.
 public struct VStack<Content: View>: View, Primitive {
     public typealias Body = Never
-    private let spacing: Int
+    private let style: StackStyle
     private let content: Content
 
     /// - Parameters:
+    ///   - alignment: of members of different widths; unlike in SwiftUI, they begin at the leading
+    ///     edge by default.
     ///   - spacing: lines between two members.
     ///   - content: the members, from top to bottom.
-    public init(spacing: Int = 0, @ViewBuilder content: () -> Content) {
-        self.spacing = max(0, spacing)
+    public init(
+        alignment: HorizontalAlignment = .leading, spacing: Int = 0,
+        @ViewBuilder content: () -> Content
+    ) {
+        style = .vertical(spacing: max(0, spacing), alignment: alignment)
         self.content = content()
     }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
-        [.stack(.vertical(spacing: spacing), context.render(content, .body))]
+        [.stack(style, context.render(content, .body))]
     }
 }
 
 /// Views beside one another.
 ///
-/// One without a frame has its natural width; one that fills its width shares the remaining room.
+/// The least flexible one is offered its part of the width first, as in SwiftUI; what it does not
+/// take is the others'. A ``GroupBox`` at the top of a row is as high as the row.
 public struct HStack<Content: View>: View, Primitive {
     public typealias Body = Never
     private let style: StackStyle
     private let content: Content
 
     /// - Parameters:
+    ///   - alignment: of members of different heights; unlike in SwiftUI, they begin at the top by
+    ///     default.
     ///   - spacing: cells between two members.
     ///   - stackedBelow: with fewer cells, the members are below one another.
     ///   - content: the members, from left to right.
     public init(
-        spacing: Int = 2, stackedBelow: Int = 0, @ViewBuilder content: () -> Content
+        alignment: VerticalAlignment = .top, spacing: Int = 2, stackedBelow: Int = 0,
+        @ViewBuilder content: () -> Content
     ) {
-        style = .horizontal(spacing: max(0, spacing), stackedBelow: stackedBelow)
+        style = .horizontal(
+            spacing: max(0, spacing), stackedBelow: stackedBelow, alignment: alignment)
         self.content = content()
     }
 
@@ -67,7 +78,7 @@ public struct Flow<Content: View>: View, Primitive {
     }
 }
 
-/// Takes the remaining room in a stack.
+/// Takes what the others in a stack leave over, in the stack's direction.
 public struct Spacer: View, Primitive {
     public typealias Body = Never
 
@@ -122,21 +133,6 @@ public struct Section<Content: View>: View, Primitive {
         let heading = RenderedElement.text(Text(title).foregroundStyle(.accent).lineLimit(1))
         return [.stack(.vertical(spacing: 0), [heading] + context.render(content, .body))]
     }
-}
-
-/// The place of the child that is embedded in a slot; empty if there is none.
-///
-/// A child that its parent's body does not place is shown below the body. A slot is named by a
-/// text: slots are the router's, which a front does not know, and no contract names them.
-public struct ChildView: View, Primitive {
-    public typealias Body = Never
-    private let slot: String
-
-    public init(_ slot: String) {
-        self.slot = slot
-    }
-
-    package func elements(in context: RenderContext) -> [RenderedElement] { [.child(slot: slot)] }
 }
 
 /// Views with another text where there is no screen.

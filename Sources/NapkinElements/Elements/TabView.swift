@@ -43,15 +43,16 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
     }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
-        guard !tabs.isEmpty else { return [.childTabs] }
+        guard !tabs.isEmpty else { return context.place(.tabs) }
         let memory = context.memory { TabMemory() }
         let index =
-            selection.map { selection in
-                tabs.firstIndex { $0.value == selection.wrappedValue } ?? 0
-            } ?? min(memory.index, tabs.count - 1)
+            tabs.firstIndex { tab in
+                selection.map { tab.value == $0.wrappedValue } ?? (tab.place == memory.selected)
+            } ?? 0
+        if memory.selected == nil { memory.selected = tabs[index].place }
         for other in tabs.indices where other != index { context.keep(step(other)) }
         let select = { (index: Int) in
-            memory.index = index
+            memory.selected = tabs[index].place
             if let value = tabs[index].value { selection?.wrappedValue = value }
         }
         let strip = RenderedElement.tabs(tabs.map(\.title), selected: index, select: select)
@@ -60,12 +61,12 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
         let next = (index + 1) % tabs.count
         let key = KeyBinding(.control("t"), tabs[next].title) { select(next) }
         // The keys come last: those of tabs inside come first.
-        let keys = RenderedElement.modified(.keys([key]), .stack(.vertical(spacing: 0), []))
-        return [.stack(.vertical(spacing: 0), [strip] + content + [keys])]
+        return [.stack(.vertical(spacing: 0), [strip] + content + [.keys([key])])]
     }
 
     private func step(_ index: Int) -> Step {
-        tabs[index].value.map { .value(AnyHashable($0), 0) } ?? .member(index)
+        tabs[index].value.map { .value(AnyHashable($0), 0) }
+            ?? .named(AnyHashable(tabs[index].place))
     }
 }
 
@@ -112,6 +113,14 @@ public struct TabItem<Value: Hashable> {
     let title: String
     let value: Value?
     let content: (RenderContext, Step) -> [RenderedElement]
+    /// What leads to it in the braces: its identity, unless it has a value.
+    fileprivate(set) var place: [Step] = []
+
+    fileprivate func placed(_ step: Step) -> TabItem {
+        var item = self
+        item.place.insert(step, at: 0)
+        return item
+    }
 }
 
 /// Builds the tabs of a ``TabView``, with `if`, `for` and ``ForEach``.
@@ -123,16 +132,20 @@ public enum TabContentBuilder<Value: Hashable> {
     public static func buildExpression<Data, ID, Content: View>(
         _ tabs: ForEach<Data, ID, Tab<Value, Content>>
     ) -> [TabItem<Value>] {
-        tabs.views.map(\.item)
+        tabs.views.map { $0.view.item.placed($0.step) }
     }
     public static func buildBlock(_ tabs: [TabItem<Value>]...) -> [TabItem<Value>] {
-        tabs.flatMap(\.self)
+        buildArray(tabs)
     }
     public static func buildOptional(_ tabs: [TabItem<Value>]?) -> [TabItem<Value>] { tabs ?? [] }
-    public static func buildEither(first tabs: [TabItem<Value>]) -> [TabItem<Value>] { tabs }
-    public static func buildEither(second tabs: [TabItem<Value>]) -> [TabItem<Value>] { tabs }
+    public static func buildEither(first tabs: [TabItem<Value>]) -> [TabItem<Value>] {
+        tabs.map { $0.placed(.branch(true)) }
+    }
+    public static func buildEither(second tabs: [TabItem<Value>]) -> [TabItem<Value>] {
+        tabs.map { $0.placed(.branch(false)) }
+    }
     public static func buildArray(_ tabs: [[TabItem<Value>]]) -> [TabItem<Value>] {
-        tabs.flatMap(\.self)
+        tabs.enumerated().flatMap { index, tabs in tabs.map { $0.placed(.member(index)) } }
     }
 }
 
@@ -140,7 +153,5 @@ public enum TabContentBuilder<Value: Hashable> {
 @Observable
 private final class TabMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
-    var index = 0
-
-    func carryOver() {}
+    var selected: [Step]?
 }

@@ -5,17 +5,11 @@
 
 /// A column of a table.
 public nonisolated struct TableColumn: Hashable, Sendable {
-    /// The alignment of a column's texts.
-    public enum Alignment: Sendable {
-        case leading
-        /// The texts end at the right edge, as numbers do.
-        case trailing
-    }
-
     public var title: String
-    public var alignment: Alignment
+    /// The alignment of a column's texts; numbers are trailing.
+    public var alignment: HorizontalAlignment
 
-    public init(_ title: String, _ alignment: Alignment = .leading) {
+    public init(_ title: String, _ alignment: HorizontalAlignment = .leading) {
         self.title = title
         self.alignment = alignment
     }
@@ -73,7 +67,7 @@ public struct Table: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] {
         let list = selection.map { selection in
             List(rows.indices, id: \.self, selection: selection) {
-                Text("\($0)")
+                Text(StyledLine(rows[$0].joined(separator: " ")))
             } primaryAction: {
                 choose?($0)
             }

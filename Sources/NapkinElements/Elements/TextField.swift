@@ -127,16 +127,25 @@ package final class FieldMemory: ElementMemory {
 
     private var beforeCursor: Substring { text.prefix(cursor) }
 
-    /// Inserts at the cursor. A combining character joins the one before it.
-    package func insert(_ string: String) {
-        let clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
-        guard !clean.isEmpty, text.utf8.count + clean.utf8.count <= Self.bytesMax else { return }
+    /// Inserts at the cursor. A combining character joins the one before it. Returns whether all
+    /// of it fits; as much as does is inserted.
+    @discardableResult
+    package func insert(_ string: String) -> Bool {
+        var clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
+        let room = Self.bytesMax - text.utf8.count
+        let fits = clean.utf8.count <= room
+        if !fits {
+            let end = clean.utf8.index(clean.startIndex, offsetBy: max(0, room))
+            clean = String(clean[..<end])
+        }
+        guard !clean.isEmpty else { return fits }
         let before = beforeCursor + clean
         let after = text.dropFirst(cursor)
         text = String(before) + after
         // The first character after it may have joined as well.
         cursor = min(String(before).count, text.count)
         isPersonal = true
+        return fits
     }
 
     /// Replaces line ends with spaces and leaves out what no screen can show.

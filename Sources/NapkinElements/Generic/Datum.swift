@@ -116,22 +116,45 @@ nonisolated indirect enum Datum: Hashable {
     /// The value on one line, as JSON writes it.
     var text: String { PayloadText.text(of: payload) }
 
-    /// The contained values with their keys or numbers; empty for a scalar.
-    var parts: [Entry] {
+    /// The contained values with their keys or numbers, so many of them; empty for a scalar.
+    func parts(atMost count: Int = .max) -> [Entry] {
         switch self {
         case .array(let items):
-            items.enumerated().map { Entry(key: "\($0)", value: $1) }
-        case .map(let entries): entries
+            items.prefix(count).enumerated().map { Entry(key: "\($0)", value: $1) }
+        case .map(let entries): Array(entries.prefix(count))
         default: []
         }
     }
 
-    /// Lines that it takes if everything is unfolded, including its own.
-    var lineCount: Int { parts.reduce(1) { $0 + $1.value.lineCount } }
+    /// The number of contained values.
+    var partCount: Int {
+        switch self {
+        case .array(let items): items.count
+        case .map(let entries): entries.count
+        default: 0
+        }
+    }
+
+    /// Returns how many of these lines it leaves if everything is unfolded; negative if it needs
+    /// more, of which no more is read.
+    func left(of lines: Int) -> Int {
+        parts(atMost: max(0, lines)).reduce(lines - 1) { $0 < 0 ? $0 : $1.value.left(of: $0) }
+    }
 }
 
 /// A payload as JSON text, for people.
 nonisolated enum PayloadText {
+    /// Bytes of a text that are shown in a line. Chosen: wider than a screen.
+    private static let shownMax = 1024
+
+    /// Returns the text, or its beginning and how long it is.
+    static func shown(of payload: Payload) -> String {
+        let text = text(of: payload)
+        guard text.utf8.count > shownMax else { return text }
+        return String(decoding: text.utf8.prefix(shownMax), as: UTF8.self)
+            + "… \(text.utf8.count) bytes"
+    }
+
     static func text(of payload: Payload) -> String {
         guard !payload.bytes.isEmpty else { return "null" }
         do {

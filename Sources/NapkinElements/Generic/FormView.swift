@@ -7,6 +7,8 @@ internal import NapkinCore
 
 /// The least width for fields beside their names, in cells. Chosen.
 private let besideFrom = 28
+/// The width of a field, if there is room for it. Chosen: all that a dialog has.
+private let fieldWidth = 92
 
 /// A form's fields, or their JSON.
 struct FormView: View {
@@ -98,7 +100,8 @@ private struct FieldView: View {
             get: { form.focused === field }, set: { form.focused = $0 ? field : nil })
         let binding = Binding(get: { field.text ?? text }, set: { field.text = $0 })
         return TextField(field.hint, text: binding, problem: field.problem)
-            .id(path).focused(isFocused).frame(maxWidth: .infinity)
+            .id(path).focused(isFocused)
+            .frame(idealWidth: fieldWidth, maxWidth: .infinity)
     }
 
     private func inside(_ parts: [FormField]) -> some View {

@@ -66,17 +66,18 @@ package final class GenericModel {
             node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })
     }
 
-    /// Ends the marks on values that have *just* changed.
-    package func settle() {
-        tree.settle()
-    }
+    /// The number of the newest change of a state.
+    package var change: Int { tree.change }
+
+    /// Ends the marks on values that have *just* changed, up to a change.
+    package func settle(_ change: Int) { tree.settle(change) }
 
     package func add(effect method: MethodID, _ payload: Payload, at time: String) {
         effectCount += 1
         effects.append(
             Effect(
                 id: effectCount, time: time, method: method,
-                text: PayloadText.text(of: payload)))
+                text: PayloadText.shown(of: payload)))
         effects.removeFirst(max(0, effects.count - Self.effectsMax))
     }
 
@@ -119,16 +120,13 @@ package final class GenericModel {
 
     // MARK: - Texts
 
-    func texts(of log: LogWindow, _ count: Int = itemsMax) -> [String] {
-        var texts: [String] = []
-        log.withItems(from: log.start(items: count)) {
-            texts = $0.payloads.map { PayloadText.text(of: $0) }
-        }
-        return texts
+    /// Returns an item of a log, or its beginning.
+    func text(of log: LogWindow, _ number: UInt64) -> String {
+        log.withBytes(from: number, count: 1) { PayloadText.shown(of: Payload(Array($0))) }
     }
 
     var arguments: String? {
-        let text = PayloadText.text(of: node.arguments)
+        let text = PayloadText.shown(of: node.arguments)
         return text == "{}" || text == "null" ? nil : text
     }
 
@@ -136,14 +134,13 @@ package final class GenericModel {
         var lines: [StyledLine] = []
         if let arguments { lines.append(Self.entry("arguments", arguments)) }
         for state in node.states where state.method != .tabs {
-            lines.append(
-                Self.entry(
-                    MethodWords.title(of: name(of: state.method)),
-                    PayloadText.text(of: state.payload)))
+            let name = name(of: state.method)
+            lines.append(Self.entry(MethodWords.title(of: name), tree.texts[name] ?? ""))
         }
         for (method, log) in node.logs.entries {
             let title = MethodWords.title(of: name(of: method))
-            lines += texts(of: log, Self.plainItemsMax).map { Self.entry(title, $0) }
+            lines += (log.start(items: Self.plainItemsMax)..<log.next)
+                .map { Self.entry(title, text(of: log, $0)) }
         }
         return lines
     }

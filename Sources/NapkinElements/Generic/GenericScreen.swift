@@ -94,8 +94,8 @@ struct GenericScreen: View {
     private var logs: some View {
         ForEach(model.node.logs.entries, id: \.method) { method, log in
             GroupBox(MethodWords.title(of: model.name(of: method))) {
-                List(Array(model.texts(of: log).enumerated()), id: \.offset) {
-                    Text($0.element)
+                List(log.start(items: GenericModel.itemsMax)..<log.next, id: \.self) {
+                    Text(model.text(of: log, $0))
                 }
                 .followsEnd().id("log \(method.rawValue)")
             }

@@ -4,7 +4,7 @@
 // Isolation  none of its own.
 
 /// Titles of methods, for dialogs and for the menus of features without a view.
-nonisolated enum MethodWords {
+package nonisolated enum MethodWords {
     /// Prepositions, which need the label that follows them.
     private static let prepositions: Set = [
         "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with",
@@ -14,7 +14,7 @@ nonisolated enum MethodWords {
     /// `Login` for `didTapLogin()`, `Change quantity` for `change(quantity:of:)`.
     ///
     /// A text that is not a method's key is returned unchanged.
-    static func title(of key: String) -> String {
+    package static func title(of key: String) -> String {
         guard let open = key.firstIndex(of: "("), open != key.startIndex, key.last == ")" else {
             return key
         }

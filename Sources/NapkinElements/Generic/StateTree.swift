@@ -20,59 +20,80 @@ final class StateTree {
         let path: Path
         let depth: Int
         let label: String
-        /// A scalar, or a summary of a folded value.
-        let text: String
+        fileprivate let reading: Reading
         /// `nil` if the value contains nothing.
         let isFolded: Bool?
         let hasChanged: Bool
         /// The method that presents it, on the first line of a state.
         var key: String { path.count == 1 ? path[0] : "" }
+        /// A scalar, or a summary of what contains others. Made only for a line in sight.
+        var text: String {
+            switch reading {
+            case .datum(let datum): datum.partCount > 0 ? datum.summary : datum.shown
+            case .words(let words): words
+            }
+        }
     }
 
     /// One state as it was last read.
-    private enum Reading {
+    fileprivate enum Reading {
         case datum(Datum)
-        case unreadable(String)
+        case words(String)
     }
 
     /// Lines of a value that is shown unfolded. Chosen: a third of a small screen.
     static let unfoldedMax = 8
+    /// Values that are shown of those that one contains. Chosen: more than somebody looks through.
+    private static let partsMax = 10_000
     /// Marked values; of more, those around them are marked. Chosen: far more than a screen shows.
     private static let changedMax = 1000
 
     private var payloads: [String: Payload] = [:]
     private var readings: [String: Reading] = [:]
     private var names: [String] = []
-    private(set) var changed: Set<Path> = []
+    private(set) var rows: [Row] = []
+    /// The states on one line each.
+    private(set) var texts: [String: String] = [:]
+    /// The number of the newest change.
+    private(set) var change = 0
+    /// What has just changed, and in which change.
+    private var changed: [Path: Int] = [:]
     /// The paths that a person has folded or unfolded against the rule.
     private var turned: Set<Path> = []
 
     /// Takes the newest states; returns whether a value has changed that was known before.
     func update(_ states: [(name: String, payload: Payload)]) -> Bool {
         var hasChanged = false
+        var isSame = names == states.map(\.name)
         names = states.map(\.name)
         for (name, payload) in states where payloads[name] != payload {
-            let old = readings[name]
             let new = Self.read(payload)
-            if let old {
-                changed = changed.filter { $0.first != name }
-                mark([name], old, new)
+            if let old = readings[name] {
+                if !hasChanged { change += 1 }
                 hasChanged = true
+                changed = changed.filter { $0.key.first != name }
+                mark([name], old, new)
             }
+            isSame = false
             payloads[name] = payload
             readings[name] = new
+            texts[name] = PayloadText.shown(of: payload)
         }
+        if !isSame { makeRows() }
         return hasChanged
     }
 
-    /// Ends the marks on values that have *just* changed.
-    func settle() { changed = [] }
+    /// Ends the marks on values that have *just* changed, up to a change.
+    func settle(_ change: Int) {
+        changed = changed.filter { $0.value > change }
+        makeRows()
+    }
 
     private static func read(_ payload: Payload) -> Reading {
         do {
             return .datum(try Datum(payload))
         } catch {
-            return .unreadable("unreadable: \(error)")
+            return .words("unreadable: \(error)")
         }
     }
 
@@ -80,38 +101,41 @@ final class StateTree {
         if case .datum(let old) = old, case .datum(let new) = new {
             mark(path, old, new)
         } else {
-            changed.insert(path)
+            changed[path] = change
         }
     }
 
     /// Marks the innermost values that differ.
     private func mark(_ path: Path, _ old: Datum, _ new: Datum) {
         guard old != new else { return }
-        let before = old.parts
-        let now = new.parts
+        let before = old.parts()
+        let now = new.parts()
         guard !before.isEmpty, !now.isEmpty else {
-            changed.insert(path)
+            changed[path] = change
             return
         }
-        if before.count > now.count { changed.insert(path) }
+        if before.count > now.count { changed[path] = change }
         let former = Dictionary(before.map { ($0.key, $0.value) }) { first, _ in first }
         for part in now {
             guard changed.count < Self.changedMax else {
-                changed.insert(path)
+                changed[path] = change
                 return
             }
             let place = path + [part.key]
             if let known = former[part.key] {
                 mark(place, known, part.value)
             } else {
-                changed.insert(place)
+                changed[place] = change
             }
         }
     }
 
     // MARK: - Folding
 
-    func turn(_ path: Path) { turned.formSymmetricDifference([path]) }
+    func turn(_ path: Path) {
+        turned.formSymmetricDifference([path])
+        makeRows()
+    }
 
     /// Folds or unfolds; returns false if the line already is, or cannot be.
     func fold(_ row: Row, _ isFolded: Bool) -> Bool {
@@ -121,57 +145,55 @@ final class StateTree {
     }
 
     private func isFolded(_ path: Path, _ datum: Datum) -> Bool {
-        let isLarge = datum.lineCount - 1 > Self.unfoldedMax
+        let isLarge = datum.left(of: Self.unfoldedMax + 1) < 0
         return isLarge != turned.contains(path)
     }
 
     // MARK: - Lines
 
-    var rows: [Row] {
+    private func makeRows() {
+        let inside = Set(changed.keys.flatMap { path in path.indices.map { Array(path[...$0]) } })
         var rows: [Row] = []
         for name in names {
-            switch readings[name] {
-            case .datum(let datum):
-                append([name], MethodWords.title(of: name), datum, 0, &rows)
-            case .unreadable(let text):
-                rows.append(
-                    Row(
-                        path: [name], depth: 0, label: MethodWords.title(of: name), text: text,
-                        isFolded: nil, hasChanged: changed.contains([name])))
-            case nil: break
-            }
+            guard let reading = readings[name] else { continue }
+            append([name], MethodWords.title(of: name), reading, inside, &rows)
         }
-        return rows
+        self.rows = rows
     }
 
     private func append(
-        _ path: Path, _ label: String, _ datum: Datum, _ depth: Int, _ rows: inout [Row]
+        _ path: Path, _ label: String, _ reading: Reading, _ inside: Set<Path>,
+        _ rows: inout [Row]
     ) {
-        let parts = datum.parts
-        guard !parts.isEmpty else {
-            rows.append(
-                Row(
-                    path: path, depth: depth, label: label, text: datum.text, isFolded: nil,
-                    hasChanged: changed.contains(path)))
-            return
+        var isFolded: Bool?
+        if case .datum(let datum) = reading, datum.partCount > 0 {
+            isFolded = self.isFolded(path, datum)
         }
-        let isFolded = isFolded(path, datum)
-        let hasChangedInside = changed.contains { $0.starts(with: path) }
         rows.append(
             Row(
-                path: path, depth: depth, label: label, text: Self.summary(datum),
+                path: path, depth: path.count - 1, label: label, reading: reading,
                 isFolded: isFolded,
-                hasChanged: isFolded ? hasChangedInside : changed.contains(path)))
-        guard !isFolded else { return }
-        for part in parts { append(path + [part.key], part.key, part.value, depth + 1, &rows) }
-    }
-
-    private static func summary(_ datum: Datum) -> String {
-        switch datum {
-        case .array(let items): items.count == 1 ? "1 item" : "\(items.count) items"
-        case .map(let entries): entries.count == 1 ? "1 field" : "\(entries.count) fields"
-        default: ""
+                hasChanged: isFolded == true ? inside.contains(path) : changed[path] != nil))
+        guard isFolded == false, case .datum(let datum) = reading else { return }
+        for part in datum.parts(atMost: Self.partsMax) {
+            append(path + [part.key], part.key, .datum(part.value), inside, &rows)
         }
+        guard datum.partCount > Self.partsMax else { return }
+        rows.append(
+            Row(
+                path: path + ["…"], depth: path.count,
+                label: "… \(datum.partCount - Self.partsMax) more", reading: .words(""),
+                isFolded: nil, hasChanged: false))
+    }
+}
+
+extension Datum {
+    /// The value on one line, or its beginning.
+    fileprivate var shown: String { PayloadText.shown(of: payload) }
+
+    fileprivate var summary: String {
+        let what = if case .array = self { "item" } else { "field" }
+        return partCount == 1 ? "1 \(what)" : "\(partCount) \(what)s"
     }
 }
 
@@ -184,12 +206,13 @@ extension StateTree.Row {
             case false?: "▾ "
             case nil: "  "
             }
+        let text = text
+        let gap = text.isEmpty ? "" : isFolded == nil ? ": " : "  "
         let value: TextRole = hasChanged ? .changed : isFolded == nil ? .plain : .secondary
         return StyledLine(
             spans: [
                 TextSpan(String(repeating: "  ", count: depth) + mark, .secondary),
-                TextSpan(label, .accent), TextSpan(isFolded == nil ? ": " : "  "),
-                TextSpan(text, value),
+                TextSpan(label, .accent), TextSpan(gap), TextSpan(text, value),
             ])
     }
 }

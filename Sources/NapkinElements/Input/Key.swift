@@ -31,6 +31,9 @@ public nonisolated enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeCl
         self = .character(character)
     }
 
+    /// Whether a text field takes it as a letter.
+    package var isLetter: Bool { if case .character = self { true } else { false } }
+
     /// The key's name on the screen.
     public var label: String {
         switch self {

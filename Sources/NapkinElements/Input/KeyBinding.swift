@@ -19,6 +19,8 @@ public struct KeyBinding {
     /// Whether the line of keys names it. A binding that the view itself shows need not be there.
     public let isNamed: Bool
     public let action: () -> Void
+    /// Whether it is a page's key to leave it that nobody has written.
+    package var leavesPage = false
 
     public init(
         _ key: Key, _ label: String, role: Role = .action, isNamed: Bool = true,
@@ -32,8 +34,10 @@ public struct KeyBinding {
     }
 
     /// The hint in the line of keys: `[l] Login`.
-    public var hint: StyledLine {
-        StyledLine(spans: [TextSpan("[\(key.label)]", .key), TextSpan(" \(label)")])
+    public var hint: StyledLine { hint(.key) }
+
+    package func hint(_ role: TextRole) -> StyledLine {
+        StyledLine(spans: [TextSpan("[\(key.label)]", role), TextSpan(" \(label)")])
     }
 }
 

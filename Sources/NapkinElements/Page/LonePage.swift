@@ -1,41 +1,46 @@
-// LonePage: a view without a session, as a page.
+// LonePage: a view that is evaluated by itself, as a page: without a session, or over one.
 //
 // Layer      elements, page.
 // Isolation  @MainActor.
-// Ownership  keeps the view's state and its tasks until `leave()`.
+// Ownership  keeps the view's state and its tasks until `leave()`, or until it is released.
 
-/// Evaluates a view by itself: before a session, in a preview, in a test.
+/// Evaluates a view by itself: before a session, in a preview, in a test, as a banner or a dialog.
 package final class LonePage {
-    private let view: any View
+    var view: any View
+    var environment = EnvironmentValues()
     private let root = SiteRoot()
+    private var banner: LonePage?
 
     package init(_ view: any View) {
         self.view = view
     }
 
+    isolated deinit { leave() }
+
     /// Evaluates the view, with what lies over it.
     package func compose() -> RenderedPage {
-        let (elements, turn) = root.evaluate(view, EnvironmentValues())
-        var page = RenderedPage(root: .node(0, elements), keys: elements.keys())
-        for presentation in turn.presentations {
-            page.keys = presentation.elements.keys()
-            page.root = .overlay(
-                title: presentation.title, plainTitle: presentation.title, base: page.root,
-                [.node(0, presentation.elements)])
-        }
-        page.banner = turn.banner?() ?? []
-        page.keys += page.banner.keys()
+        let (elements, turn) = root.evaluate(view, environment)
+        banner = turn.banner
+        var page = RenderedPage(
+            .node(0, elements.below(turn.presentations)), banner: banner?.elements ?? [])
         page.path = turn.path
         page.scope = turn.scope
         return page
     }
 
+    /// What is seen of the view, inside something else.
+    var elements: [RenderedElement] { [compose().root] }
+
     /// The view is seen. Call it when what an evaluation has read is observed.
     package func finish() {
         root.setThere(true)
         root.finish()
+        banner?.finish()
     }
 
     /// The view is seen no longer.
-    package func leave() { root.setThere(false) }
+    package func leave() {
+        root.setThere(false)
+        banner?.leave()
+    }
 }

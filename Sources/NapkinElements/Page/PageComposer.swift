@@ -6,47 +6,12 @@
 //            does, and the generic views of the shown nodes.
 //
 // The rule for the children of a node, by presentation: the newest modal lies over everything else
-// of the node, and the newest pushed one covers it; otherwise the node's view is visible with its
-// embedded children in it, and one of its tabs below. What a view has as its banner is visible in
-// any case, above all of that.
+// of the node. The newest pushed one is in the view's stack, or covers a view without one. Embedded
+// children, and one of the tabs, are where the view has a place for them, otherwise below it. What
+// a view has as its banner is visible in any case, above all of that.
 
 package import NapkinCore
 package import NapkinFront
-
-/// What a page shows, and what can be pressed there.
-package struct RenderedPage {
-    package var root: RenderedElement
-    package var keys: [KeyBinding] = []
-    /// What stays at the top, and its keys, which are among the page's, too.
-    package var banner: [RenderedElement] = []
-    /// The titles of the views that lead here.
-    package var path: [String] = []
-    /// What tells the pages of the seen views apart.
-    package var scope = ""
-}
-
-/// A view of the front itself over the session's views.
-package final class Dialog {
-    package let id: String
-    package let title: String
-    private let view: any View
-    private let root = SiteRoot()
-
-    init(id: String, title: String, view: any View) {
-        self.id = id
-        self.title = title
-        self.view = view
-    }
-
-    fileprivate var elements: [RenderedElement] {
-        [.node(0, root.evaluate(view, EnvironmentValues()).elements)]
-    }
-
-    fileprivate func finish() {
-        root.setThere(true)
-        root.finish()
-    }
-}
 
 /// Puts the mounted views together.
 package final class PageComposer {
@@ -150,21 +115,15 @@ package final class PageComposer {
         seen = []
         self.dialog = dialog
         scope = ""
+        var path: [String] = []
+        var shown =
+            root.map { element(of: $0, &path) }
+            ?? .text(Text("Nothing is shown yet.").foregroundStyle(.secondary))
+        if let dialog { shown = dialog.over(shown) }
         var page = RenderedPage(
-            root: .text(Text("Nothing is shown yet.").foregroundStyle(.secondary)))
-        if let root {
-            page.root = element(of: root, &page.path)
-            page.scope = scope
-            page.keys = keys(of: root)
-            page.banner = banner(of: root)
-        }
-        if let dialog {
-            let elements = dialog.elements
-            page.root = .overlay(
-                title: dialog.title, plainTitle: dialog.title, base: page.root, elements)
-            page.keys = elements.keys(isLinear: isLinear)
-        }
-        page.keys += page.banner.keys(isLinear: isLinear)
+            shown, banner: root.map(banner) ?? [], isLinear: isLinear)
+        page.path = path
+        page.scope = scope
         return page
     }
 
@@ -180,9 +139,15 @@ package final class PageComposer {
         if node.hasView {
             let rendering = rendering(of: node)
             rendering.updateOnce()
-            elements = rendering.turn?.banner?() ?? []
+            elements = rendering.turn?.banner?.elements ?? []
         }
         return elements + node.children.flatMap(banner)
+    }
+
+    /// Returns the child that covers a node's view, or lies over it, if it is seen.
+    package func cover(of node: FrontNode) -> FrontNode? {
+        if let modal = node.newest(.modal) { return modal }
+        return renderings[node.id]?.showsPushed == false ? nil : node.newest(.push)
     }
 
     // MARK: - Elements
@@ -203,11 +168,12 @@ package final class PageComposer {
     }
 
     private func element(of node: FrontNode, _ path: inout [String]) -> RenderedElement {
-        guard let modal = node.newest(.modal) else { return elementWithoutModal(of: node, &path) }
-        let base = elementWithoutModal(of: node, &path)
-        let content = element(of: modal, &path)
+        let own = elementWithoutModal(of: node, &path)
+        guard let modal = node.newest(.modal) else { return own }
+        let content = covering(modal, "Close", &path)
         let title = rendering(of: modal).turn?.path.last ?? modal.slot
-        return .overlay(title: title, plainTitle: modal.slot, base: base, [content])
+        return own.below(
+            RenderTurn.Presentation(title: title, plainTitle: modal.slot, elements: [content]))
     }
 
     private func elementWithoutModal(
@@ -215,54 +181,77 @@ package final class PageComposer {
     ) -> RenderedElement {
         if !node.hasView { _ = generic(of: node) }
         let rendering = rendering(of: node)
-        if let pushed = node.newest(.push) {
-            rendering.updateOnce()
-            path += rendering.turn?.path ?? []
-            return element(of: pushed, &path)
-        }
-        seen.insert(node.id)
-        rendering.update()
+        let pushed = node.newest(.push)
+        rendering.update(hasPushed: pushed != nil)
         path += rendering.turn?.path ?? []
+        if let pushed, rendering.isCovered { return covering(pushed, "Back", &path) }
+        seen.insert(node.id)
         scope += rendering.turn?.scope ?? ""
-        var own = RenderedElement.node(node.id, placed(rendering.elements, of: node, &path))
-        for presentation in rendering.turn?.presentations ?? [] {
-            own = .overlay(
-                title: presentation.title, plainTitle: presentation.title, base: own,
-                [.node(node.id, presentation.elements)])
-        }
-        guard !rendering.elements.places(\.isTabPlace) else { return own }
-        let tabs = tabElements(of: node, &path)
-        guard !tabs.isEmpty else { return own }
-        return .stack(.vertical(spacing: 0), [own] + tabs)
+        return .node(node.id, content(of: node, rendering, &path))
     }
 
-    /// Returns the tabs of a node: their names, and the selected child.
-    private func tabElements(of node: FrontNode, _ path: inout [String]) -> [RenderedElement] {
-        guard let row = tabs(of: node) else { return [] }
-        let strip = RenderedElement.tabs(row.names, selected: row.index) { [weak self] in
-            self?.selectTab($0, of: node, row)
+    /// Returns a child that covers others. It can be left: by its own key for that, otherwise by
+    /// Escape, which asks the worker.
+    private func covering(
+        _ child: FrontNode, _ label: String, _ path: inout [String]
+    ) -> RenderedElement {
+        let content = element(of: child, &path)
+        // What covers the child in its turn can be left, and is left first.
+        guard cover(of: child) == nil, case .node(let id, let shown) = content else {
+            return content
         }
-        return [.node(node.id, [strip])] + (row.child.map { [element(of: $0, &path)] } ?? [])
+        let leave = { [send] in send(child.id, .dismiss, Payload()) }
+        return .node(id, shown.leaving(label, isLinear: isLinear, leave))
     }
 
-    /// Returns a view's elements with the embedded children and the tabs: where the body places
-    /// them, otherwise embedded children come below it.
-    private func placed(
-        _ elements: [RenderedElement], of node: FrontNode, _ path: inout [String]
+    /// Returns what a node's view shows with the node's children: where the view has a place for
+    /// them, otherwise below it.
+    private func content(
+        of node: FrontNode, _ rendering: NodeRendering, _ path: inout [String]
     ) -> [RenderedElement] {
-        var panes: [(slot: String, element: RenderedElement)] = []
-        for child in node.children where child.presentation == .embed {
-            panes.append((child.slot, element(of: child, &path)))
-        }
-        let tabs = elements.places(\.isTabPlace) ? tabElements(of: node, &path) : []
-        return elements.placing { place in
+        var rest = node.children.filter { $0.presentation == .embed }
+        var tabs = TabRow(node, chosen: chosenTabs[node.id])
+        // The pushed page is the last step of the way, wherever it is.
+        var last: [String] = []
+        func fill(_ element: RenderedElement) -> [RenderedElement]? {
+            guard case .place(let place) = element else { return nil }
             switch place {
-            case .child(let slot): panes.filter { $0.slot == slot }.map(\.element)
-            case .childTabs: tabs
-            default: nil
+            case .embedded:
+                let here = rest.filter { place.fits($0) }
+                rest.removeAll { place.fits($0) }
+                return here.map { self.element(of: $0, &path) }
+            case .tabs:
+                defer { tabs = nil }
+                let shown = tabs.map { tabElements(of: node, $0, &path) } ?? []
+                return [.stack(.vertical(spacing: 0), shown)]
+            case .pushed:
+                return node.newest(.push).map { [covering($0, "Back", &last)] } ?? []
             }
         }
-            + panes.filter { pane in !elements.places { $0.isPlace(of: pane.slot) } }.map(\.element)
+        var elements = rendering.elements.placing(fill)
+        var presentations = rendering.turn?.presentations ?? []
+        for index in presentations.indices {
+            presentations[index].elements = presentations[index].elements.placing(fill)
+        }
+        for child in rest where !rendering.hasPlace({ $0.fits(child) }) {
+            elements.append(element(of: child, &path))
+        }
+        if let tabs, !rendering.hasPlace({ $0 == .tabs }) {
+            elements += tabElements(of: node, tabs, &path)
+        }
+        path += last
+        return elements.below(presentations)
+    }
+
+    /// Returns the names of a node's tabs, the selected one, and the key of the next one.
+    private func tabElements(
+        of node: FrontNode, _ tabs: TabRow, _ path: inout [String]
+    ) -> [RenderedElement] {
+        let select = { [weak self] (index: Int) -> Void in self?.selectTab(index, of: node, tabs) }
+        let strip = RenderedElement.tabs(tabs.names, selected: tabs.index, select: select)
+        let tab = tabs.child.map { [element(of: $0, &path)] } ?? []
+        let keys = RenderedElement.keys(tabs.keys(isLinear: isLinear, select))
+        return [.node(node.id, [strip])] + tab + [.node(node.id, [keys])]
     }
 
     /// Returns the generic view of a node without a view.
@@ -282,70 +271,6 @@ package final class PageComposer {
         return model
     }
 
-    // MARK: - Keys
-
-    /// The innermost view's keys come first: Enter belongs to the nearest one.
-    private func keys(of node: FrontNode) -> [KeyBinding] {
-        if let covering = node.newest(.modal) ?? node.newest(.push) {
-            return keys(ofCovering: covering)
-        }
-        let rendering = rendering(of: node)
-        if let top = rendering.turn?.presentations.last { return top.elements.keys() }
-        var keys: [KeyBinding] = []
-        for child in node.children where child.presentation == .embed {
-            keys += self.keys(of: child)
-        }
-        if let row = tabs(of: node) {
-            if let tab = row.child { keys += self.keys(of: tab) }
-            keys += tabKeys(of: node, row)
-        }
-        return keys + rendering.elements.keys(isLinear: isLinear)
-    }
-
-    /// A view that covers others can be left: by its own key for that, otherwise by Escape, which
-    /// asks the worker.
-    private func keys(ofCovering node: FrontNode) -> [KeyBinding] {
-        let keys = keys(of: node)
-        guard !keys.contains(where: { $0.role == .cancel || $0.key == .escape }) else {
-            return keys
-        }
-        let label = node.presentation == .modal ? "Close" : "Back"
-        return keys + [
-            KeyBinding(.escape, label, role: .cancel) { [send] in
-                send(node.id, .dismiss, Payload())
-            }
-        ]
-    }
-
-    // MARK: - Tabs
-
-    /// The tabs as the worker reports them, otherwise as they are mounted.
-    private func tabs(of node: FrontNode) -> TabRow? {
-        let mounted = node.children.filter { $0.presentation == .tab }
-        if let bar = node.tabBar {
-            return TabRow(
-                names: bar.names, index: bar.names.firstIndex(of: bar.selected) ?? 0,
-                child: mounted.first { $0.slot == bar.selected }, mounted: mounted)
-        }
-        guard !mounted.isEmpty else { return nil }
-        let index = mounted.firstIndex { $0.id == chosenTabs[node.id] } ?? 0
-        return TabRow(
-            names: mounted.map(\.slot), index: index, child: mounted[index], mounted: mounted)
-    }
-
-    /// Ctrl-T goes to the next tab, wherever the focus is; Tab moves the focus.
-    private func tabKeys(of node: FrontNode, _ row: TabRow) -> [KeyBinding] {
-        guard row.names.count > 1 else { return [] }
-        // Plain text has always named this key.
-        let key = isLinear ? Key.tab : .control("t")
-        let next = (row.index + 1) % row.names.count
-        return [
-            KeyBinding(key, row.names[next]) { [weak self] in
-                self?.selectTab(next, of: node, row)
-            }
-        ]
-    }
-
     /// Selects a tab; the worker decides if it has reported the tabs.
     private func selectTab(_ index: Int, of node: FrontNode, _ row: TabRow) {
         guard row.names.indices.contains(index) else { return }
@@ -359,23 +284,12 @@ package final class PageComposer {
     }
 }
 
-extension RenderedElement {
-    fileprivate var isTabPlace: Bool {
-        if case .childTabs = self { true } else { false }
+extension ChildPlace {
+    /// Whether it is a place of an embedded child.
+    fileprivate func fits(_ child: FrontNode) -> Bool {
+        guard case .embedded(let feature, let slot) = self else { return false }
+        return feature == child.feature && (slot == nil || slot == child.slot)
     }
-
-    fileprivate func isPlace(of slot: String) -> Bool {
-        if case .child(slot) = self { true } else { false }
-    }
-}
-
-/// The tabs of a node on the screen.
-private struct TabRow {
-    let names: [String]
-    let index: Int
-    /// The selected tab's child; a front may learn of it later than of the selection.
-    let child: FrontNode?
-    let mounted: [FrontNode]
 }
 
 extension FrontNode {

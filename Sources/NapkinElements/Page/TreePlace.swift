@@ -32,27 +32,30 @@ package struct TreePlace: Hashable {
         var nodes: [TreePlace: UInt32] = [:]
         func visit(_ node: FrontNode, _ place: TreePlace) {
             nodes[place] = node.id
-            for child in node.children { visit(child, self.place(of: child, in: node, at: place)) }
+            for child in node.children {
+                visit(child, TreePlace(steps: place.steps + [step(to: child, from: node)]))
+            }
         }
         visit(root, TreePlace())
         return nodes
     }
 
-    private static func place(
-        of child: FrontNode, in parent: FrontNode, at place: TreePlace
-    ) -> TreePlace {
+    private static func step(to child: FrontNode, from parent: FrontNode) -> Step {
         let alike = parent.children.filter {
             $0.slot == child.slot && $0.feature == child.feature
                 && $0.arguments == child.arguments
         }
-        let step = Step(
+        return Step(
             slot: child.slot, feature: child.feature, arguments: child.arguments.bytes,
             number: alike.firstIndex { $0 === child } ?? 0)
-        return TreePlace(steps: place.steps + [step])
     }
 
     package static func place(of node: FrontNode, in tree: FrontTree) -> TreePlace {
-        guard let parent = tree.node(node.parent) else { return TreePlace() }
-        return place(of: node, in: parent, at: place(of: parent, in: tree))
+        var (steps, node): ([Step], FrontNode) = ([], node)
+        while let parent = tree.node(node.parent) {
+            steps.append(step(to: node, from: parent))
+            node = parent
+        }
+        return TreePlace(steps: steps.reversed())
     }
 }

@@ -52,7 +52,7 @@ extension RenderedElement {
         case .modified(.keys, _): nil
         case .modified(.labelled, let element): element.role ?? .group
         case .modified(_, let element): element.role
-        case .stack, .spacer, .child, .childTabs, .scroll, .alternative, .node: nil
+        case .stack, .spacer, .place, .scroll, .alternative, .node: nil
         }
     }
 
@@ -131,7 +131,7 @@ extension ListElement {
 
 extension TableElement {
     fileprivate var selected: String? {
-        guard let list, rows.indices.contains(list.memory.selection) else { return nil }
-        return rows[list.memory.selection].joined(separator: " ")
+        guard let list, (0..<list.count).contains(list.memory.selection) else { return nil }
+        return rows[list.item(list.memory.selection)].joined(separator: " ")
     }
 }

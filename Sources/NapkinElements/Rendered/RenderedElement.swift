@@ -6,6 +6,8 @@
 // One case is one row of the table in the article *Views*: how it looks in cells, as plain text and
 // as HTML, which keys it takes, and its accessible role.
 
+public import NapkinCore
+
 /// A piece of what is on a screen, with what is inside.
 public indirect enum RenderedElement {
     case text(Text)
@@ -31,10 +33,8 @@ public indirect enum RenderedElement {
     case banner(StyledLine)
     /// Lines that a closure returns for a width and a height.
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
-    /// The place of the children that are embedded in a slot.
-    case child(slot: String)
-    /// The place of the children that are tabs.
-    case childTabs
+    /// The place of children of the session's tree, until they are in it.
+    case place(ChildPlace)
     /// Elements in a window that scrolls.
     case scroll(ScrollElement, [RenderedElement])
     /// Elements with another text where there is no screen.
@@ -47,22 +47,29 @@ public indirect enum RenderedElement {
     case node(UInt32, [RenderedElement])
 }
 
+/// Which children stand at a place of their parent's view.
+public nonisolated enum ChildPlace: Equatable, Sendable {
+    /// The embedded children of a feature, in one slot or in any.
+    case embedded(FeatureID, slot: String?)
+    /// The children that are tabs, of which one is seen.
+    case tabs
+    /// The newest pushed child.
+    case pushed
+}
+
 /// How a stack lays out its members.
 public enum StackStyle: Equatable {
     /// Below one another, so many lines apart.
-    case vertical(spacing: Int)
+    case vertical(spacing: Int, alignment: HorizontalAlignment = .leading)
     /// Beside one another, so many cells apart; below one another on narrower screens.
-    case horizontal(spacing: Int, stackedBelow: Int)
+    case horizontal(spacing: Int, stackedBelow: Int, alignment: VerticalAlignment = .top)
     /// Beside one another, in as many lines as they need.
     case flow(spacing: Int)
 }
 
 /// What is said of an element without changing what it is.
 public enum Modification {
-    /// A fixed width among the members of a row.
-    case width(Int)
-    /// A share of the width that a row leaves over, and whether it takes the lines left over.
-    case share(Int?, isTall: Bool)
+    case frame(ElementFrame)
     case padding(Insets)
     /// The name by which its focus is known.
     case named(String)
@@ -70,10 +77,8 @@ public enum Modification {
     /// What it is called for those who do not see it.
     case labelled(String)
     case border
-    /// Who keeps its room where there is not enough: the greatest first.
+    /// Who is offered its room before others: the greatest first.
     case priority(Double)
-    /// The least number of lines, also of something empty.
-    case minHeight(Int)
     /// Keys that work while it is there.
     case keys([KeyBinding])
 }
@@ -93,6 +98,8 @@ public struct ButtonElement {
     public let role: KeyBinding.Role
     public let isEnabled: Bool
     public let action: () -> Void
+    /// Its identity, wherever it is.
+    package var site: Site?
 }
 
 /// A switch that is on or off.
@@ -100,6 +107,7 @@ public struct ToggleElement {
     public let label: String
     public let isOn: Binding<Bool>
     public let isEnabled: Bool
+    package let site: Site
 }
 
 /// One of a few values.
@@ -109,6 +117,7 @@ public struct PickerElement {
     /// The index of the selected option.
     public let selection: Binding<Int>
     public let isEnabled: Bool
+    package let site: Site
 }
 
 /// A line that can be edited.
@@ -137,6 +146,8 @@ public struct ListElement {
     /// Whether its end is what is seen first.
     package let follows: Bool
     package let memory: ListMemory
+    /// Returns which of all items one is of those that are shown.
+    package let item: (Int) -> Int
     package let select: (Int) -> Void
     /// Gets the selected item on Enter, or on a second click.
     public let choose: ((Int) -> Void)?
@@ -199,24 +210,66 @@ extension RenderedElement {
         }
     }
 
-    /// The keys that can be pressed while it is on the screen, focused or not. What something
-    /// covers has none.
-    package func keys(isLinear: Bool = false) -> [KeyBinding] {
+    /// The keys that can be pressed while it is on the screen, focused or not, those of nodes
+    /// inside first. What something covers has none.
+    package func keys(isLinear: Bool = false) -> [KeyBinding] { [self].keys(isLinear: isLinear) }
+
+    /// Keys by themselves, behind what has others.
+    static func keys(_ keys: [KeyBinding]) -> RenderedElement {
+        .modified(.keys(keys), .stack(.vertical(spacing: 0), []))
+    }
+
+    /// Returns it with something over it: a sheet, an alert, a modal child, a dialog.
+    func below(_ over: RenderTurn.Presentation) -> RenderedElement {
+        .overlay(
+            title: over.title, plainTitle: over.plainTitle ?? over.title, base: self,
+            over.elements)
+    }
+
+    fileprivate func collect(
+        _ own: inout [KeyBinding], _ inner: inout [KeyBinding], isLinear: Bool
+    ) {
+        var members = children
         switch self {
         case .button(let button):
-            guard let key = button.key, button.isEnabled else { return [] }
-            return [KeyBinding(key, button.label, role: button.role, action: button.action)]
-        case .modified(.keys(let keys), let element): return element.keys(isLinear: isLinear) + keys
-        case .alternative(_, let keys, _) where isLinear: return keys
-        case .overlay(_, _, _, let content): return content.keys(isLinear: isLinear)
-        default: return children.keys(isLinear: isLinear)
+            guard let key = button.key, button.isEnabled else { return }
+            own.append(KeyBinding(key, button.label, role: button.role, action: button.action))
+        case .alternative(_, let keys, _) where isLinear:
+            own += keys
+            return
+        case .node:
+            inner += members.keys(isLinear: isLinear)
+            return
+        case .overlay(_, _, _, let content): members = content
+        default: break
         }
+        for member in members { member.collect(&own, &inner, isLinear: isLinear) }
+        if case .modified(.keys(let keys), _) = self { own += keys }
     }
 }
 
 extension [RenderedElement] {
     package func keys(isLinear: Bool = false) -> [KeyBinding] {
-        flatMap { $0.keys(isLinear: isLinear) }
+        var (own, inner): ([KeyBinding], [KeyBinding]) = ([], [])
+        for element in self { element.collect(&own, &inner, isLinear: isLinear) }
+        return inner + own
+    }
+
+    /// Returns them with a key to leave, unless they have one themselves.
+    func leaving(
+        _ label: String, isLinear: Bool = false, _ leave: @escaping () -> Void
+    ) -> [RenderedElement] {
+        let leaves = keys(isLinear: isLinear).contains { $0.role == .cancel || $0.key == .escape }
+        guard !leaves else { return self }
+        var key = KeyBinding(.escape, label, role: .cancel, action: leave)
+        key.leavesPage = true
+        return self + [.keys([key])]
+    }
+
+    /// Returns them with what lies over them, if something does.
+    func below(_ presentations: [RenderTurn.Presentation]) -> [RenderedElement] {
+        guard !presentations.isEmpty else { return self }
+        return [presentations.reduce(.stack(.vertical(spacing: 0), self)) { $0.below($1) }]
     }
 
     /// The texts, from top to bottom, each in a line.
@@ -227,17 +280,12 @@ extension [RenderedElement] {
         }
     }
 
-    /// Whether one of them, or of what is inside, is such a place.
-    package func places(_ isPlace: (RenderedElement) -> Bool) -> Bool {
-        contains { isPlace($0) || $0.children.places(isPlace) }
-    }
-
     /// Returns them with other elements where `content` returns some.
     package func placing(_ content: (RenderedElement) -> [RenderedElement]?) -> [RenderedElement] {
         flatMap { element -> [RenderedElement] in
             if let placed = content(element) { return placed }
-            if case .modified(let modification, let place) = element, let placed = content(place) {
-                return placed.map { .modified(modification, $0) }
+            if case .modified(let modification, let inner) = element {
+                return [inner].placing(content).map { .modified(modification, $0) }
             }
             return [element.mapped { $0.placing(content) }]
         }

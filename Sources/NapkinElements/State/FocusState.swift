@@ -67,6 +67,14 @@ extension View {
                 }))
     }
 
+    /// Returns the view with what has the focus at first, when it comes; until that is on the
+    /// screen, the focus is elsewhere.
+    public func defaultFocus<Value: Hashable>(
+        _ focus: FocusState<Value>.Binding, _ value: Value
+    ) -> some View {
+        onChange(of: true, initial: true) { focus.wrappedValue = value }
+    }
+
     /// Returns an element that has the focus while the value is true.
     package func focused(_ isFocused: Binding<Bool>) -> some View {
         modified { .modified(.focused(isFocused), $0) }

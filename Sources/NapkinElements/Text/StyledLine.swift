@@ -26,6 +26,8 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case selection
     /// A value that has just changed.
     case changed
+    /// What a person has looked for.
+    case match
     /// Something that can be pressed.
     case button
     /// A text that can be written.
@@ -82,6 +84,31 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
 
     /// The line as plain text.
     public var text: String { spans.map(\.text).joined() }
+
+    /// Returns the line with each place marked where it has these words, in upper or lower case.
+    package func marking(_ words: FoundWords) -> StyledLine {
+        let places = words.places(in: text)
+        guard !places.isEmpty else { return self }
+        var marked = StyledLine()
+        var rest = places[...]
+        var index = 0
+        for span in spans {
+            var (text, role) = ("", span.role)
+            for letter in span.text {
+                if let place = rest.first, place.upperBound <= index { rest.removeFirst() }
+                let own = rest.first?.contains(index) == true ? .match : span.role
+                if own != role, !text.isEmpty {
+                    marked.spans.append(TextSpan(text, role))
+                    text = ""
+                }
+                role = own
+                text.append(letter)
+                index += 1
+            }
+            marked.spans.append(TextSpan(text, role))
+        }
+        return marked
+    }
 
     public static func + (left: StyledLine, right: StyledLine) -> StyledLine {
         StyledLine(spans: left.spans + right.spans)

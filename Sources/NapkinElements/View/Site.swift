@@ -114,6 +114,10 @@ package protocol ElementMemory: AnyObject {
     func carryOver()
 }
 
+extension ElementMemory {
+    package func carryOver() {}
+}
+
 /// A property of a view that is connected with what is kept at its site.
 protocol DynamicProperty {
     /// Takes what was kept, or returns what is to be kept.
@@ -151,7 +155,7 @@ package final class RenderTurn {
     package var title: String?
     /// The pages that the view itself has put over its first one.
     package var pages: [Page] = []
-    package var banner: (() -> [RenderedElement])?
+    package var banner: LonePage?
     package var presentations: [Presentation] = []
     /// What is to be done when the evaluation is over.
     fileprivate var endings: [() -> Void] = []
@@ -173,6 +177,8 @@ package final class RenderTurn {
 
     /// The titles that lead to what is seen.
     package var path: [String] { [title].compactMap(\.self) + pages.compactMap(\.title) }
+    /// Whether the worker's newest page is in one of the view's stacks, with a title of its own.
+    var showsChild = false
     /// What tells the view's pages apart.
     package var scope: String { pages.map { " › \($0.id.hashValue)" }.joined() }
 
@@ -185,7 +191,9 @@ package final class RenderTurn {
     /// Something that lies over the view, as an alert does.
     package struct Presentation {
         package let title: String
-        package let elements: [RenderedElement]
+        /// The title where there is no screen.
+        var plainTitle: String?
+        package var elements: [RenderedElement]
     }
 }
 
@@ -247,7 +255,7 @@ package final class SiteRoot {
             if !turn.isStale { break }
         }
         last = turn
-        if let title = turn.path.last { elements.insert(.title(title), at: 0) }
+        if let title = turn.path.last, !turn.showsChild { elements.insert(.title(title), at: 0) }
         return (elements, turn)
     }
 
@@ -265,6 +273,15 @@ package final class SiteRoot {
         guard isThere != self.isThere else { return }
         self.isThere = isThere
         if isThere { site.appear() } else { site.leave() }
+    }
+
+    /// Returns whether an element keeps something of the kind, seen or not.
+    func keeps<Memory: ElementMemory>(_ isIt: (Memory) -> Bool) -> Bool {
+        var isKept = false
+        site.withMemories { memory in
+            if let memory = memory as? Memory, isIt(memory) { isKept = true }
+        }
+        return isKept
     }
 
     /// Continues with another root's sites, which has been at the same place of a former tree.

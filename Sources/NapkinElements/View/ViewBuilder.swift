@@ -106,18 +106,20 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
-    /// The values' views.
-    var views: [Content] { data.map(content) }
-
-    package func elements(in context: RenderContext) -> [RenderedElement] {
+    /// The values' views, and what leads to each.
+    var views: [(step: Step, view: Content)] {
         var counts: [ID: Int] = [:]
-        return data.flatMap { value in
+        return data.map { value in
             let id = id(value)
             // Two values that say they are the same still have a view each.
             let count = counts[id, default: 0]
             counts[id] = count + 1
-            return context.render(content(value), .value(id, count))
+            return (.value(id, count), content(value))
         }
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        views.flatMap { context.render($0.view, $0.step) }
     }
 }
 

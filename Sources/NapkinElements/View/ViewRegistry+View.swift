@@ -6,16 +6,58 @@
 public import NapkinCore
 public import NapkinFront
 
+/// Takes a model as what presents a feature. The compiler writes it into calls of `register`, and
+/// refuses there the model of another feature.
+@freestanding(expression)
+public macro presenter<Model, Target>() -> (Model) -> Target =
+    #externalMacro(module: "NapkinMacros", type: "PresenterMacro")
+
 extension ViewRegistry {
-    /// Registers the presenter and the view of a feature. A later registration replaces an earlier
-    /// one.
+    /// Registers the presenter of a feature, which is made of its listener, and the view that shows
+    /// it. A later registration replaces an earlier one.
     ///
     /// ```swift
-    /// registry.register(PitBoard.self) { context in
-    ///     let model = PitBoardModel(listener: context.listener)
-    ///     return (model, PitBoardScreen(model: model))
+    /// registry.register(PitBoard.self, PitBoardModel.init) { PitBoardScreen(model: $0) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - feature: the feature.
+    ///   - model: makes the presenter.
+    ///   - presenter: leave it out.
+    ///   - view: makes the view of the presenter.
+    public func register<F: Feature, Model, Content: View>(
+        _ feature: F.Type, _ model: @escaping @MainActor (F.Listening.Target) -> Model,
+        presenter: @escaping (Model) -> F.Presenting.Target = #presenter,
+        view: @escaping @MainActor (Model) -> Content
+    ) {
+        register(feature, model, presenter: presenter) { model, _ in view(model) }
+    }
+
+    /// Registers the presenter of a feature, and the view that shows it with its arguments.
+    ///
+    /// ```swift
+    /// registry.register(LoggedIn.self, LoggedInModel.init) {
+    ///     LoggedInScreen(user: $1.user, model: $0)
     /// }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - feature: the feature.
+    ///   - model: makes the presenter.
+    ///   - presenter: leave it out.
+    ///   - view: makes the view of the presenter and the arguments.
+    public func register<F: Feature, Model, Content: View>(
+        _ feature: F.Type, _ model: @escaping @MainActor (F.Listening.Target) -> Model,
+        presenter: @escaping (Model) -> F.Presenting.Target = #presenter,
+        view: @escaping @MainActor (Model, F.Arguments) -> Content
+    ) {
+        register(feature) { context in
+            let model = model(context.listener)
+            return (presenter(model), view(model, context.arguments))
+        }
+    }
+
+    /// Registers a presenter that needs more of its context than the listener, and its view.
     public func register<F: Feature, Content: View>(
         _ feature: F.Type,
         _ make: @escaping @MainActor (ViewContext<F>) -> (F.Presenting.Target, Content)

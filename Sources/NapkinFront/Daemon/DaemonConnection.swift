@@ -46,6 +46,18 @@ public final class DaemonConnection {
     public static func connect(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
+        let connection = try await begin(to: address, client: client, role: role)
+        switch await withCheckedContinuation({ connection.established = $0 }) {
+        case .success(let welcome): connection.welcome = welcome
+        case .failure(let error): throw await connection.explained(error)
+        }
+        return connection
+    }
+
+    /// Connects, and does not wait for the welcome: what is asked next leaves with the hello.
+    static func begin(
+        to address: DaemonAddress, client: String, role: PeerRole
+    ) async throws(FrontError) -> DaemonConnection {
         var line: RemoteLine?
         if let host = address.host { line = try await RemoteLine.open(to: host) }
         let channel: Channel
@@ -61,17 +73,22 @@ public final class DaemonConnection {
         }
         let connection = DaemonConnection(address, channel, line)
         let hello = Hello(role: role, client: client)
-        let result = await withCheckedContinuation { continuation in
-            connection.established = continuation
-            connection.link = Link(
-                channel: channel, role: .initiator(hello, towards: .napkind), delegate: connection)
-        }
-        switch result {
-        case .success(let welcome): connection.welcome = welcome
-        case .failure(let error): throw await line?.failure(orElse: error) ?? error
-        }
+        connection.link = Link(
+            channel: channel, role: .initiator(hello, towards: .napkind), delegate: connection)
         return connection
     }
+
+    /// Returns why something has failed: the line to another host may know more of it if napkind
+    /// has not said a word.
+    func explained(_ error: FrontError) async -> FrontError {
+        guard let line, link?.welcome == nil else { return error }
+        return await line.failure(orElse: error)
+    }
+
+    var isOpen: Bool { failure == nil }
+
+    /// Whether napkind has answered.
+    var isWelcomed: Bool { link?.welcome != nil }
 
     /// Connects to a daemon on this host, and refuses another user's, since the socket may be in a
     /// shared directory. The kernel names the owner.
@@ -110,15 +127,14 @@ public final class DaemonConnection {
 
     /// Returns where a session runs, with a ticket to attach to it.
     public func open(_ open: Open) async throws(FrontError) -> Redirect {
-        try decoded(try await ask(.open, open).bytes)
+        let answer = try await ask(.open) { $0.send($1, value: open) }
+        return try Self.reading { () throws(CBORError) in try Payload(answer.bytes).decode() }
     }
 
-    /// Ends this connection, whose work is done, and connects to the worker to which it has led.
+    /// Connects to the worker to which napkind has led. A line to another host then leads there,
+    /// and no longer to napkind.
     package func follow(_ redirect: Redirect) async throws(FrontError) -> Channel {
-        guard let line else {
-            close()
-            return try await DaemonRoute.channel(to: redirect)
-        }
+        guard let line else { return try await DaemonRoute.channel(to: redirect) }
         // At the other end the relay follows, and the stream goes on.
         let channel = try line.channel()
         close()
@@ -141,14 +157,15 @@ public final class DaemonConnection {
     package func bytes(
         _ query: Query, within patience: Duration = patience
     ) async throws(FrontError) -> [UInt8] {
-        var piece = try await ask(.query, query, within: patience)
+        var piece = try await ask(.query, within: patience) { $0.send($1, value: query) }
         var bytes = piece.bytes
         while piece.cursor != 0 {
             guard bytes.count < Self.answerBytesMax else {
                 throw FrontError(
                     .disconnected, "an answer has more than \(Self.answerBytesMax) bytes")
             }
-            piece = try await ask(.query, query.continued(from: piece.cursor))
+            let more = query.continued(from: piece.cursor)
+            piece = try await ask(.query) { $0.send($1, value: more) }
             bytes += piece.bytes
         }
         return bytes
@@ -156,18 +173,20 @@ public final class DaemonConnection {
 
     /// Returns when the daemon has answered.
     public func ping() async throws(FrontError) {
-        let _: Bool = try decoded(try await ask(.ping, true).bytes)
+        let answer = try await ask(.ping) { $0.send($1, value: true) }
+        let _: Bool = try decoded(answer.bytes)
     }
 
     public func close() { link?.close() }
 
     private func ask(
-        _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
+        _ kind: FrameKind, within patience: Duration = patience,
+        _ send: (Link, FrameHeader) -> Void
     ) async throws(FrontError) -> AnswerPiece {
         if let failure { throw failure }
         sequence += 1
         let number = sequence
-        link?.send(FrameHeader(kind, sequence: number), value: value)
+        if let link { send(link, FrameHeader(kind, sequence: number)) }
         let deadline = LoopTimer(deadline: patience) { [weak self] in
             self?.overdue(number, after: patience)
         }
@@ -182,8 +201,12 @@ public final class DaemonConnection {
     }
 
     private func decoded<T: Decodable>(_ bytes: [UInt8]) throws(FrontError) -> T {
-        do {
-            return try Payload(bytes).decode()
+        try Self.reading { () throws(CBORError) in try Payload(bytes).decode() }
+    }
+
+    private static func reading<T>(_ read: () throws(CBORError) -> T) throws(FrontError) -> T {
+        do throws(CBORError) {
+            return try read()
         } catch {
             throw FrontError(.disconnected, "napkind sent an unreadable answer: \(error)")
         }
@@ -224,7 +247,7 @@ extension DaemonConnection: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         let failure: FrontError =
-            if established != nil {
+            if link.welcome == nil {
                 ConnectFailure.unwelcome(socket, pid, end)
             } else if case .refused(let refusal) = end {
                 FrontError(refusal)

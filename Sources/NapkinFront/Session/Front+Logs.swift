@@ -14,8 +14,8 @@ extension Front {
         guard let node = tree.node(id) else { return }
         let (new, gap) = node.logs.received(items, of: method)
         guard gap != nil || new.count > 0 else { return }
+        presented = .items(new, method, node, after: gap)
         node.view?.show(new, of: method, after: gap, node.presentCall)
-        surface?.front(self, appended: new, to: method, of: node, after: gap)
     }
 }
 

@@ -60,6 +60,14 @@ public final class Front {
     public enum End: Sendable {
         case detached
         case failed(FrontError)
+
+        /// Why nothing is sent any more.
+        fileprivate var reason: String {
+            switch self {
+            case .detached: "the front has left its session"
+            case .failed(let error): "the front has ended: \(error.message)"
+            }
+        }
     }
 
     public let options: FrontOptions
@@ -74,17 +82,14 @@ public final class Front {
     /// attached.
     package var delays = Backoff()
 
-    /// Whether the surface learns how long an event takes until its reply. Set it before `run()`.
-    public var timesEvents: Bool {
-        get { session.timesEvents }
-        set { session.timesEvents = newValue }
-    }
     /// Whether the surface learns how many fronts there are. Set it before `run()`.
     public var countsFronts = false
 
-    private let route: any FrontRoute
+    /// Called each time the front is attached, before its surface is told.
+    package var whenAttached: @MainActor () -> Void = {}
+    let route: any FrontRoute
     /// The state that outlives a connection: the events, and which of them have been sent.
-    private let session: FrontSession
+    let session: FrontSession
     private var phase = Phase.idle
     /// Ends the events when the front has been away for too long to resume.
     private var expiry: LoopTimer?
@@ -103,6 +108,12 @@ public final class Front {
     private var isBereft = false
     private var isDetaching = false
     private var pause: Task<Void, Never>?
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of anybody else.
+    /// What the surface is told when its view has handled it.
+    @exclusivity(unchecked) var presented: Presented?
+    /// Called when something has been presented, and what handles it has begun.
+    @exclusivity(unchecked) package var whenPresented: (@MainActor () -> Void)?
 
     private enum Phase { case idle, connecting, attached }
 
@@ -124,8 +135,6 @@ public final class Front {
     }
 
     public var isConnected: Bool { phase == .attached }
-    /// Events that have been sent and not answered.
-    public var outstandingEvents: Int { session.outstandingEvents }
     /// The contracts of the session's features, if `wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
 
@@ -137,7 +146,7 @@ public final class Front {
     public func run() async -> End {
         let end = await runAttached()
         phase = .idle
-        tree.closePorts()
+        tree.closePorts(because: end.reason)
         expiry?.cancel()
         session.close()
         return end
@@ -289,6 +298,7 @@ extension Front: FrontSessionDelegate {
         expiry?.cancel()
         expiry = nil
         isForgotten = false
+        whenAttached()
         surface?.front(self, attached: attached)
         if isReturn {
             surface?.front(self, resumedLosing: session.takeInDoubt())
@@ -310,6 +320,7 @@ extension Front: FrontSessionDelegate {
         let port = NodePort(session: session, node: node.id, name: node.feature.rawValue)
         guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
+        node.receiver = view.receiver
         node.port = port
         for state in node.states where state.method != .tabs {
             state.payload.bytes.withUnsafeBytes {
@@ -317,39 +328,6 @@ extension Front: FrontSessionDelegate {
             }
         }
         view.show(node.logs, node.presentCall)
-    }
-
-    public func session(
-        _ session: FrontSession, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
-        _ payload: UnsafeRawBufferPointer
-    ) {
-        if delivery == .state, method == .fronts { return frontsCounted(Payload(Array(payload))) }
-        guard let node = tree.node(id) else { return }
-        let value = Payload(Array(payload))
-        if delivery == .state { node.set(method, value) }
-        if method != .tabs {
-            node.view?.receiver.receive(method, payload, node.presentCall)
-        }
-        if delivery == .state {
-            surface?.front(self, presented: method, of: node, value)
-        } else {
-            surface?.front(self, effect: method, of: node, value)
-        }
-    }
-
-    private func frontsCounted(_ payload: Payload) {
-        do {
-            surface?.front(self, counts: try payload.decode(Int.self))
-        } catch {
-            let reason = "the number of fronts cannot be read: \(error)"
-            Anomaly.report(.unpresentable(feature: "napkin", reason))
-        }
-    }
-
-    public func session(
-        _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
-    ) -> Payload? {
-        tree.node(node)?.states.first { $0.method == method }?.payload
     }
 
     public func session(_ session: FrontSession, skipped: Skipped) {

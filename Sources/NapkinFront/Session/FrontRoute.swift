@@ -14,6 +14,13 @@ public protocol FrontRoute: AnyObject {
     ///
     /// Throws `FrontError`: an error that `isFinal` ends the front; after any other it tries again.
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
+
+    /// Whether an attempt under way has reached napkind, so that the worker is waited for.
+    var hasReachedDaemon: Bool { get }
+}
+
+extension FrontRoute {
+    public var hasReachedDaemon: Bool { true }
 }
 
 /// One connection to a worker, with the ticket that admits a front.
@@ -40,37 +47,45 @@ public struct FrontPassage {
 /// A route through napkind, which knows the worker and issues the ticket.
 public final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
-    /// The turns of the fronts of this process, by their apps.
-    private static var turns: [String: Turns] = [:]
+    /// The connection over which it is asking, and whether napkind has led to a worker.
+    private weak var daemon: DaemonConnection?
+    private var isRedirected = false
+    /// The turns of the fronts of this process, by where they go.
+    private static var turns: [Turns.Key: Turns] = [:]
 
     public init(_ address: DaemonAddress) {
         self.address = address
     }
 
+    public var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
+
     public func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
-        let turns = Self.turns[options.app] ?? Turns()
-        Self.turns[options.app] = turns
+        let key = Turns.Key(socket: address.socket, app: options.app)
+        let turns = Self.turns[key] ?? Turns()
+        Self.turns[key] = turns
         await turns.take()
         defer {
             turns.leave()
-            if turns.isUnused { Self.turns[options.app] = nil }
+            if turns.isUnused { Self.turns[key] = nil }
         }
-        let daemon = try await DaemonConnection.connect(
-            to: address, client: options.client, role: .front)
+        isRedirected = false
+        let daemon = try await turns.daemon(at: address, options.client)
+        self.daemon = daemon
+        defer { turns.isDone(with: daemon) }
         do throws(FrontError) {
             let redirect = try await daemon.open(
                 Open(
                     app: options.app, session: options.session, creates: options.creates,
                     epoch: options.previousEpoch))
-            // The worker knows the ticket by now; napkind is no longer needed.
+            // The worker knows the ticket by now.
+            isRedirected = true
             let channel = try await daemon.follow(redirect)
             var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
             passage.death = redirect.death
             passage.explain = daemon.line?.failure
             return passage
         } catch {
-            daemon.close()
-            throw error
+            throw await daemon.explained(error)
         }
     }
 
@@ -92,15 +107,22 @@ public final class DaemonRoute: FrontRoute {
 }
 
 /// Lets some fronts of this process connect at a time, in the order in which they came: napkind
-/// refuses a process that asks for more together, and who was refused waits for much longer.
+/// refuses a process that asks for more together, and who was refused waits for much longer. Those
+/// that come together share a connection to napkind.
 @MainActor
 private final class Turns {
+    struct Key: Hashable {
+        let socket: String
+        let app: String
+    }
+
     /// Chosen: a quarter of what napkind works on for a process, and of the tickets that it may
     /// have, since a ticket stays open until the worker has read it.
     private static let most = Limits.requestsMax / 4
 
     private var taken = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var daemon: DaemonConnection?
 
     var isUnused: Bool { taken == 0 }
 
@@ -112,10 +134,26 @@ private final class Turns {
         }
     }
 
+    /// Returns a connection for the front whose turn it is; to be followed by `isDone(with:)`.
+    func daemon(at address: DaemonAddress, _ client: String) async throws(FrontError)
+        -> DaemonConnection
+    {
+        if let daemon, daemon.isOpen { return daemon }
+        let daemon = try await DaemonConnection.begin(to: address, client: client, role: .front)
+        // A line to another host is one front's: it follows a redirect.
+        if daemon.line == nil, self.daemon?.isOpen != true { self.daemon = daemon }
+        return daemon
+    }
+
+    func isDone(with daemon: DaemonConnection) {
+        if daemon !== self.daemon { daemon.close() }
+    }
+
     /// Ends a turn: the next front has it.
     func leave() {
         guard !waiting.isEmpty else {
             taken -= 1
+            if isUnused { daemon?.close() }
             return
         }
         let next = waiting.removeFirst()

@@ -26,6 +26,9 @@ public final class FrontNode {
     public internal(set) var logs = NodeLogs()
     /// The view of the node, if its feature has one in this front.
     public internal(set) var view: MountedView?
+    // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
+    /// The view's receiver, at hand for each message.
+    @exclusivity(unchecked) var receiver: (any CrossingReceiver)?
     /// The call with which messages are presented to that view.
     let presentCall: PresentCall
     /// The port of that view's events; closed when the node leaves the tree.
@@ -78,6 +81,9 @@ public final class FrontTree {
 
     public private(set) var root: FrontNode?
     private var nodes: [UInt32: FrontNode] = [:]
+    // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
+    /// The node that was asked for last, most often the next to be asked for.
+    @exclusivity(unchecked) private var recent: FrontNode?
 
     public init() {}
 
@@ -88,7 +94,11 @@ public final class FrontTree {
     /// The nodes, in the order in which they were mounted.
     package var nodesInOrder: [FrontNode] { nodes.values.sorted { $0.id < $1.id } }
 
-    public func node(_ id: UInt32) -> FrontNode? { nodes[id] }
+    public func node(_ id: UInt32) -> FrontNode? {
+        if let recent, recent.id == id { return recent }
+        recent = nodes[id]
+        return recent
+    }
 
     /// Returns a feature's node; the one mounted last if there are several.
     public func node(of feature: FeatureID) -> FrontNode? {
@@ -157,12 +167,13 @@ public final class FrontTree {
 
     private func forget(_ node: FrontNode) {
         nodes[node.id] = nil
+        recent = nil
         node.port?.close()
         for child in node.children { forget(child) }
     }
 
     /// The front has ended: its screen stays, and nothing more is sent.
-    func closePorts() {
-        for node in nodes.values { node.port?.close() }
+    func closePorts(because reason: String) {
+        for node in nodes.values { node.port?.close(because: reason) }
     }
 }

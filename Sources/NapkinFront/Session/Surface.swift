@@ -15,7 +15,11 @@ public protocol Surface: AnyObject {
     func front(_ front: Front, applied changes: [FrontChange])
     /// A node has a new state.
     func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload)
+    /// A node without a view has an effect; `payload` is borrowed for the call.
+    func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
+    )
     /// Items have been appended to a log of a node; `gap` says which before them are missing.
     func front(
         _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
@@ -33,6 +37,9 @@ public protocol Surface: AnyObject {
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
     /// An event was answered this long after it was sent; only if `Front.timesEvents` is set.
     func front(_ front: Front, eventTook duration: Duration)
+    /// Something has been waited for, for longer than a moment; `nil` when that is over. Only if
+    /// `Front.watchesWorker` is set.
+    func front(_ front: Front, waits wait: FrontWait?)
     /// This many fronts are attached, this one included; only if `Front.countsFronts` is set.
     func front(_ front: Front, counts fronts: Int)
     /// The connection is lost; the front tries to reconnect.
@@ -50,6 +57,15 @@ extension Surface {
         _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
         after gap: LogGap?
     ) {}
+    public func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    public func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
+    ) {}
+    public func front(_ front: Front, disconnected reason: String) {}
+    public func front(_ front: Front, resumedLosing lost: Int) {}
     public func front(_ front: Front, attached: Attached) {}
     public func front(_ front: Front, skippedStates states: Int, effects: Int) {}
     public func front(
@@ -62,6 +78,7 @@ extension Surface {
     ) {}
     public func front(_ front: Front, counts fronts: Int) {}
     public func front(_ front: Front, eventTook duration: Duration) {}
+    public func front(_ front: Front, waits wait: FrontWait?) {}
     public func front(_ front: Front, renamed session: String) {}
     public func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
 }

@@ -17,8 +17,8 @@ extension ViewContext {
     /// ```
     ///
     /// A task that is cancelled reads no further. While `take` is busy, at most eight parts of
-    /// 64 KiB are fetched ahead. A read-only front may read. When a lost connection has been made
-    /// again, views are made anew: the new one reads on from where this one was.
+    /// 64 KiB are fetched ahead. Read-only fronts may read. A reconnect recreates views: the new
+    /// one continues where this one stopped.
     ///
     /// - Parameters:
     ///   - blob: the blob, from a message.

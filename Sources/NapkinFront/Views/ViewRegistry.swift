@@ -47,10 +47,22 @@ public final class ViewRegistry {
         let fromValue: (any Codable & Sendable, any EventPort) -> MountedView?
     }
 
+    /// What a feature's type says of itself.
+    private final class Contract {
+        let schema: FeatureSchema
+        private(set) lazy var hash = schema.hash
+
+        init(_ schema: FeatureSchema) {
+            self.schema = schema
+        }
+    }
+
     private var makers: [FeatureID: Maker] = [:]
     /// The contracts of the registered features, which the worker checks at attach.
-    private var contracts: [String: FeatureSchema] = [:]
-    private var knownHashes: [String: UInt64] = [:]
+    private var contracts: [String: Contract] = [:]
+    /// The same contracts, by the features' types: each is described once in a process, however
+    /// many fronts it has.
+    private static var known: [ObjectIdentifier: Contract] = [:]
 
     private let component: FrontComponent
 
@@ -78,8 +90,9 @@ public final class ViewRegistry {
         _ feature: F.Type,
         shown make: @escaping @MainActor (ViewContext<F>) -> (F.Presenting.Target, Any)
     ) {
-        contracts[F.id.rawValue] = F.schema
-        knownHashes = [:]
+        let contract = Self.known[ObjectIdentifier(feature)] ?? Contract(F.schema)
+        Self.known[ObjectIdentifier(feature)] = contract
+        contracts[F.id.rawValue] = contract
         makers[F.id] = Maker(
             fromPayload: { [component] payload, port in
                 Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
@@ -104,14 +117,10 @@ public final class ViewRegistry {
     }
 
     /// The contract of a registered feature.
-    public func contract(of feature: String) -> FeatureSchema? { contracts[feature] }
+    public func contract(of feature: String) -> FeatureSchema? { contracts[feature]?.schema }
 
-    /// The contract hashes of the registered features. They are cached, because a returning front
-    /// sends them each time and each needs a text.
-    var hashes: [String: UInt64] {
-        if knownHashes.count != contracts.count { knownHashes = contracts.mapValues(\.hash) }
-        return knownHashes
-    }
+    /// The contract hashes of the registered features.
+    var hashes: [String: UInt64] { contracts.mapValues(\.hash) }
 
     /// Returns whether a view is registered; a feature without one is shown by its contract.
     public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }

@@ -1,8 +1,8 @@
-// CellElement: an element in cells: its size, and its lines.
+// CellElement: an element in cells, and what it has answered while it is laid out.
 //
 // Layer      terminal, cells.
-// Isolation  @MainActor; values, made for each drawing.
-// Invariant  no drawn line is wider than the area that it was drawn in.
+// Isolation  @MainActor; made for each drawing.
+// Invariant  in a drawing, no element answers the same proposal twice.
 
 import NapkinElements
 
@@ -20,121 +20,154 @@ nonisolated struct Area: Equatable, Sendable {
         self.height = height
     }
 
+    /// Returns the part of it in another area, which does not begin behind it; `nil` if there is
+    /// none.
+    func cut(to area: Area) -> Area? {
+        var own = self
+        own.width = min(width, area.x + area.width - x)
+        own.height = min(height, area.y + area.height - y)
+        return own.width > 0 && own.height > 0 ? own : nil
+    }
+
     func contains(x: Int, y: Int) -> Bool {
         (self.x..<self.x + max(0, width)).contains(x)
             && (self.y..<self.y + max(0, height)).contains(y)
     }
 }
 
-/// An element's size, and how it adapts to more or less room.
-nonisolated struct Extent: Equatable, Sendable {
-    /// Cells and lines that it takes if there is enough room.
-    var width: Int
-    var height: Int
-    /// The least number of lines that it needs, because it scrolls.
-    var leastHeight: Int
-    /// Whether it takes the remaining room of a row, and of a column.
-    var fillsWidth: Bool
-    var fillsHeight: Bool
-    /// Who keeps its room where there is not enough: the greatest first.
-    var priority = 0.0
-
-    init(
-        width: Int, height: Int, leastHeight: Int? = nil, fillsWidth: Bool = false,
-        fillsHeight: Bool = false
-    ) {
-        self.width = width
-        self.height = height
-        self.leastHeight = leastHeight ?? height
-        self.fillsWidth = fillsWidth
-        self.fillsHeight = fillsHeight
-    }
-}
-
 /// An element as a terminal shows it.
 @MainActor
 protocol CellElement {
-    /// Returns its size within `width` cells.
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent
+    /// Whether its size depends on the height that is proposed.
+    var heedsHeight: Bool { get }
 
-    /// Returns its lines, none wider than `area`. The page cuts or scrolls more than `area.height`.
-    ///
-    /// Registers with `pass` what can be focused or clicked.
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine]
+    /// Answers a proposal.
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid
+}
+
+extension CellElement {
+    var heedsHeight: Bool { true }
+}
+
+/// An element that is as high as its width makes it.
+protocol LineElement: CellElement {}
+
+extension LineElement {
+    var heedsHeight: Bool { false }
+}
+
+/// An element in a drawing, with what it has answered.
+final class CellNode {
+    let element: any CellElement
+    /// Who is offered room before others: the greatest first.
+    let priority: Double
+    /// Its part of the width, and of the height, that a stack divides.
+    let parts: CellSize
+    let heedsHeight: Bool
+    private var answers: [(Proposal, Laid)] = []
+
+    init(
+        _ element: any CellElement, priority: Double = 0,
+        parts: CellSize = CellSize(width: 1, height: 1)
+    ) {
+        self.element = element
+        self.priority = priority
+        self.parts = parts
+        heedsHeight = element.heedsHeight
+    }
+
+    /// Returns a node for an element around this one, with its place in a stack.
+    func with(_ element: any CellElement) -> CellNode {
+        CellNode(element, priority: priority, parts: parts)
+    }
+
+    /// Answers a proposal, and computes each answer once.
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        var proposal = proposal
+        if !heedsHeight, !proposal.isBounded { (proposal.height, proposal.isTight) = (nil, false) }
+        if let known = answers.first(where: { $0.0 == proposal }) { return known.1 }
+        let laid = element.laid(proposal, pass)
+        answers.append((proposal, laid))
+        return laid
+    }
+
+    /// Draws a whole page. There may be more lines than the area has: the page scrolls.
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        pass.width = area.width
+        var proposal = Proposal(width: area.width)
+        if !pass.isLinear, area.height != .max { proposal.height = max(0, area.height) }
+        var laid = laid(proposal, pass)
+        if let height = proposal.height, laid.size.height > height {
+            proposal.isTight = true
+            laid = self.laid(proposal, pass)
+        }
+        let size = CellSize(width: area.width, height: laid.size.height)
+        let own = Area(x: area.x, y: area.y, width: size.width, height: size.height)
+        return Laid(size, [Laid.Child(laid: laid)], pass).draw(own)
+    }
 }
 
 extension RenderedElement {
     /// The element in cells.
-    var cells: any CellElement {
+    var cells: CellNode {
         switch self {
-        case .text(let text): TextCells(text: text)
-        case .title(let title): TitleCells(title: title)
-        case .stack(.vertical(let spacing), let members):
-            ColumnCells(members: members.map(\.cells), spacing: spacing)
-        case .stack(.horizontal(let spacing, let stackedBelow), let members):
-            RowCells(
-                members: members.map(\.cells), spacing: spacing, stackedBelow: stackedBelow)
+        case .text(let text): CellNode(TextCells(text: text))
+        case .title(let title): CellNode(TitleCells(title: title))
         case .stack(.flow(let spacing), let members):
-            FlowCells(members: members.map(\.cells), spacing: spacing)
-        case .spacer: SpacerCells()
-        case .divider: DividerCells()
-        case .group(let title, let content): GroupCells(title: title, content: content.column)
-        case .button(let button): ButtonCells(button: button)
-        case .toggle(let toggle): ToggleCells(toggle: toggle)
-        case .picker(let picker): PickerCells(picker: picker)
-        case .field(let field): FieldCells(field: field)
-        case .list(let list): ListCells(list: list)
-        case .table(let table): TableCells(table: table)
-        case .progress(let progress): ProgressCells(progress: progress)
+            CellNode(FlowCells(members: members.map(\.cells), spacing: spacing))
+        case .stack(let style, let members):
+            CellNode(StackCells(style: style, members: members.map(\.cells)))
+        case .spacer: CellNode(SpacerCells(), priority: -.infinity)
+        case .divider: CellNode(DividerCells())
+        case .group(let title, let content):
+            CellNode(GroupCells(title: title, content: content.column))
+        case .button(let button): CellNode(ButtonCells(button: button))
+        case .toggle(let toggle): CellNode(ToggleCells(toggle: toggle))
+        case .picker(let picker): CellNode(PickerCells(picker: picker))
+        case .field(let field): CellNode(FieldCells(field: field))
+        case .list(let list): CellNode(ListCells(list: list))
+        case .table(let table): CellNode(TableCells(table: table))
+        case .progress(let progress): CellNode(ProgressCells(progress: progress))
         case .tabs(let names, let selected, let select):
-            TabCells(names: names, index: selected, select: select)
-        case .banner(let line): BannerCells(line: line)
-        case .lines(let draw): LinesCells(lines: draw)
+            CellNode(TabCells(names: names, index: selected, select: select))
+        case .banner(let line): CellNode(BannerCells(line: line))
+        case .lines(let draw): CellNode(LinesCells(lines: draw))
         case .modified(.labelled(let label), .lines(let draw)):
-            LinesCells(lines: draw, label: label)
+            CellNode(LinesCells(lines: draw, label: label))
         case .scroll(let scroll, let content):
-            ScrollCells(memory: scroll.memory, content: content.column)
-        case .child, .childTabs: ColumnCells(members: [], spacing: 0)
+            CellNode(ScrollCells(memory: scroll.memory, content: content.column))
+        case .place: [].column
         case .alternative(let plain, _, let content):
-            AlternativeCells(plain: plain, content: content.column)
-        case .modified(let modification, let element):
-            ModifiedCells.cells(modification, element.cells)
+            CellNode(AlternativeCells(plain: plain, content: content.column))
+        case .modified(let modification, let element): element.cells.modified(modification)
         case .overlay(let title, let plainTitle, let base, let content):
-            OverlayCells(
-                base: base.cells, title: title, plainTitle: plainTitle, content: content.column)
-        case .node(let node, let content): NodeCells(node: node, content: content.column)
+            CellNode(
+                OverlayCells(
+                    base: base.cells, title: title, plainTitle: plainTitle,
+                    content: content.column))
+        case .node(let node, let content):
+            CellNode(
+                DrawnCells(element: content.column) { pass, draw in pass.inNode(node, draw) })
         }
     }
 }
 
 extension [RenderedElement] {
     /// The elements below one another, in cells.
-    var column: any CellElement { ColumnCells(members: map(\.cells), spacing: 0) }
-}
-
-/// What a node shows.
-private struct NodeCells: CellElement {
-    let node: UInt32
-    let content: any CellElement
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent { content.extent(in: width, pass) }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        pass.inNode(node) { content.draw(in: area, pass) }
+    var column: CellNode {
+        CellNode(StackCells(style: .vertical(spacing: 0), members: map(\.cells)))
     }
 }
 
 /// Elements with another text where there is no screen.
 private struct AlternativeCells: CellElement {
     let plain: [StyledLine]
-    let content: any CellElement
+    let content: CellNode
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        guard pass.isLinear else { return content.extent(in: width, pass) }
-        return Extent(width: plain.map(\.cells).max() ?? 0, height: plain.count)
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        pass.isLinear ? plain.map { $0.fitted(to: area.width) } : content.draw(in: area, pass)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        guard pass.isLinear, let width = proposal.width else {
+            return content.laid(proposal, pass)
+        }
+        return Laid(plain.map { $0.fitted(to: width) })
     }
 }

@@ -6,29 +6,30 @@
 import NapkinElements
 
 /// A button: `[b] Back`, or `[ Back ]` without a key.
-struct ButtonCells: CellElement {
+struct ButtonCells: LineElement {
     let button: ButtonElement
 
-    private var line: StyledLine {
+    /// - Parameter takesText: whether its key, if it is a letter, is text now.
+    private func line(_ takesText: Bool) -> StyledLine {
         let role: TextRole? = button.isEnabled ? nil : .secondary
         guard let key = button.key else {
             return StyledLine("[ \(button.label) ]", role ?? .button)
         }
-        return StyledLine("[\(key.label)]", role ?? .key)
+        return StyledLine("[\(key.label)]", role ?? (takesText && key.isLetter ? .secondary : .key))
             + StyledLine(" \(button.label)", role ?? .plain)
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        pass.isLinear ? Extent(width: 0, height: 0) : Extent(width: line.cells, height: 1)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        pass.isLinear ? Laid() : Laid(line(false).cells, in: proposal) { draw(in: $0, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        guard !pass.isLinear else { return [] }
+    private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let line = line(pass.takesText)
         let cells = min(area.width, line.cells)
         guard button.isEnabled else { return [line.fitted(to: area.width)] }
         let own = Area(x: area.x, y: area.y, width: cells, height: 1)
         let isFocused = pass.target(
-            button.label, in: own,
+            button.label, of: button.site, in: own,
             FocusTarget.Reaction(
                 press: { [action = button.action] key in
                     guard key == .enter || key == .character(" ") else { return false }
@@ -40,7 +41,7 @@ struct ButtonCells: CellElement {
 }
 
 /// A switch that is on or off.
-struct ToggleCells: CellElement {
+struct ToggleCells: LineElement {
     let toggle: ToggleElement
 
     private var line: StyledLine {
@@ -50,16 +51,16 @@ struct ToggleCells: CellElement {
                 toggle.isEnabled ? .plain : .secondary)
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: line.cells, height: 1)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        Laid(line.cells, in: proposal) { draw(in: $0, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         guard toggle.isEnabled else { return [line.fitted(to: area.width)] }
         let isOn = toggle.isOn
         let own = Area(x: area.x, y: area.y, width: min(area.width, line.cells), height: 1)
         let isFocused = pass.target(
-            toggle.label, in: own,
+            toggle.label, of: toggle.site, in: own,
             FocusTarget.Reaction(
                 press: { key in
                     guard key == .enter || key == .character(" ") else { return false }
@@ -71,7 +72,7 @@ struct ToggleCells: CellElement {
 }
 
 /// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
-struct PickerCells: CellElement {
+struct PickerCells: LineElement {
     let picker: PickerElement
 
     private var options: [String] { picker.options }
@@ -84,8 +85,9 @@ struct PickerCells: CellElement {
         return StyledLine("‹ ", role) + StyledLine(name) + StyledLine(" ›", role)
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: (options.map { CellWidth.cells(of: $0) }.max() ?? 0) + 4, height: 1)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let cells = (options.map { CellWidth.cells(of: $0) }.max() ?? 0) + 4
+        return Laid(cells, in: proposal) { draw(in: $0, pass) }
     }
 
     private func step(_ step: Int) {
@@ -93,12 +95,12 @@ struct PickerCells: CellElement {
         picker.selection.wrappedValue = (index + step + options.count) % options.count
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         guard picker.isEnabled else { return [line.fitted(to: area.width)] }
         let cells = min(area.width, line.cells)
         let own = Area(x: area.x, y: area.y, width: cells, height: 1)
         let isFocused = pass.target(
-            picker.label, in: own,
+            picker.label, of: picker.site, in: own,
             FocusTarget.Reaction(
                 press: { key in
                     switch key {
@@ -113,16 +115,17 @@ struct PickerCells: CellElement {
 }
 
 /// The names of tabs, one of them selected. Left and Right select when it is focused.
-struct TabCells: CellElement {
+struct TabCells: LineElement {
     let names: [String]
     let index: Int
     let select: (Int) -> Void
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: names.reduce(0) { $0 + CellWidth.cells(of: $1) + 2 }, height: 1)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let cells = names.reduce(0) { $0 + CellWidth.cells(of: $1) + 2 }
+        return Laid(cells, in: proposal) { draw(in: $0, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         let isFocused = pass.target(
             "tabs", in: own,

@@ -7,7 +7,7 @@
 import NapkinElements
 
 /// A line that can be edited.
-struct FieldCells: CellElement {
+struct FieldCells: LineElement {
     /// The least width of a field, in cells. Chosen.
     private static let cells = 24
     let field: FieldElement
@@ -23,20 +23,21 @@ struct FieldCells: CellElement {
         field.problem.map { StyledLine("✗ \($0)", .error).wrapped(to: width) } ?? []
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let cells = max(Self.cells, CellWidth.cells(of: text) + 1)
-        return Extent(
-            width: min(width, cells), height: 1 + problemLines(width).count, fillsWidth: true)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let width = proposal.width ?? max(Self.cells, CellWidth.cells(of: text) + 1)
+        if pass.isLinear { return Laid([StyledLine(text).fitted(to: width)]) }
+        let problem = problemLines(width)
+        return Laid(width: width, height: 1 + problem.count) { draw(in: $0, problem, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if pass.isLinear { return [StyledLine(text).fitted(to: area.width)] }
+    private func draw(
+        in area: Area, _ problem: [StyledLine], _ pass: LayoutPass
+    ) -> [StyledLine] {
         guard area.width > 1 else { return [StyledLine()] }
-        let problem = problemLines(area.width)
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         var reaction = reaction
         reaction.linesBelow = problem.count
-        let isFocused = field.isEnabled && pass.target("field", in: own, reaction)
+        let isFocused = field.isEnabled && pass.target("field", of: memory, in: own, reaction)
         let (text, caret) = memory.window(of: text, area.width)
         if isFocused { pass.putCaret(x: area.x + caret, y: area.y) }
         let role: TextRole = isFocused ? .focus : field.isEnabled ? .field : .secondary
@@ -61,8 +62,9 @@ struct FieldCells: CellElement {
                 return true
             }, click: { [memory, text] x, _ in memory.moveCursor(in: text, toCell: x) },
             insert: { [field, memory] text in
-                memory.insert(text)
+                let fits = memory.insert(text)
                 field.write()
+                return fits
             })
     }
 }

@@ -14,42 +14,39 @@ struct GroupCells: CellElement {
     private static let leastWidth = 12
     /// Shown in the upper border; empty for none.
     let title: StyledLine
-    let content: any CellElement
+    let content: CellNode
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let isBare = pass.isLinear || width < Self.leastWidth
-        let inner = content.extent(in: max(1, width - (isBare ? 2 : 4)), pass)
-        return Extent(
-            width: max(inner.width + 4, title.cells + 6),
-            height: inner.height + (isBare ? 1 : 2), leastHeight: inner.leastHeight + 1,
-            fillsWidth: true, fillsHeight: inner.fillsHeight)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let inner = content.laid(proposal.inset(by: 4, 2), pass)
+        let isNarrow = proposal.width.map { $0 < Self.leastWidth } ?? false
+        let isShort = proposal.isTight && inner.size.height + 2 > proposal.height ?? .max
+        if pass.isLinear || isNarrow || isShort { return bare(proposal, pass) }
+        let width = proposal.width ?? max(inner.size.width + 4, title.cells + 6)
+        let size = CellSize(width: width - 4, height: inner.size.height)
+        let inside = Laid(size, [Laid.Child(laid: inner)], pass)
+        return Laid(width: width, height: size.height + 2) { area in
+            let own = Area(x: area.x + 2, y: area.y + 1, width: size.width, height: size.height)
+            let lines = inside.draw(own)
+            let rows = (0..<max(0, area.height - 2)).map { row in
+                side + StyledLine(" ")
+                    + (row < lines.count ? lines[row] : StyledLine()).padded(to: size.width)
+                    + StyledLine(" ") + side
+            }
+            return [top(width)] + rows + [bottom(width)]
+        }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let inner = Area(
-            x: area.x + 2, y: area.y + 1, width: max(1, area.width - 4),
-            height: area.height == .max ? .max : area.height - 2)
-        // Nothing inside a border is scrolled by the page.
-        let least = pass.isLinear ? 0 : content.extent(in: inner.width, pass).leastHeight
-        guard !pass.isLinear, area.width >= Self.leastWidth, least <= inner.height else {
-            return bare(area, pass)
-        }
-        var lines = content.draw(in: inner, pass).prefix(inner.height).map { line in
-            side + StyledLine(" ") + line.fitted(to: inner.width).padded(to: inner.width)
-                + StyledLine(" ") + side
-        }
-        let empty = side + StyledLine(String(repeating: " ", count: area.width - 2)) + side
-        while inner.height != .max, lines.count < inner.height { lines.append(empty) }
-        return [top(area.width)] + lines + [bottom(area.width)]
-    }
-
-    /// Draws the content without a border.
-    private func bare(_ area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let inner = Area(
-            x: area.x + 2, y: area.y + 1, width: max(1, area.width - 2),
-            height: area.height == .max ? .max : area.height - 1)
-        return (title.spans.isEmpty ? [] : [title.fitted(to: area.width)])
-            + content.draw(in: inner, pass).map { $0.indented(by: 2).fitted(to: area.width) }
+    /// The content without a border.
+    private func bare(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let lines = title.spans.isEmpty ? 0 : 1
+        let inner = content.laid(proposal.inset(by: 2, lines), pass)
+        let width = proposal.width ?? max(inner.size.width + 2, title.cells)
+        return Laid(
+            CellSize(width: width, height: inner.size.height + lines),
+            [
+                Laid.Child(laid: Laid(lines == 0 ? [] : [title.fitted(to: width)])),
+                Laid.Child(laid: inner, x: 2, y: lines),
+            ], pass)
     }
 
     private var side: StyledLine { StyledLine("│", .border) }

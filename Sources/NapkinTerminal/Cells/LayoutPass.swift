@@ -15,7 +15,11 @@ final class LayoutPass {
     let isLinear: Bool
     /// Lines of the page.
     let height: Int
+    /// Cells of a line of the page.
+    var width = 80
     let focus: FocusKey?
+    /// Whether letters are text now, so that they do not press buttons.
+    let takesText: Bool
     /// Whether a line above the page shows the titles of the views.
     var showsPath = false
     private(set) var targets: [FocusTarget] = []
@@ -29,23 +33,14 @@ final class LayoutPass {
     private var name: String?
     private var isFocused: Binding<Bool>?
     private var counts: [FocusKey: Int] = [:]
-    /// The widths of lists' rows, without and with what is beside them.
-    private var widths: [ObjectIdentifier: [(item: Int, whole: Int)]] = [:]
 
-    init(isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil) {
+    init(
+        isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil, takesText: Bool = false
+    ) {
         self.isLinear = isLinear
         self.height = height
         self.focus = focus
-    }
-
-    /// Returns the widths of a list's rows, measured once.
-    func measured(
-        _ memory: ListMemory, _ measure: () -> [(item: Int, whole: Int)]
-    ) -> [(item: Int, whole: Int)] {
-        if let known = widths[ObjectIdentifier(memory)] { return known }
-        let measured = measure()
-        widths[ObjectIdentifier(memory)] = measured
-        return measured
+        self.takesText = takesText
     }
 
     // MARK: - Targets
@@ -55,11 +50,13 @@ final class LayoutPass {
     ///
     /// - Parameters:
     ///   - name: the element's name; a second element with the same name gets a number.
+    ///   - identity: what the element keeps when others of its name come and go.
     ///   - area: the region, in cells of the view.
     ///   - reaction: what keys and clicks do there.
     @discardableResult
     func target(
-        _ name: String, in area: Area, _ reaction: FocusTarget.Reaction
+        _ name: String, of identity: AnyObject? = nil, in area: Area,
+        _ reaction: FocusTarget.Reaction
     ) -> Bool {
         guard isReachable, !isLinear else { return false }
         let plain = FocusKey(node: node, id: self.name ?? name)
@@ -69,7 +66,8 @@ final class LayoutPass {
         // Read while drawing, so that setting it causes a drawing, which moves the focus.
         _ = isFocused?.wrappedValue
         targets.append(
-            FocusTarget(key: key, area: area, reaction: reaction, isFocused: isFocused))
+            FocusTarget(
+                key: key, identity: identity, area: area, reaction: reaction, isFocused: isFocused))
         return key == focus
     }
 
@@ -89,6 +87,20 @@ final class LayoutPass {
         (targets, caret) = ([], nil)
         let drawn = body()
         return (drawn, targets, caret)
+    }
+
+    /// Draws, and registers what can be seen in `area`.
+    func clipped<T>(to area: Area, _ body: () -> T) -> T {
+        let (drawn, targets, caret) = capturing(body)
+        register(
+            targets.compactMap { target in
+                var seen = target
+                guard let own = target.area.cut(to: area) else { return nil }
+                seen.area = own
+                return seen
+            })
+        if let caret, area.contains(x: caret.x, y: caret.y) { putCaret(x: caret.x, y: caret.y) }
+        return drawn
     }
 
     /// Registers what was captured.

@@ -34,23 +34,21 @@ struct ListCells: CellElement {
         return whole.cells <= width ? whole : item.fitted(to: width)
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        if pass.isLinear {
-            let lines = plainLines(width)
-            return Extent(
-                width: lines.map(\.cells).max() ?? 0, height: lines.count, fillsWidth: true)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        if pass.isLinear { return Laid(plainLines(proposal.width ?? Proposal.infinity)) }
+        // One line says that nothing has the words that are looked for.
+        let count = memory.words.isEmpty ? count : max(1, count)
+        let height = proposal.height.map { max(min(count, Self.leastLines), min(count, $0)) }
+        return Laid(width: proposal.width ?? naturalWidth, height: height ?? count) { area in
+            draw(in: area, pass)
         }
-        // Measured once in a drawing, however often it is asked.
-        let rows = pass.measured(memory) {
-            (0..<min(count, Self.measuredMax)).map { index in
-                let item = row(index).cells
-                let aside = list.aside?(index) ?? ""
-                return (item, aside.isEmpty ? item : item + 2 + CellWidth.cells(of: aside))
-            }
-        }
-        return Extent(
-            width: rows.map { $1 <= width ? $1 : min($0, width) }.max() ?? 0, height: count,
-            leastHeight: min(count, Self.leastLines), fillsWidth: true)
+    }
+
+    private var naturalWidth: Int {
+        (0..<min(count, Self.measuredMax)).map { index in
+            let aside = list.aside?(index) ?? ""
+            return row(index).cells + (aside.isEmpty ? 0 : 2 + CellWidth.cells(of: aside))
+        }.max() ?? 0
     }
 
     /// Returns the items as plain text: the first ones, or those at the end that the list follows.
@@ -64,12 +62,11 @@ struct ListCells: CellElement {
     }
 
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if pass.isLinear { return plainLines(area.width) }
         let lines = min(count, max(1, area.height))
-        guard lines > 0 else { return [] }
+        guard lines > 0 else { return nothing(in: area, pass) }
         memory.settle(lines: lines)
         let own = Area(x: area.x, y: area.y, width: area.width, height: lines)
-        let isFocused = list.isEnabled && pass.target("list", in: own, reaction)
+        let isFocused = list.isEnabled && pass.target("list", of: memory, in: own, reaction)
         let isLong = count > lines && area.width > 1
         let width = isLong ? max(1, area.width - 1) : area.width
         return (0..<lines).map { row in
@@ -84,8 +81,16 @@ struct ListCells: CellElement {
         }
     }
 
+    /// Where nothing has the words that are looked for, others can still be typed.
+    private func nothing(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        guard list.isEnabled, !memory.words.isEmpty else { return [] }
+        let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
+        pass.target("list", of: memory, in: own, reaction)
+        return [StyledLine("Nothing has \(memory.words.text).", .secondary).fitted(to: area.width)]
+    }
+
     private var reaction: FocusTarget.Reaction {
-        FocusTarget.Reaction(
+        var reaction = FocusTarget.Reaction(
             press: { [list, memory] key in
                 if key == .enter, let choose = list.choose, memory.count > 0 {
                     choose(memory.selection)
@@ -105,5 +110,8 @@ struct ListCells: CellElement {
                     list.select(index)
                 }
             }, wheel: { [memory] in memory.scroll(by: $0) })
+        reaction.words = memory.words
+        reaction.filter = { [memory] in memory.filter(by: $0) }
+        return reaction
     }
 }

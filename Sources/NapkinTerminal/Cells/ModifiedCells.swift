@@ -5,137 +5,120 @@
 
 import NapkinElements
 
-/// What is said of elements, in cells.
-enum ModifiedCells {
-    static func cells(
-        _ modification: Modification, _ element: any CellElement
-    ) -> any CellElement {
+extension CellNode {
+    /// Returns the element with what is said of it.
+    func modified(_ modification: Modification) -> CellNode {
         switch modification {
-        case .width(let width): FrameCells(element: element, width: width)
-        case .share(let share, let isTall):
-            FrameCells(element: element, share: share, isTall: isTall)
-        case .padding(let insets): PaddedCells(element: element, insets: insets)
-        case .named(let name): NamedCells(element: element, name: name)
-        case .focused(let isFocused): FocusedCells(element: element, isFocused: isFocused)
-        case .border: GroupCells(title: StyledLine(), content: element)
-        case .priority(let value): PriorityCells(element: element, priority: value)
-        case .minHeight(let lines): LeastCells(element: element, lines: lines)
-        case .labelled, .keys: element
+        case .frame(let frame):
+            var parts = parts
+            if case .share(let share) = frame.maxWidth { parts.width = share }
+            if case .share(let share) = frame.maxHeight { parts.height = share }
+            let element = FrameCells(element: self, frame: frame)
+            return CellNode(element, priority: priority, parts: parts)
+        case .priority(let value): return CellNode(element, priority: value, parts: parts)
+        case .padding(let insets): return with(PaddedCells(element: self, insets: insets))
+        case .named(let name):
+            return with(DrawnCells(element: self) { pass, draw in pass.naming(name, draw) })
+        case .focused(let isFocused):
+            return with(DrawnCells(element: self) { pass, draw in pass.focusing(isFocused, draw) })
+        case .border: return with(GroupCells(title: StyledLine(), content: self))
+        case .labelled, .keys: return self
         }
     }
 }
 
-/// An element around another one, which it otherwise equals.
-protocol ModifiedElement: CellElement {
-    var element: any CellElement { get }
-}
+/// An element with another size than its own.
+private struct FrameCells: CellElement {
+    let element: CellNode
+    let frame: ElementFrame
 
-extension ModifiedElement {
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent { element.extent(in: width, pass) }
-}
-
-/// An element with a width that is not its own, or that takes all lines.
-struct FrameCells: ModifiedElement {
-    let element: any CellElement
-    var width: Int?
-    var share: Int?
-    var isTall = false
-
-    /// Returns the frame of an element, wherever it is among its modifiers.
-    static func of(_ element: any CellElement) -> FrameCells? {
-        element as? FrameCells ?? (element as? any ModifiedElement).flatMap { of($0.element) }
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        if pass.isLinear { return element.laid(proposal, pass) }
+        var proposal = proposal
+        proposal.width = proposal.width ?? frame.idealWidth
+        proposal.height = proposal.height ?? frame.idealHeight
+        // No page scrolls sideways.
+        let least = frame.minWidth.map { min($0, pass.width) }
+        let fixed = frame.width.map { min($0, pass.width) }
+        let most = frame.maxWidth.map(\.most)
+        let mostHeight = frame.maxHeight.map(\.most)
+        let isBounded = frame.height != nil || mostHeight.map { $0 < Proposal.infinity } == true
+        var inner = proposal
+        inner.width = fixed ?? Self.offered(proposal.width, least, most)
+        inner.height = frame.height ?? Self.offered(proposal.height, frame.minHeight, mostHeight)
+        inner.isBounded = proposal.isBounded || isBounded
+        let laid = element.laid(inner, pass)
+        let size = CellSize(
+            width: fixed ?? Self.taken(proposal.width, laid.size.width, least, most),
+            height: frame.height
+                ?? Self.taken(proposal.height, laid.size.height, frame.minHeight, mostHeight))
+        let child = Laid.Child(
+            laid: laid, x: frame.alignment.horizontal.offset(of: laid.size.width, in: size.width),
+            y: frame.alignment.vertical.offset(of: laid.size.height, in: size.height),
+            below: frame.alignment.vertical == .top && !isBounded ? 0 : nil)
+        return Laid(size, [child], pass)
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = element.extent(in: width, pass)
-        extent.fillsHeight = extent.fillsHeight || isTall
-        return extent
+    /// Returns what is offered to the element.
+    private static func offered(_ proposed: Int?, _ least: Int?, _ most: Int?) -> Int? {
+        proposed.map { min(max($0, least ?? $0), most ?? .max) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { element.draw(in: area, pass) }
+    /// Returns what the frame takes: all that is proposed up to `most` if there is one, and at
+    /// least what the element takes, if there is no `least`.
+    private static func taken(
+        _ proposed: Int?, _ element: Int, _ least: Int?, _ most: Int?
+    ) -> Int {
+        let wanted = most == nil ? element : proposed ?? element
+        return min(max(wanted, least ?? element), most ?? .max)
+    }
 }
 
-/// An element with room around it.
-private struct PaddedCells: ModifiedElement {
-    let element: any CellElement
+extension FrameLength {
+    fileprivate var most: Int {
+        switch self {
+        case .length(let length): length
+        case .share: Proposal.infinity
+        }
+    }
+}
+
+/// An element with room around it. The lines are the first to go, those below before those above.
+private struct PaddedCells: CellElement {
+    let element: CellNode
     let insets: Insets
 
-    private func inner(_ width: Int) -> Int { max(1, width - insets.leading - insets.trailing) }
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = element.extent(in: inner(width), pass)
-        extent.width += insets.leading + insets.trailing
-        if extent.height > 0, !pass.isLinear { extent.height += insets.top + insets.bottom }
-        return extent
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let width = inner(area.width)
-        let height = element.extent(in: width, pass).height
-        let isBare = pass.isLinear || height == 0
-        // The lines are the first to go, those below before those above.
-        let room = isBare || area.height == .max ? 0 : max(0, area.height - height)
-        let isFree = !isBare && area.height == .max
-        let above = isFree ? insets.top : min(insets.top, room)
-        let below = isFree ? insets.bottom : min(insets.bottom, room - above)
-        let inner = Area(
-            x: area.x + insets.leading, y: area.y + above, width: width,
-            height: area.height == .max ? .max : area.height - above - below)
-        let lines = element.draw(in: inner, pass)
-            .map { $0.indented(by: insets.leading).fitted(to: area.width) }
-        return Array(repeating: StyledLine(), count: above) + lines
-            + Array(repeating: StyledLine(), count: below)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let sides = insets.leading + insets.trailing
+        var inner = proposal.inset(by: sides, 0)
+        inner.width = proposal.width.map { max(min(1, $0), $0 - sides) }
+        (inner.axis, inner.height) = (proposal.axis, nil)
+        let ideal = element.laid(inner, pass).size.height
+        let isBare = pass.isLinear || ideal == 0
+        let room = isBare ? 0 : max(0, (proposal.height ?? .max) - ideal)
+        let above = min(insets.top, room)
+        let below = min(insets.bottom, room - above)
+        inner.height = proposal.height.map { max(0, $0 - above - below) }
+        let laid = element.laid(inner, pass)
+        let size = CellSize(
+            width: min(proposal.width ?? .max, laid.size.width + sides),
+            height: laid.size.height + above + below)
+        let child = Laid.Child(laid: laid, x: insets.leading, y: above, below: below)
+        return Laid(size, [child], pass)
     }
 }
 
-/// An element that keeps its room before others, or after them.
-private struct PriorityCells: ModifiedElement {
-    let element: any CellElement
-    let priority: Double
+/// An element that is drawn in a context: with a name, with a focus, for a node.
+struct DrawnCells: CellElement {
+    let element: CellNode
+    let draw: (LayoutPass, () -> [StyledLine]) -> [StyledLine]
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = element.extent(in: width, pass)
-        extent.priority = priority
-        return extent
-    }
+    var heedsHeight: Bool { element.heedsHeight }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { element.draw(in: area, pass) }
-}
-
-/// An element with a least number of lines, as long as there is room for them.
-private struct LeastCells: ModifiedElement {
-    let element: any CellElement
-    let lines: Int
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = element.extent(in: width, pass)
-        if !pass.isLinear { extent.height = max(extent.height, lines) }
-        return extent
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let drawn = element.draw(in: area, pass)
-        let missing = pass.isLinear ? 0 : min(lines, area.height) - drawn.count
-        return drawn + Array(repeating: StyledLine(), count: max(0, missing))
-    }
-}
-
-/// An element whose focus has another name.
-private struct NamedCells: ModifiedElement {
-    let element: any CellElement
-    let name: String
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        pass.naming(name) { element.draw(in: area, pass) }
-    }
-}
-
-/// An element whose focus somebody watches or moves.
-private struct FocusedCells: ModifiedElement {
-    let element: any CellElement
-    let isFocused: Binding<Bool>
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        pass.focusing(isFocused) { element.draw(in: area, pass) }
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let laid = element.laid(proposal, pass)
+        return Laid(width: laid.size.width, height: laid.size.height) { [draw] area in
+            draw(pass) { laid.draw(area) }
+        }
     }
 }

@@ -14,49 +14,68 @@ struct OverlayCells: CellElement {
     static let greatestWidth = 96
     /// Cells and lines of the covered elements that must stay visible.
     static let leastMargin = 4
-    let base: any CellElement
+    let base: CellNode
     let title: String
     /// The title where there is no screen.
     let plainTitle: String
-    let content: any CellElement
+    let content: CellNode
+    private let box: CellNode
 
-    private var box: GroupCells { GroupCells(title: StyledLine(title, .title), content: content) }
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let box = box.extent(in: width, pass)
-        return Extent(
-            width: width, height: box.height, leastHeight: box.leastHeight, fillsWidth: true,
-            fillsHeight: true)
+    init(base: CellNode, title: String, plainTitle: String, content: CellNode) {
+        self.base = base
+        self.title = title
+        self.plainTitle = plainTitle
+        self.content = content
+        box = CellNode(GroupCells(title: StyledLine(title, .title), content: content))
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         if pass.isLinear {
-            return [StyledLine("── \(plainTitle) ──", .accent).fitted(to: area.width)]
-                + content.draw(in: area, pass)
+            let line = StyledLine("── \(plainTitle) ──", .accent)
+            return whole(line, proposal, pass)
         }
+        let below = base.laid(proposal, pass)
         // The box shows its title itself.
-        let showsPath = pass.showsPath
-        defer { pass.showsPath = showsPath }
-        var lines = pass.unreachable { base.draw(in: area, pass) }
-            .prefix(max(0, area.height)).map(\.faded)
-        pass.showsPath = true
-        let inner = content.extent(in: max(1, area.width - Self.leastMargin * 2), pass)
-        let wanted = max(Self.leastWidth, inner.width + 4, CellWidth.cells(of: title) + 6)
-        let width = min(area.width - Self.leastMargin, wanted, Self.greatestWidth)
-        let height = box.extent(in: max(1, width), pass).height
-        guard width >= Self.leastWidth, height + 1 < area.height else {
-            let own = Area(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
-            return [StyledLine(title, .title).fitted(to: area.width)]
-                + content.draw(in: own, pass)
+        let before = (pass.showsPath, pass.width)
+        defer { (pass.showsPath, pass.width) = before }
+        let most = min(pass.width - Self.leastMargin, Self.greatestWidth)
+        (pass.showsPath, pass.width) = (true, most - 4)
+        let inner = content.laid(Proposal(), pass).size.width
+        let wanted = max(Self.leastWidth, inner + 4, CellWidth.cells(of: title) + 6)
+        let room = proposal.width ?? max(below.size.width, wanted + Self.leastMargin)
+        let width = min(room - Self.leastMargin, wanted, Self.greatestWidth)
+        let over = box.laid(Proposal(width: max(0, width)), pass)
+        let height = proposal.height ?? max(below.size.height, over.size.height + 2)
+        guard width >= Self.leastWidth, over.size.height + 1 < height else {
+            pass.width = before.1
+            return whole(StyledLine(title, .title), proposal, pass)
         }
-        let x = (area.width - width) / 2
-        let y = (area.height - height) / 3
-        let own = Area(x: area.x + x, y: area.y + y, width: width, height: height)
-        let over = box.draw(in: own, pass)
-        while lines.count < y + over.count { lines.append(StyledLine()) }
-        for (index, line) in over.enumerated() {
-            lines[y + index] = lines[y + index].covered(from: x, by: line.padded(to: width))
+        let size = CellSize(width: room, height: height)
+        let covered = Laid(size, [Laid.Child(laid: below)], pass)
+        return Laid(width: room, height: height) { area in
+            var lines = pass.unreachable { covered.draw(area) }.map(\.faded)
+            let x = (room - width) / 2
+            let y = (height - over.size.height) / 3
+            let own = Area(
+                x: area.x + x, y: area.y + y, width: width, height: over.size.height)
+            let drawn = over.draw(own)
+            while lines.count < y + drawn.count { lines.append(StyledLine()) }
+            for (index, line) in drawn.enumerated() {
+                lines[y + index] = lines[y + index].covered(from: x, by: line.padded(to: width))
+            }
+            return lines
         }
-        return lines
+    }
+
+    /// The content without anything around it, on the whole page.
+    private func whole(_ title: StyledLine, _ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let inner = content.laid(proposal.inset(by: 0, 1), pass)
+        let width = proposal.width ?? max(title.cells, inner.size.width)
+        return Laid(
+            CellSize(width: width, height: max(inner.size.height + 1, proposal.height ?? 0)),
+            [
+                Laid.Child(laid: Laid([title.fitted(to: width)])),
+                Laid.Child(laid: inner, y: 1),
+            ], pass)
     }
 }

@@ -9,26 +9,27 @@ import NapkinElements
 /// A window over elements. As plain text it shows all of them.
 struct ScrollCells: CellElement {
     let memory: ScrollMemory
-    let content: any CellElement
+    let content: CellNode
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = content.extent(in: width, pass)
-        if !pass.isLinear {
-            extent.leastHeight = min(extent.leastHeight, ListCells.leastLines)
-        }
-        return extent
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        var inner = Proposal(width: proposal.width)
+        let whole = content.laid(inner, pass)
+        let (width, natural) = (proposal.width ?? whole.size.width, whole.size.height)
+        let least = min(natural, ListCells.leastLines)
+        let height = max(least, min(natural, proposal.height ?? .max))
+        guard !pass.isLinear, natural > height, width > 1 else { return whole }
+        // The mark takes a cell.
+        inner.width = width - 1
+        let size = CellSize(width: width - 1, height: content.laid(inner, pass).size.height)
+        let long = Laid(size, [Laid.Child(laid: content.laid(inner, pass))], pass)
+        return Laid(width: width, height: height) { draw(long, in: $0, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let natural = content.extent(in: area.width, pass).height
-        guard !pass.isLinear, natural > area.height, area.width > 1, area.height > 0 else {
-            return content.draw(in: area, pass)
-        }
-        // The mark takes a cell.
-        let width = area.width - 1
-        let whole = Area(
-            x: area.x, y: area.y, width: width, height: content.extent(in: width, pass).height)
-        let (lines, targets, caret) = pass.capturing { content.draw(in: whole, pass) }
+    private func draw(_ long: Laid, in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let width = long.size.width
+        let whole = Area(x: area.x, y: area.y, width: width, height: long.size.height)
+        let (drawn, targets, caret) = pass.capturing { long.draw(whole) }
+        let lines = drawn + Array(repeating: StyledLine(), count: whole.height - drawn.count)
         let focused = targets.first { $0.key == pass.focus && !$0.isRegion }
         let top = (focused?.area.y ?? area.y) - area.y
         memory.settle(
@@ -76,7 +77,7 @@ struct ScrollCells: CellElement {
         moved.reaction.insert = inner.insert.map { insert in
             { text in
                 memory.showFocus()
-                insert(text)
+                return insert(text)
             }
         }
         return moved

@@ -21,13 +21,18 @@ struct TableCells: CellElement {
     private var columns: [TableColumn] { table.columns }
     private var rows: [[String]] { table.rows }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let natural = naturalWidths.reduce(Self.gap * max(0, columns.count - 1), +)
-        let isLong = table.list != nil && !pass.isLinear
-        let least = isLong ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
-        return Extent(
-            width: natural, height: rows.count + 1, leastHeight: least,
-            fillsWidth: table.list != nil)
+    var heedsHeight: Bool { table.list != nil }
+
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let isScrolling = table.list != nil && !pass.isLinear
+        let least = isScrolling ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
+        let height = max(least, min(rows.count + 1, proposal.height ?? .max))
+        // The mark of rows that do not fit takes a cell.
+        let mark = isScrolling && rows.count >= height ? 1 : 0
+        let widths = widths(in: max(1, (proposal.width ?? Proposal.infinity) - mark))
+        let natural = widths.reduce(Self.gap * max(0, widths.count - 1) + mark, +)
+        let width = proposal.width.map { isScrolling ? $0 : min($0, natural) } ?? natural
+        return Laid(width: width, height: height) { draw(in: $0, widths, pass) }
     }
 
     private func text(_ row: [String], _ column: Int) -> String {
@@ -67,24 +72,20 @@ struct TableCells: CellElement {
 
     private func line(_ row: [String], _ widths: [Int], _ role: TextRole) -> StyledLine {
         var line = StyledLine()
+        var end = 0
         for (index, column) in columns.enumerated() {
             let cell = StyledLine(text(row, index), role).fitted(to: widths[index])
-            let missing = widths[index] - cell.cells
-            let space = StyledLine(String(repeating: " ", count: max(0, missing)), role)
-            let isLast = index == columns.count - 1
-            if index > 0 {
-                line = line + StyledLine(String(repeating: " ", count: Self.gap), role)
-            }
-            line = line + (column.alignment == .trailing ? space + cell : cell)
-            if column.alignment == .leading, !isLast { line = line + space }
+            let before = column.alignment.offset(of: cell.cells, in: widths[index])
+            let gap = index == 0 ? 0 : Self.gap
+            line = line + StyledLine(String(repeating: " ", count: before + gap), role) + cell
+            guard index < columns.count - 1 else { break }
+            end += gap + widths[index]
+            line = line.padded(to: end, role)
         }
         return line
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        // The mark of a list that does not fit takes a cell.
-        let isLong = table.list != nil && !pass.isLinear && rows.count >= area.height
-        let widths = widths(in: max(1, area.width - (isLong ? 1 : 0)))
+    private func draw(in area: Area, _ widths: [Int], _ pass: LayoutPass) -> [StyledLine] {
         let heading = line(headings, widths, .secondary).fitted(to: area.width)
         if let sortBy = table.sortBy {
             let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
@@ -102,9 +103,10 @@ struct TableCells: CellElement {
             return [heading] + rows.map { line($0, widths, .plain).fitted(to: area.width) }
         }
         let own = Area(
-            x: area.x, y: area.y + 1, width: area.width,
-            height: area.height == .max ? .max : area.height - 1)
-        let shown = ListCells(list: list) { line(rows[$0], widths, .plain) }
+            x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
+        let shown = ListCells(list: list) {
+            line(rows[list.item($0)], widths, .plain).marking(list.memory.words)
+        }
         return [heading] + shown.draw(in: own, pass)
     }
 }

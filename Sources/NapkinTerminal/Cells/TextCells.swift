@@ -12,9 +12,12 @@ struct TextCells: CellElement {
     private static let leastLines = 2
     let text: Text
 
-    private func shown(in width: Int) -> [StyledLine] {
-        let wrapped = text.limit == 1 ? text.lines : text.lines.flatMap { $0.wrapped(to: width) }
-        guard let limit = text.limit, wrapped.count > limit, limit > 0 else {
+    private var isTail: Bool { text.truncation == .head }
+    var heedsHeight: Bool { isTail }
+
+    private func shown(in width: Int, _ limit: Int?) -> [StyledLine] {
+        let wrapped = limit == 1 ? text.lines : text.lines.flatMap { $0.wrapped(to: width) }
+        guard let limit, wrapped.count > limit, limit > 0 else {
             return wrapped.map { $0.fitted(to: width) }
         }
         let last =
@@ -22,87 +25,75 @@ struct TextCells: CellElement {
         return (wrapped.prefix(limit - 1) + [last]).map { $0.fitted(to: width) }
     }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let shown = shown(in: width)
-        let isTail = text.truncation == .head && !pass.isLinear
-        return Extent(
-            width: shown.map(\.cells).max() ?? 0, height: shown.count,
-            leastHeight: isTail ? min(shown.count, Self.leastLines) : nil, fillsWidth: isTail,
-            fillsHeight: isTail)
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let shown = shown(in: area.width)
-        return text.truncation == .head && !pass.isLinear
-            ? shown.suffix(max(0, area.height)) : shown
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let width = proposal.width ?? Proposal.infinity
+        if isTail, !pass.isLinear {
+            let shown = shown(in: width, text.limit)
+            let least = min(shown.count, Self.leastLines)
+            return Laid(
+                width: proposal.width ?? shown.map(\.cells).max() ?? 0,
+                height: max(least, proposal.height ?? shown.count)
+            ) { shown.suffix($0.height) }
+        }
+        let most = proposal.isBounded ? proposal.height.map { max(1, $0) } : nil
+        return Laid(shown(in: width, [text.limit, most].compactMap(\.self).min()))
     }
 }
 
 /// A view's title, unless a line above the screen already shows it.
-struct TitleCells: CellElement {
+struct TitleCells: LineElement {
     let title: String
 
-    private var text: TextCells { TextCells(text: Text(title).bold().lineLimit(1)) }
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        pass.showsPath ? Extent(width: 0, height: 0) : text.extent(in: width, pass)
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        pass.showsPath ? [] : text.draw(in: area, pass)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        if pass.showsPath { return Laid() }
+        return TextCells(text: Text(title).bold().lineLimit(1)).laid(proposal, pass)
     }
 }
 
 /// Lines that a closure returns for a width and a height; as plain text what they are called, if
 /// they have a label.
-struct LinesCells: CellElement {
+struct LinesCells: LineElement {
     let lines: (_ width: Int, _ height: Int) -> [StyledLine]
     var label: String?
 
-    private func shown(in width: Int, _ pass: LayoutPass) -> [StyledLine] {
-        guard pass.isLinear, let label else { return lines(width, pass.height) }
-        return [StyledLine("[\(label)]", .secondary)]
-    }
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let shown = shown(in: width, pass)
-        return Extent(width: shown.map(\.cells).max() ?? 0, height: shown.count)
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        shown(in: area.width, pass).map { $0.fitted(to: area.width) }
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let width = min(proposal.width ?? pass.width, pass.width)
+        if width <= 0 { return Laid() }
+        let shown =
+            pass.isLinear
+            ? label.map { [StyledLine("[\($0)]", .secondary)] } : nil
+        return Laid((shown ?? lines(width, pass.height)).map { $0.fitted(to: width) })
     }
 }
 
 /// A line over the whole width that must not be missed.
-struct BannerCells: CellElement {
+struct BannerCells: LineElement {
     let line: StyledLine
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: line.cells + 2, height: 1, fillsWidth: true)
-    }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if pass.isLinear { return [line.fitted(to: area.width)] }
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        if pass.isLinear { return Laid([line.fitted(to: proposal.width ?? line.cells)]) }
         let role = line.spans.first?.role ?? .plain
         let shown = StyledLine(" ▌", role) + line
-        return [shown.fitted(to: area.width).padded(to: area.width, role)]
+        return Laid(width: proposal.width ?? shown.cells, height: 1) {
+            [shown.fitted(to: $0.width).padded(to: $0.width, role)]
+        }
     }
 }
 
 /// The progress of something, as a fraction or as a sign that it continues.
-struct ProgressCells: CellElement {
+struct ProgressCells: LineElement {
     /// Cells of a bar's text, ` 100 %`.
     private static let percentCells = 6
     let progress: ProgressElement
 
     private var label: String { progress.label }
 
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: CellWidth.cells(of: label) + 20, height: 1, fillsWidth: true)
+    func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
+        let width = proposal.width ?? CellWidth.cells(of: label) + 20
+        return Laid(width: width, height: 1) { draw(in: $0, pass) }
     }
 
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let name = label.isEmpty ? StyledLine() : StyledLine(label + " ")
         let percent = progress.fraction.map { "\(Int(($0 * 100).rounded(.down))) %" } ?? "…"
         if pass.isLinear { return [(name + StyledLine(percent)).fitted(to: area.width)] }

@@ -2,7 +2,8 @@
 //
 // Layer      terminal, focus.
 // Isolation  @MainActor.
-// Invariant  after `settle` the focus is one of the targets, unless there is none.
+// Invariant  after `settle` the focus is one of the targets, unless there is none, or a person has
+//            left it.
 
 import NapkinElements
 
@@ -17,6 +18,8 @@ final class FocusRing {
     /// Which of them had it.
     private var toldCurrent: FocusKey?
     private var index = 0
+    /// Whether a person has left the target at `index`, until the focus is moved.
+    private var isLeft = false
     private var scope = ""
     /// The focused element of each screen, for a return to that screen.
     private var left: [String: FocusKey] = [:]
@@ -28,41 +31,58 @@ final class FocusRing {
         targets.indices.contains(index) && targets[index].key == current ? targets[index] : nil
     }
 
+    /// What a filter is for: the focused target, or else the first that can be filtered.
+    var filterable: FocusTarget? {
+        target.flatMap { $0.reaction.filter == nil ? nil : $0 }
+            ?? targets.first { $0.reaction.filter != nil }
+    }
+
     /// Whether letters are text now.
     var takesText: Bool { target?.reaction.insert != nil }
 
     /// Takes the targets of a new drawing. The focused target keeps the focus; if it has vanished,
     /// its neighbour gets it; on another screen, the target that last had it there gets it,
-    /// otherwise the first. Returns whether the focus moved, so that the page must be drawn once
-    /// more.
-    func settle(_ targets: [FocusTarget], in scope: String) -> Bool {
+    /// otherwise the first at which it may start. Returns whether the focus moved, so that the page
+    /// must be drawn once more.
+    func settle(
+        _ targets: [FocusTarget], in scope: String,
+        startingAt starts: (FocusKey) -> Bool = { _ in true }
+    ) -> Bool {
         let before = current
         let targets = targets.filter { !$0.isRegion }
+        let moves = FocusMoves(from: self.targets, to: targets)
         if scope != self.scope {
             if left.count >= Self.scopesMax { left = [:] }
             left[self.scope] = current
             self.scope = scope
+            isLeft = false
             current = left[scope]
-            index = 0
-            // A screen begins at its top, whatever has the focus there.
-            wantsSight = current != nil
+            index = targets.firstIndex { starts($0.key) } ?? 0
+            // A screen begins at its top, if that shows what has the focus first.
+            wantsSight = current != nil || index > 0
+        } else {
+            current = current.map(moves.key)
         }
         // What has vanished or is covered does not have the focus any more.
-        for target in self.targets where !targets.contains(where: { $0.key == target.key }) {
+        for target in self.targets where moves.lost(target) {
             if target.isFocused?.wrappedValue == true { target.isFocused?.wrappedValue = false }
+            told.remove(target.key)
         }
+        told = Set(told.map(moves.key))
+        toldCurrent = toldCurrent.map(moves.key)
         self.targets = targets
         if let claimed = targets.firstIndex(where: {
             $0.isFocused?.wrappedValue == true && $0.key != current && !told.contains($0.key)
         }) {
             index = claimed
+            isLeft = false
             wantsSight = true
         } else if let kept = targets.firstIndex(where: { $0.key == current }) {
             index = kept
         } else {
             index = min(max(0, index), max(0, targets.count - 1))
         }
-        current = targets.indices.contains(index) ? targets[index].key : nil
+        current = targets.indices.contains(index) && !isLeft ? targets[index].key : nil
         tellViews()
         return current != before
     }
@@ -88,7 +108,14 @@ final class FocusRing {
 
     /// The screens seen so far no longer exist, even if new ones have their names.
     func forget() {
-        (left, scope, current, index, wantsSight) = ([:], "", nil, 0, false)
+        (left, scope, current, index, wantsSight, isLeft) = ([:], "", nil, 0, false, false)
+    }
+
+    /// Takes the focus from the target until it is moved: letters are keys again.
+    func leave() {
+        isLeft = true
+        current = nil
+        tellViews()
     }
 
     /// Sets which target gets the focus when the screen is next shown.
@@ -100,6 +127,7 @@ final class FocusRing {
     func focus(_ key: FocusKey) {
         guard let found = targets.firstIndex(where: { $0.key == key }) else { return }
         index = found
+        isLeft = false
         current = key
         wantsSight = true
         tellViews()
@@ -124,7 +152,8 @@ final class FocusRing {
 
     /// Moves to the nearest target in the direction of an arrow; returns false if there is none.
     func move(_ arrow: Key) -> Bool {
-        guard let from = target?.area else { return false }
+        guard targets.indices.contains(index) else { return false }
+        let from = targets[index].area
         let distances = targets.map(\.area).map { Self.distance(from, to: $0, arrow) }
         let nearest = distances.indices.filter { distances[$0] != nil }
             .min { (distances[$0] ?? .max) < (distances[$1] ?? .max) }
@@ -133,12 +162,11 @@ final class FocusRing {
         return true
     }
 
-    /// Handles a paste, a click or the wheel; the screen hands out keys. Returns by how many lines
+    /// Handles a click or the wheel; the screen hands out keys and texts. Returns by how many lines
     /// the screen is to scroll.
     func take(_ input: TerminalInput, on page: ScreenPage?) -> Int {
         switch input {
-        case .key: return 0
-        case .paste(let text): target?.reaction.insert?(text)
+        case .key, .paste: return 0
         case .click(let x, let y):
             guard let target = page?.target(x, y) else { return 0 }
             focus(target.key)
@@ -163,5 +191,35 @@ final class FocusRing {
         case .left where isBeside && area.x < from.x: return from.x - area.x
         default: return nil
         }
+    }
+}
+
+/// Where the targets of a drawing are in the next one.
+private struct FocusMoves {
+    private let targets: [FocusTarget]
+    private let former: Set<ObjectIdentifier>
+    private var keys: [FocusKey: FocusKey] = [:]
+
+    init(from former: [FocusTarget], to targets: [FocusTarget]) {
+        self.targets = targets
+        self.former = Set(former.compactMap(\.identity).map(ObjectIdentifier.init))
+        let now = Dictionary(
+            targets.compactMap { target in
+                target.identity.map { (ObjectIdentifier($0), target.key) }
+            }
+        ) { first, _ in first }
+        for target in former {
+            if let identity = target.identity { keys[target.key] = now[ObjectIdentifier(identity)] }
+        }
+    }
+
+    /// The key of what had this one: the same, unless it has moved among others of its name.
+    func key(_ key: FocusKey) -> FocusKey { keys[key] ?? key }
+
+    /// Whether a target is there no longer: its key may be one's that has moved.
+    func lost(_ target: FocusTarget) -> Bool {
+        guard keys[target.key] == nil else { return false }
+        guard let now = targets.first(where: { $0.key == target.key }) else { return true }
+        return now.identity.map { former.contains(ObjectIdentifier($0)) } ?? false
     }
 }

@@ -28,8 +28,13 @@ struct FocusTarget {
         /// Takes the wheel, in lines, positive is down; returns false if there is nothing to
         /// scroll.
         var wheel: (Int) -> Bool
-        /// Takes pasted text, or the letters of a text field; `nil` if it takes none.
-        var insert: ((String) -> Void)?
+        /// Takes pasted text, or the letters of a text field, and returns whether there is room for
+        /// all of it; `nil` if it takes none.
+        var insert: ((String) -> Bool)?
+        /// Shows only what has these words; `nil` if it cannot be filtered.
+        var filter: ((FoundWords) -> Void)?
+        /// The words that what it shows has.
+        var words = FoundWords()
         /// The binding that it shows, which is not named below while it is visible.
         var key: Key?
         /// Lines below it that must be visible with it.
@@ -39,7 +44,7 @@ struct FocusTarget {
             press: @escaping (Key) -> Bool = { _ in false },
             click: @escaping (Int, Int) -> Void = { _, _ in },
             wheel: @escaping (Int) -> Bool = { _ in false },
-            insert: ((String) -> Void)? = nil, key: Key? = nil
+            insert: ((String) -> Bool)? = nil, key: Key? = nil
         ) {
             self.press = press
             self.click = click
@@ -50,6 +55,8 @@ struct FocusTarget {
     }
 
     let key: FocusKey
+    /// What it keeps when others of its name come and go, and its key becomes another one.
+    var identity: AnyObject?
     var area: Area
     var reaction: Reaction
     /// Whether it has the focus, for the view; the view sets it to move the focus there.

@@ -97,7 +97,7 @@ nonisolated struct InputDecoder {
 
     private mutating func paste(_ report: CursesKey) {
         guard case .character(let code) = report, let scalar = Unicode.Scalar(code),
-            let count = pasted?.utf8.count, count < FieldMemory.bytesMax - 4
+            let count = pasted?.utf8.count, count <= FieldMemory.bytesMax
         else { return }
         pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
     }

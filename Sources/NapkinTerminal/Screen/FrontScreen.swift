@@ -1,17 +1,13 @@
-// FrontScreen: a session on a screen: what is drawn, and what a key, a click or a paste does.
+// FrontScreen: a session on a screen: what is drawn, and which dialogs lie over it.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  owns focus, scrolling and dialogs; the tree and the views are the front's.
-// Invariant  the last drawing, and what input has done since, decide what input does.
+// Ownership  owns the dialogs; the tree and the views are the front's.
 //
 // It is a terminal's screen without the terminal, so that a test can use it as a person does.
 //
 // Keys that arrive together are handled one after another, each on the page that the previous one
 // left: a person who knows a form's keys can write into it before it is visible.
-//
-// A key goes to the focused element first; then to the focus itself (Tab, arrows); then to the
-// keys of the views, innermost first; then to leaving and scrolling.
 
 public import NapkinCore
 public import NapkinElements
@@ -51,39 +47,45 @@ public final class FrontScreen {
     /// How long a value counts as just changed. Chosen: long enough to find it.
     static let changeTime: Duration = .seconds(2)
 
-    public var bar: StatusBar
+    /// How long a notice is shown. Chosen: long enough to be read by who looks up for it.
+    static let noticeTime: Duration = .seconds(20)
+
+    public var bar: StatusBar { didSet { if bar.notice != oldValue.notice { timeNotice() } } }
+    /// Counts the notices.
+    private var notices = 0
     /// Leads from this session to others, whatever has the focus.
-    public var list: KeyBinding?
+    public var list: KeyBinding? { didSet { route.others = [list].compactMap(\.self) } }
     private let actions: Actions
-    private let composer: ScreenComposer
-    private let focus = FocusRing()
+    let composer: ScreenComposer
+    private let route: InputRoute
     /// Whether the next rebuilt tree is another worker's.
     private var beginsAnew = false
     private let asks = AskBook()
     private var form: OpenForm?
-    /// The form whose event was sent last, until a person does something else.
-    private var sentForm: OpenForm?
+    /// The forms whose events have no answer, the oldest first.
+    private var sentForms: [OpenForm] = []
+    /// Whether a person has done something else since the last of them was sent.
+    private var hasGoneOn = false
+    /// The forms whose events failed when a person had gone on.
+    private var refusedForms: [OpenForm] = []
     private var forms = 0
     /// The tree that was drawn last.
     private weak var tree: FrontTree?
-    private var keys: [KeyBinding] = []
-    private var page: ScreenPage?
-    private var size = ScreenSize.smallest
-    private var offset = 0
-    private var scope = ""
     /// What tells the seen views' own pages apart.
     private var ownPages = ""
-    /// Whether a key has acted since the last drawing, so that the page may have changed.
-    private var hasActed = false
 
     public init(bar: StatusBar, actions: Actions) {
         self.bar = bar
         self.actions = actions
+        route = InputRoute(quit: actions.quit)
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
+        route.commands = { [weak self] in self?.commands ?? [] }
+        route.say = { [weak self] in self?.bar.notice = $0 }
         composer.pages.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
         composer.pages.changed = { [weak self] view in
-            self?.actions.later(Self.changeTime) { view.settle() }
+            let change = view.change
+            self?.actions.later(Self.changeTime) { view.settle(change) }
         }
     }
 
@@ -96,130 +98,132 @@ public final class FrontScreen {
     public func draw(_ tree: FrontTree, _ schemas: [FeatureSchema], _ size: ScreenSize)
         -> ScreenPage
     {
-        keepInSight(size)
-        self.size = size
         self.tree = tree
-        hasActed = false
         let numbers = composer.pages.follow(tree, beginsAnew: beginsAnew)
         followForm(tree, schemas, isBuiltAnew: numbers != nil)
         if let numbers, beginsAnew { beginAnew(tree.root, numbers) }
         composer.schemas = schemas
         let dialog = dialog
-        var composition = compose(tree.root, dialog)
-        ownPages = dialog == nil ? composition.scope : ""
-        let scope = scope(tree.root, dialog) + ownPages
-        if scope != self.scope {
-            self.scope = scope
-            offset = 0
+        return route.draw(size, bar: bar, startingAt: isInFront) {
+            var composition = composer.compose(
+                tree.root, width: size.width, height: size.height - ScreenPage.barLines,
+                focus: route.focus, dialog: dialog,
+                hasRoomForPath: size.height >= ScreenPage.pathHeight)
+            composer.pages.settle(in: tree)
+            composition.keys += aside
+            ownPages = dialog == nil ? composition.scope : ""
+            return (composition, scope(tree.root, dialog) + ownPages)
         }
-        composer.pages.settle(in: tree)
-        if focus.settle(composition.targets, in: scope) {
-            composition = compose(tree.root, dialog)
-        }
-        keys = composition.keys + aside
-        let page = ScreenPage(
-            composition, bar: bar, keys: keys + [list, quitBinding].compactMap(\.self), size: size,
-            offset: offset,
-            sight: focus.wantsSight ? focus.current : nil)
-        focus.wasShown()
-        offset = page.offset
-        self.page = page
-        return page
-    }
-
-    /// Keeps the focused element visible when the terminal's size changes. A text field also stays
-    /// visible when something above it grows, unless a person has scrolled away from it.
-    private func keepInSight(_ size: ScreenSize) {
-        guard let focused = focus.current, let page, page.seen.contains(focused) else { return }
-        if size != self.size || (focus.takesText && offset == page.offset) { focus.keepInSight() }
-    }
-
-    private func compose(_ root: FrontNode?, _ dialog: Dialog?) -> Composition {
-        composer.compose(
-            root, width: size.width, height: size.height - ScreenPage.barLines,
-            focus: focus.current, dialog: dialog,
-            hasRoomForPath: size.height >= ScreenPage.pathHeight)
     }
 
     /// The name of the current screen: another view that covers the rest makes another screen.
     private func scope(_ root: FrontNode?, _ dialog: Dialog?) -> String {
         if let dialog { return dialog.id }
-        guard var node = root else { return "" }
-        while let next = node.newest(.modal) ?? node.newest(.push)
-            ?? node.children.last(where: { $0.presentation == .embed && $0.coversSomething })
-        { node = next }
-        return "node \(node.id)"
+        return root.map { "node \(front(of: $0).id)" } ?? ""
+    }
+
+    /// Returns the node that covers the others, or a part of them.
+    private func front(of node: FrontNode) -> FrontNode {
+        if let cover = composer.pages.cover(of: node) { return front(of: cover) }
+        let fronts = node.children.filter { $0.presentation == .embed }.map { ($0, front(of: $0)) }
+        return fronts.last { $0.0 !== $0.1 }?.1 ?? node
+    }
+
+    /// Whether an element belongs to the node that covers others: that is where the focus begins.
+    private func isInFront(_ key: FocusKey) -> Bool {
+        guard let tree, let root = tree.root else { return false }
+        let front = front(of: root)
+        var node = tree.node(key.node)
+        while let inner = node, inner !== front { node = tree.node(inner.parent) }
+        return node != nil
     }
 
     private var dialog: Dialog? {
         asks.shown ?? form?.dialog
     }
 
-    /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
-    private var quitBinding: KeyBinding {
-        let isTaken = focus.takesText || keys.contains { $0.key == .character("q") }
-        return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit") { [actions] in
-            actions.quit()
-        }
-    }
-
-    /// F1 returns to the questions that were put aside.
+    /// F2 returns to the questions that were put aside, and to what was refused.
     private var aside: [KeyBinding] {
-        let count = asks.asideCount
-        guard count > 0, asks.shown == nil else { return [] }
-        let label = count == 1 ? "1 question" : "\(count) questions"
+        let forms = form == nil ? refusedForms.count : 0
+        guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
+        let counts = [(asks.asideCount, "question"), (forms, "refused form")]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
         return [
-            KeyBinding(.function(1), label) { [weak self] in
-                self?.asks.takeUpAll()
-                self?.actions.redraw()
+            KeyBinding(.function(2), parts.joined(separator: ", ")) { [weak self] in
+                self?.takeUp()
             }
         ]
     }
 
-    /// The name of the element that has the focus.
-    public var focusedElement: String? { focus.current?.id }
-
-    // MARK: - Input
-
-    /// Handles a person's input.
-    public func handle(_ input: TerminalInput) {
-        if hasActed || composer.isDue, let tree { _ = draw(tree, composer.schemas, size) }
-        bar.notice = nil
-        sentForm = nil
-        if case .key(let key) = input {
-            pressed(key)
-        } else {
-            hasActed = true
-            offset = max(0, offset + focus.take(input, on: page))
-        }
+    private func takeUp() {
+        asks.takeUpAll()
+        if form == nil, !refusedForms.isEmpty { form = refusedForms.removeFirst() }
         actions.redraw()
     }
 
-    private func pressed(_ key: Key) {
-        if let target = focus.target {
-            if let insert = target.reaction.insert, case .character(let character) = key {
-                // The field in which a person writes stays visible.
-                focus.keepInSight()
-                return insert(String(character))
-            }
-            if target.reaction.press(key) {
-                hasActed = true
-                return
-            }
-        }
-        if key == .control("c") { return actions.quit() }
-        if let list, key == list.key { return list.action() }
-        if let binding = keys.first(where: { $0.key == key }) { return run(binding) }
-        if focus.moves(key) { return }
-        if let binding = keys.binding(for: key) { return run(binding) }
-        if key == quitBinding.key { return actions.quit() }
-        offset = size.offset(offset, after: key)
+    /// The events of all mounted features, from the root on, and the tabs that can be selected.
+    private var commands: [PaletteCommand] {
+        tree?.root.map { commands(of: $0) } ?? []
     }
 
-    private func run(_ binding: KeyBinding) {
-        hasActed = true
-        offset = 0
-        binding.action()
+    private func commands(of node: FrontNode) -> [PaletteCommand] {
+        let feature = node.feature.rawValue
+        let schema = composer.schemas.first { $0.feature == feature }
+        let events = (schema?.listens ?? []).map { method in
+            let more = method.parameters.isEmpty ? "" : " …"
+            return PaletteCommand(MethodWords.title(of: method.key) + more, detail: feature) {
+                [weak self] in
+                self?.choose(method, of: node, schema?.types ?? [])
+            }
+        }
+        let tabs = (node.tabBar?.names ?? []).map { tab in
+            PaletteCommand(tab, detail: "tab of \(feature)") { [weak self] in
+                self?.actions.select(tab, node)
+            }
+        }
+        return events + tabs + node.children.flatMap { commands(of: $0) }
+    }
+
+    private func choose(_ method: MethodSchema, of node: FrontNode, _ types: [TypeSchema]) {
+        guard method.parameters.isEmpty else { return askArguments(node, method, types) }
+        actions.send(node.id, method.id, Payload())
+    }
+
+    /// The name of the element that has the focus.
+    public var focusedElement: String? { route.focus.current?.id }
+
+    /// A notice ends by itself.
+    private func timeNotice() {
+        notices += 1
+        guard bar.notice != nil else { return }
+        actions.later(Self.noticeTime) { [weak self, notices] in
+            guard let self, notices == self.notices else { return }
+            bar.notice = nil
+            actions.redraw()
+        }
+    }
+
+    // MARK: - Input
+
+    /// Draws what input has changed, for the input that follows.
+    private func settle() {
+        guard route.hasActed || composer.isDue, let tree else { return }
+        _ = draw(tree, composer.schemas, route.size)
+    }
+
+    /// Whether letters that come now are text.
+    var takesText: Bool {
+        settle()
+        return route.takesText
+    }
+
+    /// Handles a person's input.
+    public func handle(_ input: TerminalInput) {
+        settle()
+        bar.notice = nil
+        hasGoneOn = true
+        route.take(input)
+        actions.redraw()
     }
 
     // MARK: - Dialogs
@@ -239,19 +243,26 @@ public final class FrontScreen {
     private func sendForm(_ payload: Payload) {
         guard let form else { return }
         self.form = nil
-        sentForm = form
+        sentForms.append(form)
+        hasGoneOn = false
         actions.send(form.node, form.method.id, payload)
         actions.redraw()
     }
 
-    /// An event has failed: its form opens again with its content, to be corrected and sent again,
-    /// unless the person has done something else since.
+    /// An event has failed: its form opens again with its content, to be corrected and sent again.
+    /// If the person has done something else since, it is put aside.
     public func eventFailed(_ method: MethodID, of node: UInt32) {
-        guard let sentForm, sentForm.node == node, sentForm.method.id == method, form == nil
-        else { return }
-        form = sentForm
-        self.sentForm = nil
+        let isNewest = sentForms.last.map { $0.node == node && $0.method.id == method } ?? false
+        guard let failed = eventEnded(method, of: node) else { return }
+        if isNewest, !hasGoneOn, form == nil { form = failed } else { refusedForms.append(failed) }
         actions.redraw()
+    }
+
+    /// An event has been answered, or nobody knows what has become of it. Returns its form.
+    @discardableResult
+    func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
+        sentForms.firstIndex { $0.node == node && $0.method.id == method }
+            .map { sentForms.remove(at: $0) }
     }
 
     /// Moves an open form with its node.
@@ -260,10 +271,16 @@ public final class FrontScreen {
             isBuiltAnew
                 ? form.goOn(in: tree, schemas, beginsAnew: beginsAnew) : tree.node(form.node) != nil
         }
-        if let sentForm, !isThere(sentForm) { self.sentForm = nil }
-        guard let form, !isThere(form) else { return }
-        self.form = nil
-        bar.notice = [bar.notice, form.farewell].compactMap(\.self).joined(separator: "; ")
+        sentForms.removeAll { !isThere($0) }
+        var lost = refusedForms.filter { !isThere($0) }
+        refusedForms.removeAll { form in lost.contains { $0 === form } }
+        if let form, !isThere(form) {
+            self.form = nil
+            lost.append(form)
+        }
+        guard !lost.isEmpty else { return }
+        bar.notice = ([bar.notice].compactMap(\.self) + lost.map(\.farewell))
+            .joined(separator: "; ")
     }
 
     /// Shows a question to the person.
@@ -300,13 +317,13 @@ public final class FrontScreen {
     /// their letters must not become keys.
     private func beginAnew(_ root: FrontNode?, _ numbers: [UInt32: UInt32]) {
         beginsAnew = false
+        let focus = route.focus
         let current = focus.current
         let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
-        let isInForm = form.map { $0.dialog.id == scope } ?? false
-        focus.forget()
+        let isInForm = form.map { $0.dialog.id == route.scope } ?? false
+        route.forget()
         if let writing { focus.expect(writing, in: scope(root, nil) + ownPages) }
         if isInForm, let current, let form { focus.expect(current, in: form.dialog.id) }
-        offset = 0
     }
 
     /// Nothing can be answered until the session asks again.
@@ -326,14 +343,6 @@ public final class FrontScreen {
     ) {
         guard !node.hasView else { return }
         composer.pages.generic(of: node).add(effect: method, payload, at: time)
-    }
-}
-
-extension FrontNode {
-    /// Whether something covers it, or a child embedded in it.
-    fileprivate var coversSomething: Bool {
-        newest(.modal) != nil || newest(.push) != nil
-            || children.contains { $0.presentation == .embed && $0.coversSomething }
     }
 }
 

@@ -12,6 +12,7 @@ public import NapkinTransport
 
 /// Writes a front's screen as plain text.
 public final class PlainScreen: Flushable {
+    public var isFlushScheduled = false
     /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
     static let linesMax = 1000
 
@@ -21,6 +22,8 @@ public final class PlainScreen: Flushable {
     private let write: ([String]) -> Void
     private var bar: StatusBar
     private var shown: [String] = []
+    /// What was waited for when that was written.
+    private var shownWait: FrontWait?
     private lazy var composer = ScreenComposer(
         send: { _, _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
 
@@ -39,6 +42,7 @@ public final class PlainScreen: Flushable {
             app: front.options.app, session: front.options.session ?? front.options.app,
             isReadOnly: front.options.isReadOnly)
         front.surface = self
+        front.watchesWorker = true
     }
 
     private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
@@ -52,8 +56,10 @@ public final class PlainScreen: Flushable {
         guard !composition.isEmpty || !shown.isEmpty else { return }
         let lines = Self.lines(composition, bar: bar)
         guard lines != shown else { return }
-        shown = lines
-        write(lines)
+        // A wait is no reason to read everything again.
+        let isWait = bar.wait != shownWait && lines.dropFirst() == shown.dropFirst()
+        (shown, shownWait) = (lines, bar.wait)
+        write(isWait ? [lines[0]] : lines)
     }
 
     /// Returns a screen as lines: the status line, the view's lines, its keys.
@@ -84,9 +90,10 @@ extension PlainScreen: Surface {
         if node.isDrawn(from: method) { setNeedsWrite() }
     }
 
-    public func front(
-        _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
+    public func front(_ front: Front, waits wait: FrontWait?) {
+        bar.wait = wait
+        setNeedsWrite()
+    }
 
     public func front(_ front: Front, disconnected reason: String) {
         bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
@@ -99,6 +106,4 @@ extension PlainScreen: Surface {
         bar.connection = bar.connection.retrying(because: error.message)
         setNeedsWrite()
     }
-
-    public func front(_ front: Front, resumedLosing lost: Int) {}
 }

@@ -29,6 +29,27 @@ public struct Composition {
         self.keys = keys
     }
 
+    /// Returns what is seen of it with a box of lines over it, which takes no keys and no clicks.
+    ///
+    /// - Parameter offset: the lines above the first that is seen.
+    func covered(
+        by rows: [StyledLine], titled title: String, in size: ScreenSize, from offset: Int
+    ) -> Composition {
+        let room = max(
+            1, size.height - ScreenPage.barLines - banner.count - (path.isEmpty ? 0 : 1))
+        let below = Array(lines.dropFirst(offset).prefix(room))
+        let overlay = RenderedElement.overlay(
+            title: title, plainTitle: title, base: .lines { _, _ in below },
+            rows.map { .text(Text($0).lineLimit(1)) })
+        let pass = LayoutPass(height: room)
+        pass.width = size.width
+        let drawn = overlay.cells.draw(in: Area(width: size.width, height: room), pass)
+        var covered = self
+        covered.lines = drawn.map { $0.fitted(to: size.width) }
+        (covered.keys, covered.targets, covered.caret) = ([], [], nil)
+        return covered
+    }
+
     /// Whether there is nothing to see and nothing to press.
     public var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
@@ -91,11 +112,12 @@ public final class ScreenComposer {
     public func compose(
         _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false
     ) -> Composition {
-        compose(root, width: width, height: height, isLinear: isLinear, focus: nil, dialog: nil)
+        compose(
+            root, width: width, height: height, isLinear: isLinear, focus: FocusRing(), dialog: nil)
     }
 
     func compose(
-        _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false, focus: FocusKey?,
+        _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false, focus: FocusRing,
         dialog: Dialog?, hasRoomForPath: Bool = false
     ) -> Composition {
         due.isDue = false
@@ -109,13 +131,14 @@ public final class ScreenComposer {
     }
 
     static func layOut(
-        _ page: RenderedPage, _ width: Int, _ height: Int, isLinear: Bool, focus: FocusKey?,
+        _ page: RenderedPage, _ width: Int, _ height: Int, isLinear: Bool, focus: FocusRing,
         hasRoomForPath: Bool, hasRoomForTitle: Bool = true
     ) -> Composition {
         let banner = banner(page.banner, width, height, isLinear: isLinear)
         let showsPath = hasRoomForPath && page.path.count > 1
         let height = max(0, height - (showsPath ? 1 : 0) - banner.count)
-        let pass = LayoutPass(isLinear: isLinear, height: height, focus: focus)
+        let pass = LayoutPass(
+            isLinear: isLinear, height: height, focus: focus.current, takesText: focus.takesText)
         pass.showsPath = showsPath || !hasRoomForTitle
         let lines = page.root.cells.draw(in: Area(width: width, height: height), pass)
         var composition = Composition(lines: lines.map { $0.fitted(to: width) }, keys: page.keys)

@@ -31,12 +31,15 @@ public struct ScreenPage {
     ///   - composition: everything there is to see.
     ///   - bar: the last line.
     ///   - keys: the line above it.
+    ///   - prompt: what is typed instead, on that line.
     ///   - size: the terminal's size.
     ///   - offset: the number of lines above the first one shown.
     ///   - sight: a target that must be visible.
+    ///   - takesText: whether letters are text now: the keys that are letters do not work.
     public init(
-        _ composition: Composition, bar: StatusBar, keys: [KeyBinding], size: ScreenSize,
-        offset: Int = 0, sight: FocusKey? = nil
+        _ composition: Composition, bar: StatusBar, keys: [KeyBinding],
+        prompt: StyledLine? = nil, size: ScreenSize,
+        offset: Int = 0, sight: FocusKey? = nil, takesText: Bool = false
     ) {
         guard !size.isTooSmall else {
             self.offset = 0
@@ -93,7 +96,11 @@ public struct ScreenPage {
         }
         lines =
             path + shown.map { $0.fitted(to: size.width) }
-            + [StatusBar.keys(named, width: size.width), bar.line(width: size.width)]
+            + [
+                prompt?.fitted(to: size.width)
+                    ?? StatusBar.keys(named, width: size.width, takesText: takesText),
+                bar.line(width: size.width),
+            ]
     }
 
     /// Returns the target at a cell of the screen, unless it is scrolled under the bars.

@@ -15,15 +15,22 @@ public nonisolated enum ConnectionState: Equatable, Sendable {
     case disconnected(since: String, reason: String, nextTry: Int = 0)
 
     /// The whole line, for people.
-    public var text: String {
+    public var text: String { reason.map { "\(short) (\($0))" } ?? short }
+
+    /// The same without the reason.
+    fileprivate var short: String {
         switch self {
         case .connecting: "connecting"
         case .connected: "connected"
-        case .disconnected(let since, let reason, 0):
-            "disconnected since \(since), retrying (\(reason))"
-        case .disconnected(let since, let reason, let seconds):
-            "disconnected since \(since), next try in \(seconds) s (\(reason))"
+        case .disconnected(let since, _, 0): "disconnected since \(since), retrying"
+        case .disconnected(let since, _, let seconds):
+            "disconnected since \(since), next try in \(seconds) s"
         }
+    }
+
+    fileprivate var reason: String? {
+        guard case .disconnected(_, let reason, _) = self else { return nil }
+        return reason
     }
 
     /// Returns the state, still disconnected, with a new reason if given; the next try is after so
@@ -46,6 +53,8 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     public var durability = Durability.none
     /// The time from the last event's sending to its reply.
     public var roundTrip: Duration?
+    /// What has been waited for, for longer than a moment.
+    public var wait: FrontWait?
     /// A recent error or notice.
     public var notice: String?
 
@@ -75,11 +84,38 @@ public nonisolated struct StatusBar: Equatable, Sendable {
 
     private var parts: [String?] {
         [
-            app, "session \(session)", isReadOnly ? "read only" : nil, connection.text,
+            app, "session \(session)", isReadOnly ? "read only" : nil, state,
             fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, saved,
-            roundTrip.map(Self.text),
+            isWaiting ? nil : roundTrip.map(Self.text),
         ]
     }
+
+    /// A lost connection says more than what was waited for on it.
+    private var isWaiting: Bool { wait != nil && connection == .connected }
+
+    /// The state of the connection, which is always seen.
+    private var state: String { isWaiting ? wait?.text(of: app) ?? "" : connection.text }
+
+    /// Returns as much of the state as fits, and never half of a word.
+    private func state(_ width: Int) -> String {
+        let short: String
+        let forms: [String]
+        if isWaiting, let wait {
+            short = wait.text(of: app)
+            forms = [short, "waiting \(wait.seconds) s", "waiting"]
+        } else {
+            short = connection.short
+            forms = [short, String(short.prefix { $0 != " " })]
+        }
+        // Chosen: less of a reason says nothing.
+        let room = width - CellWidth.cells(of: short) - 3
+        if !isWaiting, let reason = connection.reason, room >= 16 {
+            return "\(short) (\(StyledLine(reason).fitted(to: room).text))"
+        }
+        return forms.first { CellWidth.cells(of: $0) <= width } ?? (isFine ? "●" : "○")
+    }
+
+    private var isFine: Bool { !isWaiting && connection == .connected }
 
     private var saved: String? {
         switch durability {
@@ -93,15 +129,24 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         parts.compactMap(\.self).joined(separator: " · ")
     }
 
-    /// A duration in words: `0.4 ms`.
+    /// A duration in words: `0.4 ms`, `12.9 s`.
     private static func text(_ duration: Duration) -> String {
-        let micros = duration / .microseconds(1)
-        if micros < 1000 { return "\(Int(micros)) µs" }
-        let tenths = Int(micros / 100)
-        return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
+        let (micros, millis, seconds) =
+            (duration / .microseconds(1), duration / .milliseconds(1), duration / .seconds(1))
+        func tenths(_ value: Double) -> String {
+            let count = Int((value * 10).rounded())
+            return "\(count / 10).\(count % 10)"
+        }
+        return switch micros {
+        case ..<999.5: "\(Int(micros.rounded())) µs"
+        case ..<99_950: "\(tenths(millis)) ms"
+        case ..<999_500: "\(Int(millis.rounded())) ms"
+        case ..<99_950_000: "\(tenths(seconds)) s"
+        default: "\(Int(seconds.rounded())) s"
+        }
     }
 
-    /// Returns as much as fits: the connection is left out last.
+    /// Returns as much as fits: the state is left out last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
         if durability == .process, CellWidth.cells(of: Self.joined(parts)) > width {
@@ -110,31 +155,61 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         for index in [6, 5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
             parts[index] = nil
         }
+        if CellWidth.cells(of: Self.joined(parts)) > width {
+            parts[3] = state(width - (parts[2].map { CellWidth.cells(of: "\($0) · ") } ?? 0))
+        }
         return Self.joined(parts)
+    }
+
+    /// Cells of a notice that has the state beside it. Chosen: fewer say nothing.
+    private static let noticeCellsMin = 40
+
+    /// The state, then the notice.
+    private func noting(_ notice: String, _ width: Int) -> String {
+        let state = words == nil ? state(max(1, width - Self.noticeCellsMin)) : nil
+        return Self.joined([state, notice])
     }
 
     /// The status line, filled up to `width`.
     public func line(width: Int) -> StyledLine {
+        let role: TextRole
+        let text: String
         if let notice {
-            return StyledLine(" \(notice)", .error).fitted(to: width).padded(to: width, .error)
+            (role, text) = (.error, noting(notice, width - 1))
+        } else if let words {
+            (role, text) = (.bar, words)
+        } else {
+            role = isFine || connection == .connecting || wait?.subject == .answer ? .bar : .warning
+            text = fitting(width - 1)
         }
-        if let words {
-            return StyledLine(" \(words)", .bar).fitted(to: width).padded(to: width, .bar)
-        }
-        let role: TextRole = if case .disconnected = connection { .warning } else { .bar }
-        return StyledLine(" \(fitting(width - 1))", role).fitted(to: width).padded(to: width, role)
+        return StyledLine(" \(text)", role).fitted(to: width).padded(to: width, role)
     }
 
-    /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays.
+    /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays, and
+    /// those that are no letters stay rather than those that are.
+    ///
+    /// - Parameters:
+    ///   - keys: what may be pressed, in the order in which it is shown.
+    ///   - width: columns of the line.
+    ///   - takesText: whether letters are text now, and dim as keys.
     @MainActor
-    public static func keys(_ keys: [KeyBinding], width: Int) -> StyledLine {
-        guard let last = keys.last?.hint else { return StyledLine() }
+    public static func keys(
+        _ keys: [KeyBinding], width: Int, takesText: Bool = false
+    ) -> StyledLine {
+        guard let last = keys.indices.last else { return StyledLine() }
         let gap = StyledLine("  ")
-        var line = StyledLine()
-        for hint in keys.dropLast().map(\.hint) {
-            guard line.cells + hint.cells + gap.cells + last.cells <= width else { continue }
-            line = line + hint + gap
+        let hints = keys.map { $0.hint(takesText && $0.key.isLetter ? .secondary : .key) }
+        var room = width - hints[last].cells
+        var shown = [last]
+        for areLetters in [false, true] {
+            for index in keys.indices.dropLast() where keys[index].key.isLetter == areLetters {
+                let cells = hints[index].cells + gap.cells
+                guard cells <= room else { continue }
+                room -= cells
+                shown.append(index)
+            }
         }
-        return (line + last).fitted(to: width)
+        let line = shown.sorted().dropLast().reduce(StyledLine()) { $0 + hints[$1] + gap }
+        return (line + hints[last]).fitted(to: width)
     }
 }

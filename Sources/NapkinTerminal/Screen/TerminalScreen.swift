@@ -26,6 +26,8 @@ public final class TerminalScreen: WindowContent {
     /// The epoch of the shown tree; a tree with another epoch was built by another worker.
     private var epoch: UInt32?
     private var countdown: LoopTimer?
+    /// The notice that the worker was restarted.
+    private var news: String?
     private lazy var screen = FrontScreen(
         bar: StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
@@ -57,6 +59,7 @@ public final class TerminalScreen: WindowContent {
         front.surface = self
         front.timesEvents = true
         front.countsFronts = true
+        front.watchesWorker = true
         screen.list = list
         window.content = self
     }
@@ -71,7 +74,7 @@ public final class TerminalScreen: WindowContent {
 
     // MARK: - WindowContent
 
-    /// Shows an error until the next key.
+    /// Shows an error for a while, at most until the next key.
     public func notify(_ notice: String) {
         screen.bar.notice = notice
         setNeedsDraw()
@@ -90,6 +93,8 @@ public final class TerminalScreen: WindowContent {
 
     func handle(_ input: TerminalInput) { screen.handle(input) }
 
+    var takesText: Bool { screen.takesText }
+
     func quit() { ended(nil) }
 
     // MARK: - Requests
@@ -100,9 +105,14 @@ public final class TerminalScreen: WindowContent {
                 _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
                     writer.append(payload.bytes)
                 }
+                self?.screen.eventEnded(method, of: node)
             } catch {
                 // Nobody knows whether an event of unknown outcome must be sent again.
-                if error.code != .unknown { self?.screen.eventFailed(method, of: node) }
+                if error.code == .unknown {
+                    self?.screen.eventEnded(method, of: node)
+                } else {
+                    self?.screen.eventFailed(method, of: node)
+                }
                 throw error
             }
         }
@@ -144,6 +154,11 @@ extension TerminalScreen: Surface {
         setNeedsDraw()
     }
 
+    public func front(_ front: Front, waits wait: FrontWait?) {
+        screen.bar.wait = wait
+        setNeedsDraw()
+    }
+
     public func front(_ front: Front, applied changes: [FrontChange]) {
         screen.bar.connection = .connected
         if !isClosed {
@@ -170,9 +185,10 @@ extension TerminalScreen: Surface {
     }
 
     public func front(
-        _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
     ) {
-        screen.effect(method, of: node, payload, at: component.timeOfDay())
+        screen.effect(method, of: node, Payload(Array(payload)), at: component.timeOfDay())
     }
 
     public func front(
@@ -207,8 +223,9 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, disconnected reason: String) {
         screen.bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        // The number is no longer known.
+        // The number is no longer known, and what was restarted has gone again.
         screen.bar.fronts = nil
+        if screen.bar.notice == news { screen.bar.notice = nil }
         asked = [:]
         screen.connectionEnded()
     }
@@ -252,6 +269,7 @@ extension TerminalScreen: Surface {
         let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
         screen.bar.notice =
             parts.isEmpty ? nil : parts.joined(separator: "; ") + (death ?? "")
+        news = screen.bar.notice
         setNeedsDraw()
     }
 }

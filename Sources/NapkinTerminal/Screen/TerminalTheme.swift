@@ -56,7 +56,8 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .key: Look(.green, bold: true), .warning: Look(.yellow, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
             .focus: Look(.cyan, reversed: true), .selection: Look(.cyan, underlined: true),
-            .changed: Look(.yellow, underlined: true), .button: Look(bold: true),
+            .changed: Look(.yellow, underlined: true),
+            .match: Look(.yellow, reversed: true), .button: Look(bold: true),
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
@@ -68,7 +69,8 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .key: Look(.magenta, bold: true), .warning: Look(.red, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
             .focus: Look(.blue, reversed: true), .selection: Look(.blue, underlined: true),
-            .changed: Look(.red, underlined: true), .button: Look(bold: true),
+            .changed: Look(.red, underlined: true),
+            .match: Look(.red, reversed: true), .button: Look(bold: true),
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
@@ -80,7 +82,8 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .key: Look(bold: true), .warning: Look(reversed: true), .error: Look(reversed: true),
             .bar: Look(reversed: true), .focus: Look(reversed: true),
             .selection: Look(bold: true, underlined: true),
-            .changed: Look(bold: true, underlined: true), .button: Look(bold: true),
+            .changed: Look(bold: true, underlined: true),
+            .match: Look(reversed: true, underlined: true), .button: Look(bold: true),
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 

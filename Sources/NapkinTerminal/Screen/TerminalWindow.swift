@@ -13,6 +13,8 @@ public import NapkinTransport
 protocol WindowContent: AnyObject {
     func page(_ size: ScreenSize) -> ScreenPage
     func handle(_ input: TerminalInput)
+    /// Whether letters that come now are text.
+    var takesText: Bool { get }
     /// A signal asks the program to end, or the terminal has gone away.
     func quit()
     /// Something has happened to the terminal that a person must know.
@@ -21,12 +23,15 @@ protocol WindowContent: AnyObject {
 
 /// The process's terminal. There is only one: ncurses cannot start twice.
 public final class TerminalWindow: Flushable {
+    public var isFlushScheduled = false
     private let component: TerminalComponent
     private var curses: Curses?
     private var signals: [SignalWatcher] = []
     private var stop: SignalWatcher?
     private var input: DescriptorWatcher?
     private var decoder = InputDecoder()
+    /// Letters that come together and are a paste. Chosen: nobody types as many at a time.
+    private static let pastedMin = 32
     weak var content: (any WindowContent)? {
         didSet { setNeedsDraw() }
     }
@@ -135,16 +140,41 @@ public final class TerminalWindow: Flushable {
         var isSilent = true
         while let input = decoder.read(curses.readKey) {
             isSilent = false
-            if input == .key(.control("l")) {
-                curses.forget()
-                setNeedsDraw()
-            } else {
-                content?.handle(input)
+            for input in gathered(input, curses) {
+                if input == .key(.control("l")) {
+                    curses.forget()
+                    setNeedsDraw()
+                } else {
+                    content?.handle(input)
+                }
+                // An action may have closed the window.
+                guard self.curses != nil else { return }
             }
-            // An action may have closed the window.
-            guard self.curses != nil else { return }
         }
         if isSilent, inputHasEnded { content?.quit() }
+    }
+
+    /// Returns an input, with the letters that follow it in a text field: many are a paste, where a
+    /// terminal does not say so, and each by itself would be drawn.
+    private func gathered(_ first: TerminalInput, _ curses: Curses) -> [TerminalInput] {
+        guard case .key(.character(let character)) = first, content?.takesText == true else {
+            return [first]
+        }
+        var letters = [character]
+        var next: TerminalInput?
+        while letters.count < FieldMemory.bytesMax, next == nil,
+            let input = decoder.read(curses.readKey)
+        {
+            if case .key(.character(let character)) = input {
+                letters.append(character)
+            } else {
+                next = input
+            }
+        }
+        let inputs: [TerminalInput] =
+            letters.count >= Self.pastedMin
+            ? [.paste(String(letters))] : letters.map { .key(.character($0)) }
+        return inputs + [next].compactMap(\.self)
     }
 
     /// Whether input is readable without a key: the terminal has gone away, and stays readable

@@ -17,6 +17,8 @@ public import NapkinElements
 /// try stage.click("Order")
 /// #expect(stage.tree().contains(#"text "Thank you, Joe.""#))
 /// ```
+// Says what is the default here: without it an optimised build of an importer fails (Swift 6.3.1).
+@MainActor
 public final class ViewStage {
     private let screen: ViewScreen
     private let size: ScreenSize

@@ -36,6 +36,7 @@ public final class WireFront: TestFront {
         front = Front(by: self.route, options: options, registry: registry)
         witness = Witness(journal)
         front.surface = witness
+        front.whenPresented = { [witness] in witness.changed() }
     }
 
     /// Attaches; returns when the front shows the session.
@@ -156,7 +157,10 @@ private final class Witness: Surface {
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
     ) { changed() }
 
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {
+    func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
+    ) {
         changed()
     }
 

@@ -11,10 +11,7 @@ import Observation
 public enum StationViews {
     @MainActor
     public static func register(in registry: ViewRegistry) {
-        registry.register(Station.self) { context in
-            let model = StationModel(listener: context.listener)
-            return (model, StationScreen(model: model))
-        }
+        registry.register(Station.self, StationModel.init) { StationScreen(model: $0) }
         registry.register(Platform.self) { PlatformScreen(listener: $0.listener) }
     }
 }

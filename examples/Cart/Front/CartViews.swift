@@ -10,9 +10,6 @@ public import NapkinFront
 /// The views of the cart.
 public enum CartViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Cart.self) { context in
-            let model = CartModel(listener: context.listener)
-            return (model, CartScreen(model: model))
-        }
+        registry.register(Cart.self, CartModel.init) { CartScreen(model: $0) }
     }
 }

@@ -31,8 +31,8 @@ struct CharacterListScreen: View {
     private var list: CharacterListModel { presenter.list }
 
     var body: some View {
-        // The list receives the focus as soon as there is one.
-        status.navigationTitle("Characters").onAppear { isListFocused = true }
+        // As soon as there is a list.
+        status.navigationTitle("Characters").defaultFocus($isListFocused, true)
         if let problem = list.problem { Text(Wording.text(problem)).foregroundStyle(.error) }
         if let refusal = presenter.refusal { Text(refusal).foregroundStyle(.error) }
         if let seconds = list.staleSeconds {

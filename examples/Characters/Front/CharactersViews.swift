@@ -10,14 +10,11 @@ public import NapkinFront
 /// The views of the app.
 public enum CharactersViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(CharacterList.self) { context in
-            let presenter = CharacterListPresenter(listener: context.listener)
-            return (presenter, CharacterListScreen(presenter: presenter))
+        registry.register(CharacterList.self, CharacterListPresenter.init) {
+            CharacterListScreen(presenter: $0)
         }
-        registry.register(CharacterDetail.self) { context in
-            let presenter = CharacterDetailPresenter(listener: context.listener)
-            let name = context.arguments.name
-            return (presenter, CharacterDetailScreen(name: name, presenter: presenter))
+        registry.register(CharacterDetail.self, CharacterDetailPresenter.init) {
+            CharacterDetailScreen(name: $1.name, presenter: $0)
         }
     }
 }

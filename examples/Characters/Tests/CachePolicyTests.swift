@@ -1,5 +1,6 @@
 // CachePolicyTests: in which order the two sources are asked, and where all of that runs.
 
+import ExampleSupport
 import NapkinCore
 import NapkinTesting
 import Synchronization

@@ -37,7 +37,7 @@ struct JobsScreen: View {
                     Button("Seen") { model.news = nil }.keyboardShortcut("x")
                 }
             }
-        ChildView("list")
+        ChildView(JobList.self)
         TextField("a command; Enter submits it", text: $command).onSubmit { submit() }
         if let refusal = model.refusal { Text(refusal).foregroundStyle(.error) }
     }

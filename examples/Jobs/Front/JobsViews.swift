@@ -10,17 +10,10 @@ public import NapkinFront
 /// The views of the app.
 public enum JobsViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Jobs.self) { context in
-            let model = JobsModel(listener: context.listener)
-            return (model, JobsScreen(model: model))
-        }
-        registry.register(JobList.self) { context in
-            let model = JobListModel(listener: context.listener)
-            return (model, JobListScreen(model: model))
-        }
-        registry.register(JobDetail.self) { context in
-            let model = JobDetailModel(listener: context.listener)
-            return (model, JobDetailScreen(id: context.arguments.id, model: model))
+        registry.register(Jobs.self, JobsModel.init) { JobsScreen(model: $0) }
+        registry.register(JobList.self, JobListModel.init) { JobListScreen(model: $0) }
+        registry.register(JobDetail.self, JobDetailModel.init) {
+            JobDetailScreen(id: $1.id, model: $0)
         }
     }
 }

@@ -13,13 +13,9 @@ public enum RibHouseViews {
     public static func register(in registry: ViewRegistry) {
         registry.register(Launch.self) { _ in EmptyView() }
         registry.register(LoggedOut.self) { LoggedOutScreen(listener: $0.listener) }
-        registry.register(LoggedIn.self) { context in
-            let model = LoggedInModel(listener: context.listener)
-            return (model, LoggedInScreen(user: context.arguments.user, model: model))
+        registry.register(LoggedIn.self, LoggedInModel.init) {
+            LoggedInScreen(user: $1.user, model: $0)
         }
-        registry.register(PitBoard.self) { context in
-            let model = PitBoardModel(listener: context.listener)
-            return (model, PitBoardScreen(model: model))
-        }
+        registry.register(PitBoard.self, PitBoardModel.init) { PitBoardScreen(model: $0) }
     }
 }

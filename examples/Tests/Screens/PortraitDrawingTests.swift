@@ -1,6 +1,7 @@
 // PortraitDrawingTests: a portrait's rows, and on which thread each method makes them.
 
 import CharactersContract
+import ExampleSupport
 import NapkinCore
 import Observation
 import Testing

@@ -1,5 +1,6 @@
 // RecorderTests: the recorder's state machine on the main actor, and the engine beside it.
 
+import ExampleSupport
 import NapkinCore
 import Observation
 import Synchronization

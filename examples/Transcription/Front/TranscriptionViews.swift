@@ -10,9 +10,8 @@ import TranscriptionContract
 /// The views of the transcription.
 public enum TranscriptionViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Transcription.self) { context in
-            let presenter = TranscriptionPresenter(listener: context.listener)
-            return (presenter, TranscriptionScreen(presenter: presenter))
+        registry.register(Transcription.self, TranscriptionPresenter.init) {
+            TranscriptionScreen(presenter: $0)
         }
     }
 }

@@ -10,9 +10,6 @@ import SampleContract
 /// The views of the app.
 public enum SampleViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Sample.self) { context in
-            let model = SampleModel(listener: context.listener)
-            return (model, SampleScreen(model: model))
-        }
+        registry.register(Sample.self, SampleModel.init) { SampleScreen(model: $0) }
     }
 }

@@ -8,17 +8,19 @@ import Dispatch
 import Glibc
 import Synchronization
 
-final class Threads: Sendable {
+package final class Threads: Sendable {
     /// Chosen: far longer than anything waits for a thread, and within a test's time limit.
     private static let timeout = DispatchTimeInterval.seconds(20)
 
     private let noted = Mutex<[String]>([])
     private let signal = DispatchSemaphore(value: 0)
 
-    var all: [String] { noted.withLock { $0 } }
+    package init() {}
+
+    package var all: [String] { noted.withLock { $0 } }
 
     /// Notes the thread that runs this.
-    func note() {
+    package func note() {
         let thread = Self.current()
         noted.withLock { $0.append(thread) }
         signal.signal()
@@ -26,14 +28,14 @@ final class Threads: Sendable {
 
     /// Holds the calling thread until something has been noted. Returns whether that, and all
     /// before it, was noted by other threads.
-    func areElsewhere() -> Bool {
+    package func areElsewhere() -> Bool {
         let here = Self.current()
         return signal.wait(timeout: .now() + Self.timeout) == .success && !all.contains(here)
     }
 
     /// `pid/task/tid`, asked of the kernel: `pthread_self` is declared constant, so that the
     /// compiler may move it across a hop.
-    static func current() -> String {
+    package static func current() -> String {
         var text = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/thread-self", &text, text.count)
         return String(

@@ -1,0 +1,43 @@
+// Completion: the command that prints what makes a shell complete words.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinFront
+import NapkinTransport
+
+struct Completion: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints a shell's completions of this program's words.",
+        discussion: """
+            With them a shell offers commands, options, and the names of apps, sessions, features \
+            and events that there are. An installed napkin has them already.
+
+              source <(napkin-client completion bash)
+              napkin-client completion zsh > ~/.zfunc/_napkin-client
+              napkin-client completion fish > ~/.config/fish/completions/napkin-client.fish
+            """)
+
+    private static let shells = CompletionShell.allCases.map(\.rawValue).sorted()
+
+    @Argument(
+        help: "bash, fish or zsh. Default: that of SHELL.", completion: .list(Completion.shells))
+    var shell: String?
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let path = shell ?? FrontComponent.variable("SHELL") ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard let shell = CompletionShell(rawValue: name) else {
+            throw ClientFailure(
+                ExitTable.usage,
+                "there are no completions for the shell '\(name)', only for "
+                    + Self.shells.joined(separator: ", "))
+        }
+        let script = MainCommand.completionScript(for: shell)
+        try StandardOutput.put(PrintableText(text: ClientSetup.current.teaching(script)))
+        return 0
+    }
+}

@@ -1,0 +1,61 @@
+// TypedWord: a word of the command line, as JSON and as a shell takes it.
+//
+// Layer      executable, session.
+// Isolation  value.
+
+import NapkinCoding
+
+/// Turns words into what a person should have typed.
+enum TypedWord {
+    /// Whether a word begins an array, an object or a text: then something else is wrong with it.
+    static func isBegun(_ word: String) -> Bool {
+        word.first { !$0.isWhitespace }.map { "[{\"".contains($0) } ?? false
+    }
+
+    /// Returns the word, in quotes if it is no JSON and can only be a text.
+    static func json(_ word: String) -> String {
+        guard !isBegun(word) else { return word }
+        do throws(JSONError) {
+            _ = try JSONToCBOR.transcode(Array(word.utf8))
+            return word
+        } catch {
+            return quoted(word)
+        }
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let letters = word.unicodeScalars.map { letter in
+            switch letter {
+            case "\"", "\\": "\\\(letter)"
+            case "\u{0}"..<" ": escaped(letter.value)
+            default: String(letter)
+            }
+        }
+        return "\"" + letters.joined() + "\""
+    }
+
+    private static func escaped(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Returns the word in apostrophes, unless a shell takes it as it is.
+    static func word(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { letter in
+            letter.isASCII
+                && (letter.properties.isAlphabetic || letter.properties.numericType != nil
+                    || "-_.,+/:@%".unicodeScalars.contains(letter))
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
+    }
+
+    /// Puts a space before each negative number, which the parser would take for an option and JSON
+    /// does not mind.
+    static func withNumbersAsArguments(_ words: [String]) -> [String] {
+        guard CommandPath(words).names == ["send"] else { return words }
+        return words.map { $0.first == "-" && Double($0) != nil ? " " + $0 : $0 }
+    }
+}

@@ -1,0 +1,358 @@
+// InputRoute: the focus, the keys and the place of a screen, and the way that input takes there.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Ownership  keeps the last drawing; what is drawn is the screen's.
+// Invariant  the last drawing, and what input has done since, decide what input does.
+//
+// A key goes to the keys of whoever shows the screen first, and Ctrl-C always leaves; then to the
+// focused element, where Escape leaves a text field, unless a view has that key; then to the keys
+// of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then
+// the keys of vi and less do what they do there; what is left scrolls. While the keys are shown
+// (`?`), and while words for a filter (`/`) or a command (`:`) are typed, keys go there first.
+
+import NapkinElements
+
+/// What a person's input does on a screen.
+final class InputRoute {
+    /// Who gets the keys.
+    private enum Mode: Equatable {
+        case page
+        /// The box of keys; below it, the page is scrolled so far.
+        case help(offset: Int)
+        /// The words by which the focused element is filtered.
+        case filter
+        /// The letters by which a command is looked for, and the number of the selected one.
+        case palette(words: String, selected: Int)
+    }
+
+    let focus = FocusRing()
+    private var mode = Mode.page
+    /// The keys of whoever shows the screen, which nothing on it can take.
+    var others: [KeyBinding] = []
+    /// Returns what can be done beside the keys.
+    var commands: () -> [PaletteCommand] = { [] }
+    /// Gets what a person must know of their input.
+    var say: (String) -> Void = { _ in }
+    private let quit: () -> Void
+    /// The name of what is drawn: another one begins at its top.
+    private(set) var scope = ""
+    private(set) var size = ScreenSize.smallest
+    /// Whether a key has acted since the last drawing, so that the page may have changed.
+    private(set) var hasActed = false
+    private var keys: [KeyBinding] = []
+    /// Whether Escape leaves the field that has the focus, before it leaves anything else.
+    private var leavesField = false
+    private var page: ScreenPage?
+    private var offset = 0
+
+    init(quit: @escaping () -> Void) { self.quit = quit }
+
+    /// Whether letters are text now.
+    var takesText: Bool {
+        switch mode {
+        case .page: focus.takesText
+        case .help: false
+        case .filter, .palette: true
+        }
+    }
+
+    // MARK: - Drawing
+
+    /// Draws for a terminal of the given size.
+    ///
+    /// - Parameters:
+    ///   - starts: whether the focus may begin at an element.
+    ///   - compose: returns what is seen with the present focus, and the name of that; called again
+    ///     if the focus moves.
+    func draw(
+        _ size: ScreenSize, bar: StatusBar, startingAt starts: (FocusKey) -> Bool = { _ in true },
+        compose: () -> (Composition, scope: String)
+    ) -> ScreenPage {
+        keepInSight(size)
+        self.size = size
+        hasActed = false
+        var (composition, scope) = compose()
+        if scope != self.scope { (self.scope, offset, mode) = (scope, 0, .page) }
+        if focus.settle(composition.targets, in: scope, startingAt: starts) {
+            (composition, _) = compose()
+        }
+        keys = composition.keys
+        leavesField = focus.takesText && !keys.contains { $0.key == .escape && !$0.leavesPage }
+        var named = keys
+        if leavesField {
+            named.removeAll { $0.key == .escape }
+            named.append(KeyBinding(.escape, "Leave field") { [focus] in focus.leave() })
+        }
+        if let words = filtered?.reaction.words, !words.isEmpty {
+            named.append(KeyBinding(.escape, "All, not only \(words.text)") {})
+        }
+        named += others + [quitBinding]
+        let palette = palette
+        if case .help(let before) = mode {
+            let help = KeyHelp(keys + others, canFilter: focus.filterable != nil)
+            composition = composition.covered(
+                by: help.rows, titled: "Keys", in: size, from: before)
+            named = [KeyBinding(.escape, "Close") {}]
+        } else if let palette {
+            composition = composition.covered(
+                by: palette.rows, titled: "Commands", in: size, from: offset)
+        }
+        let page = ScreenPage(
+            composition, bar: bar, keys: named, prompt: prompt, size: size,
+            offset: palette == nil ? offset : 0,
+            sight: focus.wantsSight ? focus.current : nil, takesText: focus.takesText)
+        focus.wasShown()
+        if palette == nil { offset = page.offset }
+        self.page = page
+        return page
+    }
+
+    /// Keeps the focused element visible when the terminal's size changes. A text field also stays
+    /// visible when something above it grows, unless a person has scrolled away from it.
+    private func keepInSight(_ size: ScreenSize) {
+        guard let focused = focus.current, let page, page.seen.contains(focused) else { return }
+        if size != self.size || (focus.takesText && offset == page.offset) { focus.keepInSight() }
+    }
+
+    /// The focused element, if it can be filtered.
+    private var filtered: FocusTarget? {
+        focus.target.flatMap { $0.reaction.filter == nil ? nil : $0 }
+    }
+
+    /// What is typed, in place of the line of keys.
+    private var prompt: StyledLine? {
+        let (typed, enter, escape): (String, String, String)
+        if let palette {
+            (typed, enter, escape) = (":\(palette.words)", "Do", "Close")
+        } else if mode == .filter, let words = filtered?.reaction.words {
+            (typed, enter, escape) = ("/\(words.text)", "Done", "All")
+        } else {
+            return nil
+        }
+        return StyledLine("\(typed)▏  ") + KeyBinding(.enter, enter) {}.hint + StyledLine("  ")
+            + KeyBinding(.escape, escape) {}.hint
+    }
+
+    /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
+    private var quitBinding: KeyBinding {
+        let isTaken = focus.takesText || keys.contains { $0.key == .character("q") }
+        return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit", action: quit)
+    }
+
+    /// What is drawn next begins at its top, and has nothing in common with this.
+    func forget() {
+        focus.forget()
+        offset = 0
+    }
+
+    // MARK: - Input
+
+    /// Does what input says.
+    func take(_ input: TerminalInput) {
+        let key: Key
+        switch input {
+        case .key(let pressed): key = pressed
+        case .paste(let text):
+            if case .help = mode { return closeHelp() }
+            if mode == .filter { return filter(adding: text) }
+            if case .palette(let words, _) = mode {
+                return look(for: words + text.prefix { !$0.isNewline })
+            }
+            hasActed = true
+            if let insert = focus.target?.reaction.insert { self.insert(text, by: insert) }
+            return
+        case .click, .wheel:
+            if case .help = mode, case .click = input { return closeHelp() }
+            hasActed = true
+            if palette != nil {
+                if case .click = input { mode = .page }
+                return
+            }
+            offset = max(0, offset + focus.take(input, on: page))
+            return
+        }
+        if key == .control("c") { return quit() }
+        if case .help = mode { return readHelp(key) }
+        if mode == .filter, filter(by: key) { return }
+        if let palette { return choose(key, palette) }
+        if let binding = others.first(where: { $0.key == key }) { return binding.action() }
+        if let target = focus.target {
+            if let insert = target.reaction.insert, case .character(let character) = key {
+                return self.insert(String(character), by: insert)
+            }
+            if target.reaction.press(key) {
+                hasActed = true
+                return
+            }
+        }
+        if leavesField, key == .escape, focus.takesText { return focus.leave() }
+        if key == .escape, let filtered, !filtered.reaction.words.isEmpty {
+            return filter(filtered, by: "")
+        }
+        if let binding = keys.first(where: { $0.key == key }) { return run(binding) }
+        if focus.moves(key) { return }
+        if let binding = keys.binding(for: key) { return run(binding) }
+        if key == quitBinding.key { return quit() }
+        if takesCommon(key) { return }
+        offset = size.offset(offset, after: key)
+    }
+
+    // MARK: - Keys of vi and less
+
+    /// What they stand for.
+    private static let arrows: [Key: Key] = ["j": .down, "k": .up, "g": .home, "G": .end]
+
+    /// Does what a key does everywhere; returns false for any other key.
+    private func takesCommon(_ key: Key) -> Bool {
+        switch key {
+        case "j", "k", "g", "G": take(.key(Self.arrows[key] ?? key))
+        case .control("d"): moveHalf(.down, or: .pageDown)
+        case .control("u"): moveHalf(.up, or: .pageUp)
+        case "?", .function(1): (mode, offset) = (.help(offset: offset), 0)
+        case "/": return beginFilter()
+        case ":": look(for: "")
+        case "n": return goOn(.down, around: .home)
+        case "N": return goOn(.up, around: .end)
+        default: return false
+        }
+        return true
+    }
+
+    /// Scrolls the box of keys; any other key closes it.
+    private func readHelp(_ key: Key) {
+        let halves: [Key: Key] = [.control("d"): .pageDown, .control("u"): .pageUp]
+        let meant = Self.arrows[key] ?? halves[key] ?? key
+        switch meant {
+        case .up, .down, .pageUp, .pageDown, .home, .end, " ":
+            offset = size.offset(offset, after: meant)
+        default: closeHelp()
+        }
+    }
+
+    private func closeHelp() {
+        if case .help(let before) = mode { (mode, offset) = (.page, before) }
+        hasActed = true
+    }
+
+    /// Moves half as far as the focused element is high; the page, if the element does not move.
+    private func moveHalf(_ step: Key, or page: Key) {
+        guard let target = focus.target, target.reaction.press(step) else {
+            if focus.target?.reaction.press(page) == true {
+                hasActed = true
+                return
+            }
+            let lines = max(1, (size.height - ScreenPage.barLines) / 2)
+            offset = max(0, offset + (step == .up ? -lines : lines))
+            return
+        }
+        hasActed = true
+        for _ in 1..<max(1, target.area.height / 2) where !target.reaction.press(step) { return }
+    }
+
+    // MARK: - Filtering
+
+    private func beginFilter() -> Bool {
+        guard let target = focus.filterable else { return false }
+        focus.focus(target.key)
+        mode = .filter
+        return true
+    }
+
+    /// Goes to the next of the rows that are left, around at the ends.
+    private func goOn(_ step: Key, around: Key) -> Bool {
+        guard let filtered, !filtered.reaction.words.isEmpty else { return false }
+        hasActed = true
+        if !filtered.reaction.press(step) { _ = filtered.reaction.press(around) }
+        return true
+    }
+
+    /// Takes a key that changes or ends the words; returns false for any other.
+    private func filter(by key: Key) -> Bool {
+        guard let filtered else {
+            mode = .page
+            return false
+        }
+        let words = filtered.reaction.words.text
+        switch key {
+        case .character(let letter): filter(filtered, by: words + String(letter))
+        case .backspace where !words.isEmpty: filter(filtered, by: String(words.dropLast()))
+        case .backspace, .enter: mode = .page
+        case .escape:
+            mode = .page
+            filter(filtered, by: "")
+        case .up, .down, .pageUp, .pageDown, .home, .end: return false
+        default:
+            mode = .page
+            return false
+        }
+        return true
+    }
+
+    private func filter(adding text: String) {
+        guard let filtered else { return }
+        let line = text.prefix { !$0.isNewline }
+        filter(filtered, by: filtered.reaction.words.text + line)
+    }
+
+    private func filter(_ target: FocusTarget, by words: String) {
+        hasActed = true
+        target.reaction.filter?(FoundWords(words))
+    }
+
+    // MARK: - Commands
+
+    private var palette: Palette? {
+        guard case .palette(let words, let selected) = mode else { return nil }
+        let bound = (keys + others + [quitBinding]).map { binding in
+            PaletteCommand(binding.label, detail: binding.key.label) { [weak self] in
+                self?.run(binding)
+            }
+        }
+        // The box has a border, and a line above and below it.
+        return Palette(
+            bound + commands(), words: words, selected: selected,
+            lines: size.height - ScreenPage.barLines - 4)
+    }
+
+    private func look(for words: String) {
+        mode = .palette(words: String(words.prefix(Palette.wordsMax)), selected: 0)
+        hasActed = true
+    }
+
+    /// Takes a key that changes the words, selects a command, does it or closes the box.
+    private func choose(_ key: Key, _ palette: Palette) {
+        hasActed = true
+        switch key {
+        case .character(let letter): look(for: palette.words + String(letter))
+        case .backspace where !palette.words.isEmpty:
+            look(for: String(palette.words.dropLast()))
+        case .down, .tab, .control("n"): select(palette, by: 1)
+        case .up, .backTab, .control("p"): select(palette, by: -1)
+        case .enter:
+            guard let command = palette.command else { return }
+            mode = .page
+            command.run()
+        default: mode = .page
+        }
+    }
+
+    private func select(_ palette: Palette, by step: Int) {
+        mode = .palette(words: palette.words, selected: palette.stepped(by: step))
+    }
+
+    // MARK: - Fields and bindings
+
+    /// The field in which a person writes stays visible.
+    private func insert(_ text: String, by insert: (String) -> Bool) {
+        focus.keepInSight()
+        if insert(text) { return }
+        say("the field is full: it takes \(FieldMemory.bytesMax) bytes, and the rest is left out")
+    }
+
+    private func run(_ binding: KeyBinding) {
+        hasActed = true
+        offset = 0
+        binding.action()
+    }
+}

@@ -1,0 +1,46 @@
+// TableTests: tables in as many cells as a terminal has.
+
+import NapkinProtocol
+import NapkinTerminal
+import Testing
+
+@testable import NapkinClient
+
+struct TableTests {
+    private var table: Table {
+        var table = Table("APP", "PID", "FROM")
+        table.add("rib-house", "4711", "/data/ann/.local/share/napkin/apps/rib-house.json")
+        table.add("cart", "-", "-")
+        return table
+    }
+
+    @Test func `a table that fits is as it is`() {
+        #expect(table.lines(in: 80, leavingOut: ["PID"]) == table.lines)
+        #expect(table.lines[2] == "cart       -     -")
+    }
+
+    @Test func `columns are left out first, then the widest is cut`() {
+        #expect(
+            table.lines(in: 60, leavingOut: ["PID"]) == [
+                "APP        FROM",
+                "rib-house  /data/ann/.local/share/napkin/apps/rib-house.json", "cart       -",
+            ])
+        let narrow = table.lines(in: 30)
+        #expect(narrow[1] == "rib-house  4711  /data/ann/.l…")
+        #expect(table.lines(in: 1).allSatisfy { CellWidth.cells(of: $0) <= 16 })
+    }
+
+    @Test func `sessions and fronts fit a terminal of 80 columns`() {
+        let front = FrontInfo(
+            front: 12, client: "napkin-client 0.1.0", pid: 1_234_567, uid: 0, idleSeconds: 4000,
+            isReadOnly: true)
+        let session = SessionInfo(
+            session: "rib-house", app: "rib-house", pid: 1_234_567, ageSeconds: 90_000, nodes: 12,
+            fronts: [front, front], workerBytes: 18_000_000)
+        let lines = SessionListing.lines(
+            of: [SessionListing(session) { _ in "engineer" }], in: 80)
+        #expect(lines.count == 3)
+        for line in lines { #expect(CellWidth.cells(of: line) <= 80, "\(line)") }
+        for word in ["SESSION", "FRONT", "CLIENT", "STATE"] { #expect(lines[0].contains(word)) }
+    }
+}
