@@ -15,6 +15,13 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
+# Arguments of scripts/peers/bench.py, and an optimised napkin-bench that is there already.
+PEERS_ARGS ?=
+NAPKIN_BENCH ?=
+# Of scripts/scale.py: --rounds, --most.
+SCALE_ARGS ?=
+# `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt.
+UPDATE ?=
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
 # (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
@@ -44,7 +51,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -158,12 +165,14 @@ new-app: setup ## Write an app with napkin-client, build it, test it, drive it (
 lint: ## Check the formatting; changes nothing
 	@scripts/setup.sh --python
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check . ../../examples && $(RUFF) format --quiet --check . ../../examples
+	cd Protocol/python && $(RUFF) check . ../../examples ../../scripts/peers && \
+		$(RUFF) format --quiet --check . ../../examples ../../scripts/peers
 
 format: ## Format the sources in place
 	@scripts/setup.sh --python
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check --fix-only . ../../examples && $(RUFF) format . ../../examples
+	cd Protocol/python && $(RUFF) check --fix-only . ../../examples ../../scripts/peers && \
+		$(RUFF) format . ../../examples ../../scripts/peers
 
 fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS_EACH=60
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)
@@ -176,6 +185,23 @@ bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--p
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	scripts/link-order.sh --check "$$bin/napkin-bench"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
+
+bench-peers: setup ## Measure beside ZeroMQ, NATS, sd-bus, Cap'n Proto, gRPC, Erlang: scripts/peers/README.md
+	-@scripts/setup.sh --peers
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(RELEASE) --product napkin-bench)
+	@scripts/peers/bench.py \
+		"$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" $(PEERS_ARGS)
+
+ratchet: setup ## Count instructions of event, effect, attachment, decoding: none may take 2 % more; UPDATE=1 writes
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(RELEASE) --product napkin-bench)
+	@scripts/ratchet.py \
+		"$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" $(if $(UPDATE),--update)
+
+scale: setup ## Measure 1 to 10,000 fronts and sessions, 64 B to 8 MiB; draws scripts/scale.svg
+	@scripts/setup.sh --plots
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(RELEASE) --product napkin-bench)
+	@scripts/scale.py "$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" \
+		scripts/scale.svg $(SCALE_ARGS)
 
 screenshots: build ## Draw the pictures of the documents anew, from a client in tmux
 	@scripts/setup.sh --tests

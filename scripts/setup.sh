@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # setup.sh: installs what building needs, on Debian and Ubuntu; quick if everything is there.
 #
-# Usage   scripts/setup.sh [--python] [--packages] [--tests]
+# Usage   scripts/setup.sh [--python] [--packages] [--tests] [--peers] [--plots]
 #         --python adds what the front in Python and its checks need, in .build/python;
 #         --packages what Debian packages are made and tested with;
-#         --tests both, and what only the tests need
+#         --tests both, and what only the tests need;
+#         --peers the systems that make bench-peers measures beside napkin;
+#         --plots what make scale draws with
 # Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
@@ -143,8 +145,27 @@ for argument in "$@"; do
             /usr/bin/python3 -c 'import fusepy' >/dev/null 2>&1 || missing+=(python3-fusepy)
         fi
         ;;
+    --plots)
+        need_program python3 python3
+        /usr/bin/python3 -c 'import matplotlib' >/dev/null 2>&1 || missing+=(python3-matplotlib)
+        ;;
+    --peers)
+        need_program g++ g++
+        need_library libzmq libzmq3-dev
+        need_library libnats libnats-dev
+        need_program nats-server nats-server
+        need_library libsystemd libsystemd-dev
+        need_library capnp-rpc libcapnp-dev
+        need_program capnp capnproto
+        need_library grpc++ libgrpc++-dev
+        need_library protobuf libprotobuf-dev
+        need_program protoc protobuf-compiler
+        need_program grpc_cpp_plugin protobuf-compiler-grpc
+        need_program erlc erlang-base
+        need_program python3 python3
+        ;;
     *)
-        say "unknown argument: $argument (--python, --packages and --tests are known)"
+        say "unknown argument: $argument; there are --python, --packages, --tests, --peers, --plots"
         exit 64
         ;;
     esac

@@ -6,15 +6,17 @@
 import ArgumentParser
 import CFloor
 import Glibc
+import NapkinClient
 import NapkinCore
 import NapkinDaemon
+import NapkinElements
 import NapkinTransport
 import NapkinWorker
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
-    case floor, latency, throughput, codec, deltas, fastpath
-    case effects, states, log, fanout, footprint
+    case floor, latency, pauses, throughput, codec, deltas, fastpath
+    case effects, states, log, fanout, footprint, payloads, steps
     case slowFront = "slow-front"
     case screen, spread, deaths, apps, store, durable
 
@@ -32,6 +34,7 @@ struct BenchCommand: ParsableCommand {
 
               floor       raw epoll ping-pong between two processes: what the machine can do
               latency     one event outstanding, in turn with the floor; ratio_p50 compares them
+              pauses      the same with 0 to 1,000,000 µs between two events
               throughput  64 events outstanding, or --outstanding
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
@@ -45,6 +48,9 @@ struct BenchCommand: ParsableCommand {
                           each, microseconds from a push to each of them, deliveries per second
               footprint   the same with --sessions, one front each; then the trees of all, and how
                           long one front's events take meanwhile
+              payloads    64 bytes to 8 MiB, there and back, one event outstanding
+              steps       --count attachments or effects (--step) to one front, one after another,
+                          for scripts/ratchet.py, which counts instructions
               slow-front  --states presented in --seconds while one front is stopped: growth of
                           the worker in KiB, and another front's events with and without it
               spread      sessions that share a process, two, or have one each: milliseconds until
@@ -62,7 +68,8 @@ struct BenchCommand: ParsableCommand {
                           death until its fronts are resumed, and how long the loop stands still
                           beside a store of 50 ms a sync; --parts chooses
               screen      napkin-client on a terminal: first paint with and without a daemon, from
-                          a key to the screen, and processor time of 60 changes a second
+                          a key to the screen, and processor time of 60 changes a second, and of a
+                          list of 10,000 rows in which 60 are passed a second
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
@@ -89,6 +96,9 @@ struct BenchCommand: ParsableCommand {
         help: "What durable measures: \(DurablePart.names).")
     var parts = DurablePart.allCases
 
+    @Option(help: "What steps repeats --count times, for scripts/ratchet.py.")
+    var step = CrowdWorkloads.Step.attach
+
     @Option(help: "Lines of log.")
     var lines = 200_000
 
@@ -108,8 +118,8 @@ struct BenchCommand: ParsableCommand {
     private static let frontsOfEffects = 50
 
     func validate() throws {
-        guard fronts >= 2, sessions >= 2 else {
-            throw ValidationError("--fronts and --sessions must be at least 2")
+        guard fronts >= 1, sessions >= 1 else {
+            throw ValidationError("--fronts and --sessions must be at least 1")
         }
         guard lines >= 2500 else { throw ValidationError("--lines must be at least 2500") }
         guard states >= 10, seconds >= 1 else {
@@ -137,6 +147,8 @@ struct BenchCommand: ParsableCommand {
                     reports = [try await Workloads(settings: settings).floor()]
                 case .latency:
                     reports = [try await Workloads(settings: settings).latency()]
+                case .pauses:
+                    reports = try await Workloads(settings: settings).pauses()
                 case .throughput:
                     settings.count = count * 10
                     reports = [try await Workloads(settings: settings).throughput()]
@@ -152,8 +164,9 @@ struct BenchCommand: ParsableCommand {
                         try await crowd(1).log(lines),
                         try await crowd(Self.frontsOfEffects).log(lines / 10),
                     ]
-                case .fanout:
-                    reports = [try await crowd(fronts).fanout()]
+                case .payloads: reports = try await crowd(1).payloads(count)
+                case .steps: reports = [try await crowd(1).steps(step, count)]
+                case .fanout: reports = [try await crowd(fronts).fanout()]
                 case .footprint:
                     reports = [try await crowd(sessions).footprint()]
                 case .slowFront:
@@ -171,10 +184,8 @@ struct BenchCommand: ParsableCommand {
                 case .store:
                     reports = try StoreWorkload(count: count, processor: pin).reports()
                 case .durable:
-                    let workload = DurableWorkload(count: count, processor: pin)
-                    var all: [Report] = []
-                    for part in parts { all.append(try await workload.report(part)) }
-                    reports = all
+                    reports = try await DurableWorkload(count: count, processor: pin)
+                        .reports(parts)
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:
@@ -224,6 +235,12 @@ enum Main {
         }
         if arguments.first == "floor-peer" {
             serveFloor()
+        }
+        if arguments.first == "preview" {
+            Client.main(app: RowsApp.id) { _ in
+            } previews: {
+                [Preview(RowsScreen.name) { RowsScreen() }]
+            }
         }
         if arguments.first == "front-peer", arguments.count == 2 {
             Loop.main { await FrontPeer.run(arguments[1]) }

@@ -53,13 +53,6 @@ final class BenchFront: Surface {
         let mounted = mounted.take()
         Loop.keepingResumesOnLoop { mounted?.resume() }
     }
-
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
-    func front(_ front: Front, disconnected reason: String) {}
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }
 
 /// Why a measurement is not possible.

@@ -40,6 +40,8 @@ package protocol CrowdPresentableListener: PresentableListener {
     func offer(_ count: Int) async throws -> Int
     /// Does nothing.
     func ping() async throws -> Bool
+    /// Returns the text.
+    func echo(_ text: String) async throws -> String
     /// Presents states 1 to `count`, evenly over so many milliseconds; returns when it has.
     func storm(_ count: Int, milliseconds: Int) async throws -> Bool
 }

@@ -51,6 +51,8 @@ final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
 
     func ping() async throws -> Bool { true }
 
+    func echo(_ text: String) async throws -> String { text }
+
     func storm(_ count: Int, milliseconds: Int) async throws -> Bool {
         let start = Placement.now()
         let length = UInt64(milliseconds) * 1_000_000

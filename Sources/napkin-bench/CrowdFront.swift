@@ -40,7 +40,8 @@ final class CrowdNotes {
     fileprivate func came(_ deliveries: Int) {
         count += deliveries
         missing -= deliveries
-        if missing == 0 { waiter.take()?.resume() }
+        guard missing == 0, let waiter = waiter.take() else { return }
+        Loop.keepingResumesOnLoop { waiter.resume() }
     }
 }
 
@@ -69,9 +70,9 @@ final class CrowdFront: Surface {
             at: DaemonAddress(socket: socket),
             options: FrontOptions(app: app, session: session, client: "napkin-bench"),
             registry: registry)
-        registry.register(Crowd.self) { [unowned self] context in
+        registry.register(Crowd.self) { [unowned self, notes] context in
             listener = context.listener
-            return CrowdView(front: self)
+            return CrowdView(front: self, notes)
         }
         front.surface = self
     }
@@ -99,24 +100,21 @@ final class CrowdFront: Surface {
         newest = stamp.number
         if let waiting, waiting.number == newest {
             self.waiting = nil
-            waiting.continuation.resume()
+            Loop.keepingResumesOnLoop { waiting.continuation.resume() }
         }
         whenPresented(stamp.number)
         notes.delivered(stamp)
     }
-
-    fileprivate func flashed() { notes.came(1) }
 
     fileprivate func skipped(_ gap: LogGap) {
         skippedLines += gap.items.count
         notes.came(gap.items.count)
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) { shown.take()?.resume() }
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
+    func front(_ front: Front, applied changes: [FrontChange]) {
+        let shown = shown.take()
+        Loop.keepingResumesOnLoop { shown?.resume() }
+    }
     func front(_ front: Front, skippedStates states: Int, effects: Int) {
         skippedEffects += effects
         notes.came(effects)
@@ -124,19 +122,20 @@ final class CrowdFront: Surface {
     func front(_ front: Front, disconnected reason: String) {
         fatalError("a front was disconnected: \(reason)")
     }
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }
 
 @MainActor
 private final class CrowdView: CrowdPresentable, LogFollower {
     private unowned let front: CrowdFront
+    private let notes: CrowdNotes
 
-    init(front: CrowdFront) {
+    init(front: CrowdFront, _ notes: CrowdNotes) {
         self.front = front
+        self.notes = notes
     }
 
     func present(stamp: CrowdStamp) async { front.presented(stamp) }
-    func flash(_ stamp: CrowdStamp) async { front.flashed() }
-    func output(_ line: String) async { front.flashed() }
+    func flash(_ stamp: CrowdStamp) async { notes.came(1) }
+    func output(_ line: String) async { notes.came(1) }
     func skipped(_ gap: LogGap) { front.skipped(gap) }
 }

@@ -3,6 +3,7 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
+import ArgumentParser
 import Glibc
 import Histogram
 import NapkinCore
@@ -23,6 +24,15 @@ struct CrowdWorkloads {
     /// queue holds, so that none may be dropped, whatever the fronts are doing.
     private static let burst = 250
     private static let burstsTogether = 4
+    /// Bytes of a pushed state's frame: 28 of header, 158 of payload.
+    private static let frameBytes = 186
+    /// Effects of one event of `steps`.
+    private static let stepsTogether = 100
+
+    /// What `steps` repeats.
+    enum Step: String, CaseIterable, ExpressibleByArgument {
+        case attach, effect
+    }
 
     /// All fronts on one session.
     func fanout() async throws -> Report {
@@ -30,9 +40,8 @@ struct CrowdWorkloads {
             let notes = crowd.notes
             var latencies = Report.histogram()
             var elapsed: UInt64 = 0
-            guard let listener = crowd.fronts.first?.listener else {
-                throw BenchError("no front shows the session")
-            }
+            let listener = try crowd.listener
+            let worker = Placement.cpuNanoseconds(of: crowd.worker)
             for number in 1...Self.pushes {
                 notes.expect(fronts)
                 let start = Placement.now()
@@ -44,7 +53,14 @@ struct CrowdWorkloads {
                 }
             }
             report.add(latencies, prefix: "push_")
-            report.add("deliveries_per_s", Double(fronts * Self.pushes) / Double(elapsed) * 1e9)
+            let deliveries = Double(fronts * Self.pushes)
+            let work = Double(Placement.cpuNanoseconds(of: crowd.worker) - worker)
+            let bare = try WriteFloor.nanoseconds(
+                sockets: fronts, bytes: Self.frameBytes, rounds: 100)
+            report.add("deliveries_per_s", deliveries / Double(elapsed) * 1e9)
+            report.add("worker_cpu_us_per_delivery", work / deliveries / 1000)
+            report.add("write_floor_us", bare / 1000)
+            report.add("ratio_write_floor", work / deliveries / bare)
         }
     }
 
@@ -112,6 +128,54 @@ struct CrowdWorkloads {
         }
     }
 
+    /// One after another, for `scripts/ratchet.py`, which counts instructions.
+    func steps(_ step: Step, _ count: Int) async throws -> Report {
+        try await crowded("steps", ownSessions: false) { crowd, report in
+            switch step {
+            case .attach:
+                for _ in 0..<count {
+                    let front = CrowdFront(crowd.socket, session: "one", crowd.notes)
+                    await front.attach()
+                    await front.detach()
+                }
+            case .effect:
+                for _ in 0..<count / Self.stepsTogether {
+                    crowd.notes.expect(Self.stepsTogether)
+                    _ = try await crowd.fronts.first?.listener?.burst(Self.stepsTogether)
+                    await crowd.notes.complete()
+                }
+            }
+            report.add(step.rawValue, Double(count))
+        }
+    }
+
+    /// Texts of 64 bytes to 8 MiB, sent and returned.
+    func payloads(_ count: Int) async throws -> [Report] {
+        var reports: [Report] = []
+        for exponent in [6, 9, 12, 15, 18, 21, 23] {
+            let report = try await crowded("payloads", ownSessions: false) { crowd, report in
+                let listener = try crowd.listener
+                let text = String(repeating: "a", count: 1 << exponent)
+                // A second of each, about.
+                let count = max(20, min(count, (1 << 29) >> exponent))
+                var latencies = Report.histogram()
+                for number in 0..<(count + count / 5) {
+                    let start = Placement.now()
+                    let answer = try await listener.echo(text)
+                    // A fifth to warm up.
+                    if number >= count / 5 { latencies.record(Placement.now() - start) }
+                    guard answer.utf8.count == text.utf8.count else {
+                        throw BenchError("\(answer.utf8.count) bytes came back")
+                    }
+                }
+                report.add("payload_bytes", Double(text.utf8.count))
+                report.add(latencies)
+            }
+            reports.append(report)
+        }
+        return reports
+    }
+
     /// Each front on a session of its own.
     func footprint() async throws -> Report {
         try await crowded("footprint", ownSessions: true) { crowd, report in
@@ -146,9 +210,7 @@ struct CrowdWorkloads {
 
     /// The trees of all sessions are asked for, while one front goes on.
     private func tree(_ crowd: Crowd, _ report: inout Report) async throws {
-        guard let listener = crowd.fronts.first?.listener else {
-            throw BenchError("no front shows the session")
-        }
+        let listener = try crowd.listener
         // In a process of its own, so that the front waits for nothing but the worker.
         var status: ChildProcess.ExitStatus?
         let start = Placement.now()
@@ -176,15 +238,23 @@ struct CrowdWorkloads {
         var fronts: [CrowdFront]
         let notes: CrowdNotes
 
+        /// The listener of the first front.
+        var listener: any CrowdPresentableListener {
+            get throws {
+                guard let listener = fronts.first?.listener else {
+                    throw BenchError("no front shows the session")
+                }
+                return listener
+            }
+        }
+
         /// Has the first front send so many events, some of them at a time, so that worker and
         /// fronts are never idle. Returns what they returned.
         func bursts<R: Sendable>(
             _ count: Int,
             _ send: @escaping @MainActor (any CrowdPresentableListener) async throws -> R
         ) async throws -> [R] {
-            guard let listener = fronts.first?.listener else {
-                throw BenchError("no front shows the session")
-            }
+            let listener = try listener
             let lanes = (0..<CrowdWorkloads.burstsTogether).map { lane in
                 Task {
                     var results: [R] = []
@@ -230,19 +300,22 @@ struct CrowdWorkloads {
         let before = try Placement.residentKiB(of: worker)
         var attached = Report.histogram()
         let start = Placement.now()
-        while crowd.fronts.count < fronts {
-            let next = (crowd.fronts.count..<min(fronts, crowd.fronts.count + Self.together))
-                .map { CrowdFront(daemon.socket, session: session($0), crowd.notes) }
-            let tasks = next.map { front in
-                Task {
-                    let start = Placement.now()
-                    await front.attach()
-                    return Placement.now() - start
-                }
-            }
-            for task in tasks { attached.record(await task.value) }
-            crowd.fronts += next
+        let others = (1..<max(1, fronts)).map {
+            CrowdFront(daemon.socket, session: session($0), notes)
         }
+        let lanes = (0..<Self.together).map { lane in
+            Task {
+                var times: [UInt64] = []
+                for number in stride(from: lane, to: others.count, by: Self.together) {
+                    let start = Placement.now()
+                    await others[number].attach()
+                    times.append(Placement.now() - start)
+                }
+                return times
+            }
+        }
+        for lane in lanes { for time in await lane.value { attached.record(time) } }
+        crowd.fronts += others
         let elapsed = Placement.now() - start
         let after = try Placement.residentKiB(of: worker)
         report.add("fronts", Double(fronts))

@@ -54,7 +54,8 @@ final class Daemon {
         }
         let ready = try ReadyLine()
         var configuration = ChildProcess.Configuration(
-            executable: OwnProgram.link,
+            // By its path: valgrind, under which `make ratchet` runs it, has a link of its own.
+            executable: OwnProgram.path ?? OwnProgram.link,
             arguments: [
                 "--socket", socket, "--state-dir", directory + "/state",
                 "--ready-fd", "3", "--log-level", "warning", "--apps", apps,

@@ -33,7 +33,13 @@ struct DurableWorkload {
     private static let stored = 10_000
     private static let kept = [VolatileApp.id, ProcessApp.id, MachineApp.id]
 
-    func report(_ part: DurablePart) async throws -> Report {
+    func reports(_ parts: [DurablePart]) async throws -> [Report] {
+        var reports: [Report] = []
+        for part in parts { reports.append(try await report(part)) }
+        return reports
+    }
+
+    private func report(_ part: DurablePart) async throws -> Report {
         switch part {
         case .latency: try await latency()
         case .throughput: try await throughput()

@@ -31,8 +31,9 @@ struct FastPathWorkload {
             times["gate_ns", default: []].append(await gates())
             times["task_ns", default: []].append(tasks())
             times["runner_ns", default: []].append(try await runners())
+            times["pulled_ns", default: []].append(try await pulled())
         }
-        for name in ["continuation_ns", "gate_ns", "task_ns", "runner_ns"] {
+        for name in ["continuation_ns", "gate_ns", "task_ns", "runner_ns", "pulled_ns"] {
             report.add(name, Report.median(times[name, default: []]))
         }
         return report
@@ -116,4 +117,39 @@ struct FastPathWorkload {
         }
         return nanoseconds(since: start)
     }
+
+    /// A runner that takes one message after another.
+    private func pulled() async throws -> Double {
+        let receiver = CountingReceiver()
+        let call = Counter()
+        let pool = HandlerPool()
+        while !pool.run(call, { _ in call.count &+= 1 }) { await Task.yield() }
+        var left = each
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        let start = Placement.now()
+        pool.drain {
+            guard left > 0 else { return false }
+            left -= 1
+            pool.handle(PulledMessage(receiver, MethodID(rawValue: 1), nothing, call))
+            return true
+        }
+        guard receiver.count == each else { throw BenchError("a message was not handled") }
+        return nanoseconds(since: start)
+    }
+}
+
+/// Handles messages by counting them.
+@MainActor
+private final class CountingReceiver: CrossingReceiver {
+    var count = 0
+
+    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {
+        call.start { [self] call in await handle(method, payload, call) }
+    }
+
+    func handle(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) async { count &+= 1 }
+
+    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }

@@ -38,7 +38,7 @@ struct ScreenWorkload {
     func reports() async throws -> [Report] {
         [
             try await firstPaint(), try await firstPaintOfAll(), try await keys(),
-            try await changes(),
+            try await changes(), try await scrolling(),
         ]
     }
 
@@ -192,20 +192,53 @@ struct ScreenWorkload {
             try await terminal.draws("Smokey")
             terminal.type("p")
             try await terminal.draws("Pit Board")
-            let before = Placement.cpuNanoseconds(of: terminal.pid)
-            let start = Placement.now()
-            try await Task.sleep(for: .seconds(Self.seconds))
-            let used = Double(Placement.cpuNanoseconds(of: terminal.pid) - before)
-            let passed = Double(Placement.now() - start)
-            terminal.type("q")
-            await terminal.ends()
-            terminal.close()
+            let (used, passed) = try await measured(terminal) { _ in
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
             var report = Report(workload: "screen changes", processor: processor)
             report.add("changes_per_second", Self.changes)
             report.add("seconds", passed / 1e9)
             report.add("core_percent", used / passed * 100)
             return report
         }
+    }
+
+    /// Returns the processor time of the program on a terminal and the time that passes during
+    /// `body`, in nanoseconds; then the program is left.
+    private func measured(
+        _ terminal: Terminal, _ body: (_ start: UInt64) async throws -> Void
+    ) async throws -> (used: Double, passed: Double) {
+        let before = Placement.cpuNanoseconds(of: terminal.pid)
+        let start = Placement.now()
+        try await body(start)
+        let used = Double(Placement.cpuNanoseconds(of: terminal.pid) - before)
+        let passed = Double(Placement.now() - start)
+        terminal.type("q")
+        await terminal.ends()
+        terminal.close()
+        return (used, passed)
+    }
+
+    /// Processor time of a program that moves down a long list, row by row.
+    private func scrolling() async throws -> Report {
+        let terminal = try Terminal(OwnProgram.link, ["preview", RowsScreen.name])
+        try await terminal.draws(RowsScreen.text(0))
+        let rows = Int(Self.changes) * Self.seconds
+        let (used, passed) = try await measured(terminal) { start in
+            for row in 1...rows {
+                terminal.type("\u{1B}OB")
+                let next = start + UInt64(Double(row) / Self.changes * 1e9)
+                let now = Placement.now()
+                if next > now { try await Task.sleep(for: .nanoseconds(next - now)) }
+            }
+            // The last one that the keys have reached is in sight; only what differs is drawn.
+            try await terminal.draws("\(rows)")
+        }
+        var report = Report(workload: "screen scrolling", processor: processor)
+        report.add("rows", Double(RowsScreen.count))
+        report.add("rows_per_second", Double(rows) / passed * 1e9)
+        report.add("core_percent", used / passed * 100)
+        return report
     }
 }
 
@@ -254,12 +287,4 @@ private final class ReferenceFront: Surface {
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) { changed() }
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(
-        _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, disconnected reason: String) {}
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }

@@ -65,11 +65,4 @@ final class TableFront: Surface {
         self.wanted = nil
         wanted.continuation.resume()
     }
-
-    func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {}
-    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
-    func front(_ front: Front, disconnected reason: String) {}
-    func front(_ front: Front, resumedLosing lost: Int) {}
 }

@@ -30,10 +30,11 @@ struct Workloads {
 
     private func roundTrips(
         _ histogram: inout Histogram<UInt32>, _ count: Int,
-        _ listener: any BenchPresentableListener
+        _ listener: any BenchPresentableListener, pause: Int = 0
     ) async throws {
         let item = CartItem.standard(1)
         for _ in 0..<count {
+            if pause > 0 { usleep(UInt32(pause)) }
             let start = Placement.now()
             _ = try await listener.add(item)
             histogram.record(Placement.now() - start)
@@ -124,6 +125,34 @@ struct Workloads {
         }
     }
 
+    /// One event outstanding, with a pause between two; in turn, so that all see the same machine.
+    func pauses() async throws -> [Report] {
+        try await attached { listener, worker in
+            var reports: [Report] = []
+            for pause in Self.pauses {
+                // A second of each, and fewer where they are quick.
+                let count = max(5, min(settings.count, 1_000_000 / max(10, pause)))
+                var (histogram, discarded) = (Report.histogram(), Report.histogram())
+                try await roundTrips(&discarded, count / 5, listener, pause: pause)
+                let used = (worker: cpu(worker), both: cpuNow(worker))
+                try await roundTrips(&histogram, count, listener, pause: pause)
+                var report = Report(workload: "pauses", processor: settings.processor)
+                report.add("pause_us", Double(pause))
+                report.add(histogram)
+                report.add(
+                    "worker_cpu_us_per_call",
+                    Double(cpu(worker) - used.worker) / Double(count) / 1000)
+                report.add(
+                    "cpu_us_per_call", Double(cpuNow(worker) - used.both) / Double(count) / 1000)
+                reports.append(report)
+            }
+            return reports
+        }
+    }
+
+    /// Microseconds: about 10,000 events a second, 1,000, 100, 10 and 1.
+    private static let pauses = [0, 20, 100, 1_000, 10_000, 100_000, 1_000_000]
+
     // MARK: - Throughput
 
     /// A fixed number of events outstanding.
@@ -147,13 +176,13 @@ struct Workloads {
 
     // MARK: - Set-up
 
-    private func attached(
-        _ body: (any BenchPresentableListener, Int32) async throws -> Report
-    ) async throws -> Report {
+    private func attached<Result>(
+        _ body: (any BenchPresentableListener, Int32) async throws -> Result
+    ) async throws -> Result {
         let daemon = try Daemon()
         try await daemon.start()
         let front = BenchFront(socket: daemon.socket)
-        let result: Result<Report, any Error>
+        let result: Swift.Result<Result, any Error>
         do {
             let listener = try await front.attach()
             result = .success(try await body(listener, try await daemon.workerPID()))
@@ -166,9 +195,9 @@ struct Workloads {
     }
 
     /// What the front (this process) and the worker have used.
-    private func cpuNow(_ worker: Int32) -> UInt64 {
-        Placement.cpuNanoseconds(of: getpid()) + Placement.cpuNanoseconds(of: worker)
-    }
+    private func cpuNow(_ worker: Int32) -> UInt64 { cpu(getpid()) + cpu(worker) }
+
+    private func cpu(_ process: Int32) -> UInt64 { Placement.cpuNanoseconds(of: process) }
 
     private func perSecond(_ count: Int, since start: UInt64) -> Double {
         Double(count) / Double(Placement.now() - start) * 1e9
