@@ -15,7 +15,7 @@ public enum Kettle: Feature {
 /// What the view shows: states, of which every front has the newest.
 @Crossing @MainActor
 public protocol KettlePresentable: Presentable {
-    /// Whether it heats now.
+    /// Whether it is heating.
     func present(isOn: Bool) async
     /// How warm the water is.
     func present(degrees: Int) async

@@ -20,7 +20,7 @@ struct KettleScreen: View {
 
     var body: some View {
         Group {
-            Text(model.isOn ? "It heats." : "It is off.")
+            Text(model.isOn ? "Heating." : "Off.")
             Button(model.isOn ? "Switch off" : "Switch on") {
                 dispatch { await model.listener.didTapSwitch() }
             }

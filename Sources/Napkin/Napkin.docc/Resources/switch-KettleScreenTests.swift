@@ -13,11 +13,11 @@ import Testing
 
 @MainActor
 struct KettleScreenTests {
-    @Test func `the screen says whether it heats`() async {
+    @Test func `the screen says whether the kettle is heating`() async {
         let model = KettleModel(listener: Nobody())
         await model.present(isOn: true)
         let screen = KettleScreen(model: model).render(width: 40, height: 3).map(\.text)
-        #expect(screen == ["Kettle", "It heats.", "[s] Switch off"])
+        #expect(screen == ["Kettle", "Heating.", "[s] Switch off"])
     }
 }
 
