@@ -24,12 +24,8 @@ from pathlib import Path
 FILE = Path(__file__).with_name("ratchet.txt")
 # Chosen. Two counts of one program differ by at most 0.3 % (measured, on a busy machine).
 LIMIT = 0.02
-# The workload, few and many of its counts, and steps for each: throughput begins with a tenth more.
-STEPS = {
-    "event": (["throughput", "--outstanding", "1"], 100, 1100, 11),
-    "effect": (["steps", "--step", "effect"], 1000, 11000, 1),
-    "attach": (["steps", "--step", "attach"], 100, 300, 1),
-}
+# What `steps` of napkin-bench repeats, few times and many.
+STEPS = {"event": (1000, 11000), "effect": (1000, 11000), "attach": (100, 300)}
 DECODERS = {"decode message": "8CartItemV4from", "decode state": "10BenchStateV4from"}
 
 
@@ -62,14 +58,13 @@ def instructions(profiles: list[Path]) -> int:
 
 def steps(program: Path, directory: Path, name: str) -> float:
     """The instructions of one step."""
-    workload, few, many, each = STEPS[name]
+    few, many = STEPS[name]
+    workload = ["steps", "--step", name, "--pin", "0", "--count"]
     counts = [
-        instructions(
-            callgrind(program, [*workload, "--pin", "0", "--count", str(count)], directory)
-        )
+        instructions(callgrind(program, [*workload, str(count)], directory))
         for count in (few, many)
     ]
-    return (counts[1] - counts[0]) / ((many - few) * each)
+    return (counts[1] - counts[0]) / (many - few)
 
 
 def inclusive(profile: Path, part: str) -> float:

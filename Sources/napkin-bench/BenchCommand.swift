@@ -49,7 +49,7 @@ struct BenchCommand: ParsableCommand {
               footprint   the same with --sessions, one front each; then the trees of all, and how
                           long one front's events take meanwhile
               payloads    64 bytes to 8 MiB, there and back, one event outstanding
-              steps       --count attachments or effects (--step) to one front, one after another,
+              steps       --count attachments, effects or events (--step) of one front, in turn,
                           for scripts/ratchet.py, which counts instructions
               slow-front  --states presented in --seconds while one front is stopped: growth of
                           the worker in KiB, and another front's events with and without it

@@ -31,7 +31,7 @@ struct CrowdWorkloads {
 
     /// What `steps` repeats.
     enum Step: String, CaseIterable, ExpressibleByArgument {
-        case attach, effect
+        case attach, effect, event
     }
 
     /// All fronts on one session.
@@ -144,6 +144,9 @@ struct CrowdWorkloads {
                     _ = try await crowd.fronts.first?.listener?.burst(Self.stepsTogether)
                     await crowd.notes.complete()
                 }
+            case .event:
+                let listener = try crowd.listener
+                for _ in 0..<count { _ = try await listener.ping() }
             }
             report.add(step.rawValue, Double(count))
         }

@@ -48,6 +48,22 @@ struct WaitNoticeTests {
         if columns == 80 { try await terminal.shows("[o] Logout") }
     }
 
+    @Test func `a script is told once that its worker does not answer, and once that it does`()
+        async throws
+    {
+        try await place.daemon()
+        let front = try await place.front()
+        try await stopped(place) {
+            try await front.reads { $0.type == "waiting" }
+            // More time goes by.
+            let (status, _, errors) = try await place.run(["tree", "rib-house"])
+            #expect(status == 69)
+            #expect(errors.contains("the worker of rib-house"), "\(errors)")
+        }
+        try await front.reads { $0.type == "answering" }
+        #expect(front.seen.count { $0.type == "waiting" } == 1)
+    }
+
     @Test func `a key whose event is not answered is said to wait, until it is answered`()
         async throws
     {

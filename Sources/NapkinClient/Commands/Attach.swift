@@ -30,12 +30,17 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house --read-only    watch only
 
             On a terminal the keys are shown at the bottom; q and Ctrl-C quit. If no screen can be \
-            drawn, the plain one is written. NAPKIN_THEME is dark, light or plain; NO_COLOR means \
-            no colours. NAPKIN_MOUSE=0 leaves the mouse to the terminal.
+            drawn, the plain one is written, as --plain does for screen readers and pipes: the \
+            screen as text whenever it changes. It takes lines from a terminal or a pipe: a key's \
+            name (r, Enter, Ctrl-R), the name of a button, a row, a tab or an event, or \
+            NAME = VALUE for a field, a switch or a choice; an empty line writes the screen again, \
+            ? lists what can be said, and the end of the input leaves. \
+            NAPKIN_THEME is dark, light or plain; NO_COLOR means no colours. \
+            NAPKIN_MOUSE=0 leaves the mouse to the terminal.
 
             With --control, standard output has one JSON object per line (welcome, mount, state, \
-            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, skipped, \
-            renamed, detached), and standard input takes:
+            effect, item, gap, unmount, ask, askEnded, reply, refused, waiting, answering, \
+            disconnected, resumed, skipped, renamed, detached), and standard input takes:
 
               {"t":"event","id":1,"feature":"rib-house.logged-out",
                "method":"didTapLogin()","args":[]}                 on one line
@@ -63,7 +68,7 @@ struct Attach: ClientCommand {
         completion: .sessions)
     var session: String?
 
-    @Flag(help: "Write the screen as text whenever it changes.")
+    @Flag(help: "Write the screen as text whenever it changes, and take lines.")
     var plain = false
 
     @Flag(help: "Speak JSON, one object per line.")
@@ -175,7 +180,8 @@ struct Attach: ClientCommand {
         if !control { ClientSetup.current.registerViews(registry) }
         var options = FrontOptions(
             app: app, session: session, isReadOnly: readOnly || mirror != nil,
-            client: MainCommand.name, wantsSchema: true, answersAsks: control || isOnScreen,
+            client: MainCommand.name, wantsSchema: true,
+            answersAsks: control || isOnScreen || LineReader.canRead,
             takesOver: takesOver)
         options.mirrors = mirror
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
@@ -226,9 +232,23 @@ struct Attach: ClientCommand {
         _ run: FrontRun, _ component: TerminalComponent
     ) async throws(ClientFailure) {
         let output = StandardOutput { run.fail($0.whileAttached) }
-        let screen = PlainScreen(front: run.front, component: component) {
+        var begin: () -> Void = {}
+        let screen = PlainScreen(
+            front: run.front, component: component, takesLines: LineReader.canRead
+        ) {
             output.write(PrintableText(lines: $0))
+            begin()
         }
+        var lines = InputLines()
+        lines.keepsBlankLines = true
+        let input = LineReader(lines) {
+            screen.take($0)
+        } ended: {
+            screen.finish { run.quit() }
+        }
+        // Once there is something to speak of, so that a script may write at once.
+        if LineReader.canRead { begin = { input.start() } }
+        defer { input.pause() }
         var failure: ClientFailure?
         do throws(ClientFailure) {
             try await run.run()
@@ -270,6 +290,15 @@ struct Attach: ClientCommand {
 extension ClientFailure {
     fileprivate var whileAttached: ClientFailure {
         ClientFailure(status, "\(message); detached, the session goes on")
+    }
+}
+
+extension PlainScreen {
+    fileprivate func take(_ line: InputLines.Line) {
+        switch line {
+        case .text(let bytes): take(String(decoding: bytes, as: UTF8.self))
+        case .beginning: say("a line has more than \(InputLines.bytesMax) bytes")
+        }
     }
 }
 

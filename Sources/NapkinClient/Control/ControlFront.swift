@@ -2,7 +2,7 @@
 //
 // Layer      executable, control.
 // Isolation  @MainActor.
-// Ownership  owns its input's watcher; the front holds its surface weakly.
+// Ownership  owns its input; the front holds its surface weakly.
 // Invariant  events leave in the order of their lines; at most `window` of them are outstanding.
 // Spec       ARCHITECTURE.md (the command line)
 //
@@ -27,14 +27,20 @@ final class ControlFront {
     private var schemas: [FeatureSchema] = []
     private var welcomes = 0
 
-    private var input: DescriptorWatcher?
-    private var lines = InputLines()
+    private lazy var input = LineReader { [weak self] in
+        self?.received($0)
+    } ended: { [weak self] in
+        self?.inputEnded = true
+        self?.endIfDone()
+    }
     private var hasBegun = false
     private var inputEnded = false
     private var hasEnded = false
     private var waiting: [ControlEvent] = []
     private var outstanding = 0
     private var questions = OpenQuestions()
+    /// Whether the worker has not answered for longer than a moment.
+    private var workerIsSilent = false
 
     /// - Parameter end: called once, when the input has ended and its events have been answered.
     init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
@@ -42,6 +48,7 @@ final class ControlFront {
         self.output = output
         self.end = end
         front.surface = self
+        front.watchesWorker = true
     }
 
     /// The other side has ended the front.
@@ -58,41 +65,6 @@ final class ControlFront {
 
     // MARK: - Input
 
-    private func watchInput() {
-        guard input == nil, !inputEnded, !hasEnded else { return }
-        do {
-            input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readInput() }
-        } catch {
-            // A closed standard input contains nothing.
-            finishInput()
-        }
-    }
-
-    private func readInput() {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = read(STDIN_FILENO, &buffer, buffer.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        guard count > 0 else {
-            if let last = lines.finish() { received(last) }
-            finishInput()
-            return
-        }
-        for line in lines.append(buffer[..<count]) { received(line) }
-        if waiting.count > Self.waitingEventsMax { pauseInput() }
-    }
-
-    private func pauseInput() {
-        input?.cancel()
-        input = nil
-    }
-
-    /// Reads nothing more; events that have been read are still sent.
-    private func finishInput() {
-        pauseInput()
-        inputEnded = true
-        endIfDone()
-    }
-
     private func endIfDone() {
         guard inputEnded, !hasEnded, waiting.isEmpty, outstanding == 0 else { return }
         hasEnded = true
@@ -100,16 +72,16 @@ final class ControlFront {
     }
 
     private func received(_ line: InputLines.Line) {
-        guard !inputEnded else { return }
         do throws(ControlMistake) {
             switch try ControlInput(line) {
             case .event(let event):
                 waiting.append(event)
                 sendWaiting()
+                if waiting.count > Self.waitingEventsMax { input.pause() }
             case .answer(let id, let value):
                 answer(id, value)
             case .detach:
-                finishInput()
+                input.finish()
             }
         } catch {
             say(
@@ -137,7 +109,7 @@ final class ControlFront {
         while outstanding < window, !waiting.isEmpty {
             start(waiting.removeFirst())
         }
-        if waiting.count <= Self.waitingEventsMax / 2, hasBegun { watchInput() }
+        if waiting.count <= Self.waitingEventsMax / 2, hasBegun { input.start() }
     }
 
     private func start(_ event: ControlEvent) {
@@ -186,7 +158,7 @@ extension ControlFront: Surface {
         }
         guard !hasBegun else { return }
         hasBegun = true
-        watchInput()
+        input.start()
     }
 
     func front(
@@ -240,8 +212,17 @@ extension ControlFront: Surface {
         say(ControlLine("askEnded").adding("id", id))
     }
 
+    /// Says once that the worker does not answer, and once that it does again.
+    func front(_ front: Front, waits wait: FrontWait?) {
+        let isSilent = wait?.subject == .worker
+        guard isSilent != workerIsSilent else { return }
+        workerIsSilent = isSilent
+        say(ControlLine(isSilent ? "waiting" : "answering"))
+    }
+
     func front(_ front: Front, disconnected reason: String) {
         questions.removeAll()
+        workerIsSilent = false
         say(ControlLine("disconnected").adding("reason", reason))
     }
 

@@ -16,10 +16,12 @@ struct InputLines {
     /// Bytes of one line. Chosen: an event's payload fits, a runaway writer does not.
     static let bytesMax = 1_048_576
 
+    /// Whether blank lines mean something.
+    var keepsBlankLines = false
     private var partial: [UInt8] = []
     private var isSkipping = false
 
-    /// Returns the lines that `bytes` complete, without blank lines.
+    /// Returns the lines that `bytes` complete.
     mutating func append(_ bytes: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in bytes {
@@ -35,7 +37,7 @@ struct InputLines {
     }
 
     /// Returns the last line, if it does not end with a line break.
-    mutating func finish() -> Line? { take() }
+    mutating func finish() -> Line? { partial.isEmpty ? nil : take() }
 
     private mutating func take() -> Line? {
         defer {
@@ -44,6 +46,6 @@ struct InputLines {
         }
         if isSkipping { return .beginning(partial) }
         let isBlank = partial.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        return isBlank ? nil : .text(partial)
+        return isBlank && !keepsBlankLines ? nil : .text(partial)
     }
 }

@@ -62,16 +62,16 @@ private struct FieldView: View {
         case .scalar(_, let text), .json(let text): named(textField(text))
         case .toggle(let isOn):
             let binding = Binding(get: { isOn }, set: { field.content = .toggle($0) })
-            Toggle(field.label, isOn: binding).id(path)
+            Toggle(field.label, isOn: binding).id(path).accessibilityLabel(field.label)
         case .raw(let cases, let index):
             let binding = Binding(get: { index }, set: { field.content = .raw(cases, $0) })
-            named(Picker(path, selection: binding, options: cases.map(\.key)))
+            named(picker(path, binding, cases))
             if let problem = field.problem { Text("✗ \(problem)").foregroundStyle(.error) }
         case .choice(let cases, let index, let parts):
             let binding = Binding(
                 get: { index },
                 set: { field.content = .choice(cases, $0, field.parts(of: cases[$0])) })
-            named(Picker(path, selection: binding, options: cases.map(\.key)))
+            named(picker(path, binding, cases))
             inside(parts)
         case .structure(let parts):
             Text(field.label).foregroundStyle(.accent)
@@ -80,7 +80,7 @@ private struct FieldView: View {
             let isThere = Binding(
                 get: { wrapped != nil },
                 set: { field.content = .optional(type, $0 ? field.part(field.label, type) : nil) })
-            Toggle(field.label, isOn: isThere).id(path)
+            Toggle(field.label, isOn: isThere).id(path).accessibilityLabel(field.label)
             if let wrapped { inside([wrapped]) }
         case .array(let type, let items):
             buttons(type, items)
@@ -95,12 +95,19 @@ private struct FieldView: View {
         }
     }
 
+    private func picker(
+        _ path: String, _ selection: Binding<Int>, _ cases: [CaseSchema]
+    ) -> some View {
+        Picker(path, selection: selection, options: cases.map(\.key))
+            .accessibilityLabel(field.label)
+    }
+
     private func textField(_ text: String) -> some View {
         let isFocused = Binding(
             get: { form.focused === field }, set: { form.focused = $0 ? field : nil })
         let binding = Binding(get: { field.text ?? text }, set: { field.text = $0 })
         return TextField(field.hint, text: binding, problem: field.problem)
-            .id(path).focused(isFocused)
+            .id(path).focused(isFocused).accessibilityLabel(field.label)
             .frame(idealWidth: fieldWidth, maxWidth: .infinity)
     }
 

@@ -98,11 +98,7 @@ public final class FrontScreen {
     public func draw(_ tree: FrontTree, _ schemas: [FeatureSchema], _ size: ScreenSize)
         -> ScreenPage
     {
-        self.tree = tree
-        let numbers = composer.pages.follow(tree, beginsAnew: beginsAnew)
-        followForm(tree, schemas, isBuiltAnew: numbers != nil)
-        if let numbers, beginsAnew { beginAnew(tree.root, numbers) }
-        composer.schemas = schemas
+        follow(tree, schemas)
         let dialog = dialog
         return route.draw(size, bar: bar, startingAt: isInFront) {
             var composition = composer.compose(
@@ -114,6 +110,41 @@ public final class FrontScreen {
             ownPages = dialog == nil ? composition.scope : ""
             return (composition, scope(tree.root, dialog) + ownPages)
         }
+    }
+
+    /// Composes a session's tree as plain text: its elements below one another, without a focus.
+    func compose(_ tree: FrontTree, _ schemas: [FeatureSchema], width: Int, height: Int)
+        -> Composition
+    {
+        follow(tree, schemas)
+        var composition = composer.compose(
+            tree.root, width: width, height: height, isLinear: true, focus: route.focus,
+            dialog: dialog)
+        composer.pages.settle(in: tree)
+        composition.keys += aside
+        return composition
+    }
+
+    private func follow(_ tree: FrontTree, _ schemas: [FeatureSchema]) {
+        self.tree = tree
+        let numbers = composer.pages.follow(tree, beginsAnew: beginsAnew)
+        followForm(tree, schemas, isBuiltAnew: numbers != nil)
+        if let numbers, beginsAnew { beginAnew(tree.root, numbers) }
+        composer.schemas = schemas
+    }
+
+    /// Returns what can be said to a page that `compose` has returned.
+    func input(_ page: Composition, lastField: FieldMemory?) -> PlainInput {
+        PlainInput(page, commands: dialog == nil ? commands : [], lastField: lastField)
+    }
+
+    /// Does what a line says.
+    func take(_ line: String, _ input: PlainInput) -> PlainInput.Outcome {
+        bar.notice = nil
+        hasGoneOn = true
+        let outcome = input.take(line)
+        actions.redraw()
+        return outcome
     }
 
     /// The name of the current screen: another view that covers the rest makes another screen.

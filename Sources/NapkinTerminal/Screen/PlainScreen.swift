@@ -1,109 +1,125 @@
-// PlainScreen: a front as text, written again whenever it changes, for pipes and screen readers.
+// PlainScreen: a front as text, written again whenever it changes, for pipes and screen readers;
+// and what a person says to it, line by line.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Invariant  written at most once in a turn of the loop, and never twice the same.
+// Invariant  written at most once in a turn of the loop, and never twice the same, unless a person
+//            asks for it.
 
-public import NapkinCore
 import NapkinElements
 public import NapkinFront
-import NapkinProtocol
 public import NapkinTransport
 
-/// Writes a front's screen as plain text.
+/// Writes a front's screen as plain text, and takes lines.
 public final class PlainScreen: Flushable {
     public var isFlushScheduled = false
     /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
     static let linesMax = 1000
 
     private let front: Front
-    private let component: TerminalComponent
     private let width: Int
+    private let takesLines: Bool
     private let write: ([String]) -> Void
-    private var bar: StatusBar
+    private let component: TerminalComponent
+    private lazy var screen = TerminalScreen(
+        front, component, redraw: { [weak self] in self?.setNeedsWrite() }, ended: { _ in })
     private var shown: [String] = []
-    /// What was waited for when that was written.
-    private var shownWait: FrontWait?
-    private lazy var composer = ScreenComposer(
-        send: { _, _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
+    private var shownNotice: String?
+    /// The field that was filled last.
+    private var lastField: FieldMemory?
+    /// What is to be done when nothing is waited for any more.
+    private var ended: (() -> Void)?
 
     /// - Parameters:
     ///   - front: the front that is shown.
     ///   - component: has the width of a line.
+    ///   - takesLines: whether lines can be taken, so that the screen says what can be named.
     ///   - write: takes the lines of each new screen.
     public init(
-        front: Front, component: TerminalComponent, write: @escaping ([String]) -> Void
+        front: Front, component: TerminalComponent, takesLines: Bool,
+        write: @escaping ([String]) -> Void
     ) {
         self.front = front
         self.component = component
+        self.takesLines = takesLines
         width = component.plainColumns
         self.write = write
-        bar = StatusBar(
-            app: front.options.app, session: front.options.session ?? front.options.app,
-            isReadOnly: front.options.isReadOnly)
-        front.surface = self
-        front.watchesWorker = true
+        _ = screen
+        // An answer is a reason to look whether all have come.
+        front.timesEvents = takesLines
     }
 
     private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
 
-    public func flush() {
-        composer.schemas = front.schemas
-        _ = composer.pages.follow(front.tree, beginsAnew: false)
-        let composition = composer.compose(
-            front.tree.root, width: width, height: Self.linesMax, isLinear: true)
-        // A session that is just being launched has nothing to show yet.
-        guard !composition.isEmpty || !shown.isEmpty else { return }
-        let lines = Self.lines(composition, bar: bar)
-        guard lines != shown else { return }
-        // A wait is no reason to read everything again.
-        let isWait = bar.wait != shownWait && lines.dropFirst() == shown.dropFirst()
-        (shown, shownWait) = (lines, bar.wait)
-        write(isWait ? [lines[0]] : lines)
+    private func compose() -> Composition {
+        screen.screen.compose(front.tree, front.schemas, width: width, height: Self.linesMax)
     }
 
-    /// Returns a screen as lines: the status line, the view's lines, its keys.
-    static func lines(_ composition: Composition, bar: StatusBar) -> [String] {
-        var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
-        if !composition.keys.isEmpty {
-            lines.append(composition.keys.map(\.hint.text).joined(separator: "  "))
+    public func flush() {
+        let composition = compose()
+        // A session that is just being launched has nothing to show yet.
+        guard !composition.isEmpty || !shown.isEmpty else { return endIfDone() }
+        var bar = screen.screen.bar
+        bar.roundTrip = nil
+        let hints = takesLines ? input(composition).hints : []
+        let lines = Self.lines(composition, bar: bar, hints: hints)
+        let notice = bar.notice == shownNotice ? nil : bar.notice
+        shownNotice = bar.notice
+        defer { shown = lines }
+        // Neither the state of the connection nor a notice is a reason to read everything again.
+        if lines.dropFirst() != shown.dropFirst() || shown.isEmpty {
+            write(lines)
+        } else if lines != shown {
+            write([lines[0]])
         }
+        if let notice { say(notice) }
+        endIfDone()
+    }
+
+    /// Writes a sentence about what a person has said, or must know.
+    public func say(_ sentence: String) { write(["! \(sentence)"]) }
+
+    /// Returns a screen as lines: the status line, the view's lines, what can be pressed.
+    static func lines(
+        _ composition: Composition, bar: StatusBar, hints: [String] = []
+    ) -> [String] {
+        var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
+        let keys = composition.keys.map(\.hint.text) + hints
+        if !keys.isEmpty { lines.append(keys.joined(separator: "  ")) }
         return lines
     }
-}
 
-extension PlainScreen: Surface {
-    public func front(_ front: Front, renamed session: String) {
-        bar.session = session
+    // MARK: - Input
+
+    private func input(_ composition: Composition) -> PlainInput {
+        screen.screen.input(composition, lastField: lastField)
+    }
+
+    /// Does what a line says; an empty one has the screen written again.
+    public func take(_ line: String) {
+        let line = PlainInput.trimmed(line)
+        let input = input(compose())
+        guard !line.isEmpty else {
+            shown = []
+            return flush()
+        }
+        switch screen.screen.take(line, input) {
+        case .done: break
+        case .filled(let field): lastField = field
+        case .refused(let reason): say(reason)
+        case .says(let lines): write(lines)
+        }
+    }
+
+    /// Calls a closure when the events of all lines have been answered.
+    public func finish(_ end: @escaping () -> Void) {
+        ended = end
         setNeedsWrite()
     }
 
-    public func front(_ front: Front, applied changes: [FrontChange]) {
-        bar.connection = .connected
-        bar.told(front.attached)
-        setNeedsWrite()
-    }
-
-    public func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {
-        if node.isDrawn(from: method) { setNeedsWrite() }
-    }
-
-    public func front(_ front: Front, waits wait: FrontWait?) {
-        bar.wait = wait
-        setNeedsWrite()
-    }
-
-    public func front(_ front: Front, disconnected reason: String) {
-        bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        setNeedsWrite()
-    }
-
-    public func front(
-        _ front: Front, retriesAfter delay: Duration, because error: FrontError
-    ) {
-        bar.connection = bar.connection.retrying(because: error.message)
-        setNeedsWrite()
+    private func endIfDone() {
+        guard let ended, front.outstandingEvents == 0 else { return }
+        self.ended = nil
+        ended()
     }
 }

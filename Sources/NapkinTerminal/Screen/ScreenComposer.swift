@@ -23,6 +23,8 @@ public struct Composition {
     public var path: [String] = []
     /// What tells the pages of the seen views apart.
     var scope = ""
+    /// What is laid out there.
+    var elements: [RenderedElement] = []
 
     init(lines: [StyledLine], keys: [KeyBinding]) {
         self.lines = lines
@@ -151,6 +153,7 @@ public final class ScreenComposer {
         composition.targets = pass.targets
         composition.caret = pass.caret
         composition.scope = page.scope
+        composition.elements = page.banner + [page.root]
         composition.path = showsPath ? page.path : []
         return composition
     }

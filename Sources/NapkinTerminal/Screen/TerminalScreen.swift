@@ -3,6 +3,8 @@
 // Layer      terminal, screen.
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
 // Ownership  the window is not its own; the front and the window hold this screen weakly.
+//
+// Plain text has no window: a `PlainScreen` draws what this one knows.
 
 internal import NapkinCoding
 public import NapkinCore
@@ -16,7 +18,8 @@ public final class TerminalScreen: WindowContent {
     private let front: Front
     private let component: TerminalComponent
     private let ended: (TerminalError?) -> Void
-    private let window: TerminalWindow
+    private let window: TerminalWindow?
+    private let redraw: () -> Void
     private var isClosed = false
     /// Questions that were put to views of this front, which may leave them to the screen.
     private var asked: [UInt64: Question] = [:]
@@ -28,7 +31,7 @@ public final class TerminalScreen: WindowContent {
     private var countdown: LoopTimer?
     /// The notice that the worker was restarted.
     private var news: String?
-    private lazy var screen = FrontScreen(
+    private(set) lazy var screen = FrontScreen(
         bar: StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
             isReadOnly: front.options.isReadOnly),
@@ -48,20 +51,31 @@ public final class TerminalScreen: WindowContent {
     ///   - list: a key that leads to other sessions.
     ///   - ended: called when the user or a signal ends the front, or with an error if the terminal
     ///     cannot be used; detach the front there, and close the screen.
-    public init(
+    public convenience init(
         front: Front, component: TerminalComponent, in window: TerminalWindow,
         list: KeyBinding? = nil, ended: @escaping (TerminalError?) -> Void
+    ) {
+        self.init(
+            front, component, in: window, redraw: { [weak window] in window?.setNeedsDraw() },
+            ended: ended)
+        front.timesEvents = true
+        front.countsFronts = true
+        screen.list = list
+        window.content = self
+    }
+
+    /// Creates a screen that has a window, or none.
+    init(
+        _ front: Front, _ component: TerminalComponent, in window: TerminalWindow? = nil,
+        redraw: @escaping () -> Void, ended: @escaping (TerminalError?) -> Void
     ) {
         self.front = front
         self.window = window
         self.component = component
+        self.redraw = redraw
         self.ended = ended
         front.surface = self
-        front.timesEvents = true
-        front.countsFronts = true
         front.watchesWorker = true
-        screen.list = list
-        window.content = self
     }
 
     /// Leaves the window to other content, or to be closed. A second call changes nothing.
@@ -69,7 +83,7 @@ public final class TerminalScreen: WindowContent {
         isClosed = true
         countdown?.cancel()
         screen.close()
-        if window.content === self { window.content = nil }
+        if let window, window.content === self { window.content = nil }
     }
 
     // MARK: - WindowContent
@@ -87,7 +101,7 @@ public final class TerminalScreen: WindowContent {
         notify(fault.message)
     }
 
-    private func setNeedsDraw() { window.setNeedsDraw() }
+    private func setNeedsDraw() { redraw() }
 
     func page(_ size: ScreenSize) -> ScreenPage { screen.draw(front.tree, front.schemas, size) }
 
@@ -163,7 +177,7 @@ extension TerminalScreen: Surface {
         screen.bar.connection = .connected
         if !isClosed {
             do {
-                try window.open()
+                try window?.open()
             } catch {
                 ended(error)
             }

@@ -81,12 +81,12 @@ public final class ViewScreen: WindowContent {
     }
 
     private func compose(_ size: ScreenSize) -> Composition {
-        let page = view.compose()
-        elements = page.banner + [page.root]
-        return ScreenComposer.layOut(
-            page, size.width, size.height - ScreenPage.barLines, isLinear: false,
+        let composition = ScreenComposer.layOut(
+            view.compose(), size.width, size.height - ScreenPage.barLines, isLinear: false,
             focus: route.focus, hasRoomForPath: size.height >= ScreenPage.pathHeight,
             hasRoomForTitle: size.height >= ScreenPage.pathHeight)
+        elements = composition.elements
+        return composition
     }
 
     private func settle() { if isDue || route.hasActed { _ = page(route.size) } }

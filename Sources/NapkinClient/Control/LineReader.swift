@@ -1,0 +1,74 @@
+// LineReader: standard input, line by line, on the loop.
+//
+// Layer      executable, control.
+// Isolation  @MainActor.
+// Ownership  owns its watcher while it reads.
+// Invariant  what follows the end of the input is not read, and its end is told once.
+
+import Glibc
+import NapkinTransport
+
+/// Reads standard input while it is started.
+@MainActor
+final class LineReader {
+    /// Whether lines can come at all: from a terminal, a pipe, a socket or a file, and not from
+    /// `/dev/null`, with which a program runs that nobody is to talk to.
+    static let canRead: Bool = {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) != 0
+    }()
+
+    private var lines: InputLines
+    private var watcher: DescriptorWatcher?
+    private var hasEnded = false
+    private let received: (InputLines.Line) -> Void
+    private let ended: () -> Void
+
+    /// - Parameters:
+    ///   - received: gets each line.
+    ///   - ended: called once, at the end of the input or after `finish`.
+    init(
+        _ lines: InputLines = InputLines(), received: @escaping (InputLines.Line) -> Void,
+        ended: @escaping () -> Void
+    ) {
+        self.lines = lines
+        self.received = received
+        self.ended = ended
+    }
+
+    /// Begins to read, or goes on.
+    func start() {
+        guard watcher == nil, !hasEnded else { return }
+        do {
+            watcher = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.read() }
+        } catch {
+            // A closed standard input contains nothing.
+            finish()
+        }
+    }
+
+    func pause() {
+        watcher?.cancel()
+        watcher = nil
+    }
+
+    /// Reads nothing more.
+    func finish() {
+        pause()
+        guard !hasEnded else { return }
+        hasEnded = true
+        ended()
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else {
+            if let last = lines.finish() { received(last) }
+            return finish()
+        }
+        for line in lines.append(buffer[..<count]) where !hasEnded { received(line) }
+    }
+}
