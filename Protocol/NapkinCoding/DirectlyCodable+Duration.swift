@@ -27,7 +27,8 @@ extension Duration: DirectlyCodable {
         let offset = reader.position
         guard let duration = Duration(iso8601: try reader.readString()) else {
             throw CBORError(
-                .custom, at: offset, "no duration as ISO 8601 has it, such as PT90.5S or PT1H30M")
+                .custom, at: offset,
+                "not a duration in the form of ISO 8601, such as PT90.5S or PT1H30M")
         }
         self = duration
     }

@@ -55,11 +55,14 @@ public enum Client {
         ClientSetup.choose(setup)
         let names = MainCommand.configuration.subcommands.map(CommandPath.name)
         precondition(
-            Set(names).count == names.count, "two commands of the client are called the same")
+            Set(names).count == names.count, "two commands of the client have the same name")
         // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
-        let words = TypedWord.withNumbersAsArguments(
+        var words = TypedWord.withNumbersAsArguments(
             CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst())))
+        // The name alone, or with where the daemon is, shows the dashboard.
+        let isBare = words.first.map { ["--socket", "--host", "--no-spawn"].contains($0) } ?? true
+        if isBare, setup.app == nil, TerminalFront.isPossible { words.insert("attach", at: 0) }
         let path = CommandPath(words)
         // A shell that asks for completions passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true

@@ -25,7 +25,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Another machine, which ssh reaches: ssh://[user@]host[:port].",
+            "Another machine, reached by ssh: ssh://[user@]host[:port].",
             discussion: "May also precede the command. napkin-client must be installed "
                 + "there; --socket and --no-spawn then apply there.",
             valueName: "url"))

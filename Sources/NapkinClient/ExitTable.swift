@@ -39,9 +39,9 @@ enum ExitTable {
         ),
         (
             dataError,
-            "An argument is not JSON, not of the type that the contract has, or no URL, or there "
-                + "are too many or too few; the "
-                + "session belongs to another app; a lock file lacks changes."
+            "An argument is not JSON, not of the contract's type, or not a URL, or there are too "
+                + "many or too few arguments; the session belongs to another app; a lock file "
+                + "lacks changes."
         ),
         (
             noInput,
@@ -50,21 +50,21 @@ enum ExitTable {
         ),
         (
             unavailable,
-            "No daemon is there, it cannot be started, or does not answer; no worker, or it does "
-                + "not answer, so that a listing lacks its sessions; no front; the session was "
-                + "killed."
+            "There is no daemon, or it cannot be started or does not answer; there is no worker, "
+                + "or it does not answer, so that a listing lacks its sessions; there is no front; "
+                + "the session was killed."
         ),
-        (software, "A mistake of this program."),
+        (software, "A bug in this program."),
         (
             cannotCreate,
-            "A file or a type that new would create exists already, or cannot be created; or a "
-                + "session has the name that new-session would give."
+            "A file or a type that new would create already exists or cannot be created; a session "
+                + "already has the name that new-session would give."
         ),
         (
             ioError,
             "A connection broke, or send was interrupted, and it is unknown whether the event was "
-                + "handled; or standard "
-                + "output cannot be written, also since its reader has gone, which is not said."
+                + "handled; standard output cannot be written (if its reader has gone, no message "
+                + "says so)."
         ),
         (
             tryAgain,
@@ -72,24 +72,25 @@ enum ExitTable {
         ),
         (
             protocolError,
-            "Versions or contracts differ, also from a lock file; what listens is no napkind."
+            "Versions or contracts differ, or a contract breaks its lock file; another program "
+                + "than napkind listens on the socket."
         ),
         (noPermission, "Not permitted: another user's socket, a read-only front."),
     ]
 
     /// The exit statuses of napkind.
     static let ofDaemon: [(status: Int32, meaning: String)] = [
-        (0, "Ended in good order, by a signal."),
-        (usage, "The command line is wrong, a value empty, or the socket's path too long."),
+        (0, "Ended gracefully, by a signal."),
+        (usage, "The command line is wrong, a value is empty, or the socket's path is too long."),
         (unavailable, "Another napkind listens there, or uses the state directory."),
         (
             software,
-            "A mistake of this program, such as a session to open at start whose name is not valid."
+            "A bug in this program, such as an invalid name of a session to open at start."
         ),
         (71, "The system refused something: a directory, a socket, a signal handler."),
-        (73, "A lock cannot be created, or the user has no home for it."),
+        (73, "A lock cannot be created, or the user has no home directory for it."),
         (ioError, "The ready descriptor, or standard output, cannot be written."),
-        (noPermission, "A directory is another user's, or open to others."),
+        (noPermission, "A directory belongs to another user, or is open to others."),
     ]
 
     /// The exit statuses in short, for `--help`.

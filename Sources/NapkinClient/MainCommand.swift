@@ -31,8 +31,12 @@ struct MainCommand: ParsableCommand {
             napkind hosts apps. Each app runs in sessions, which keep running when no front is \
             attached; this client attaches to one, shows its screen and sends your input.
 
+            On a terminal, the name alone shows a dashboard: apps, sessions, fronts, and of each \
+            session its tree, calls, messages and output, live. `?` lists its keys.
+
             Try the example app of the sources (`make install-examples`):
 
+              napkin-client                          the dashboard
               napkin-client attach rib-house         its screen; q quits
               napkin-client new-session rib-house brunch    another session
               napkin-client open rib-house ribhouse://pit-board    waits for your login

@@ -39,7 +39,7 @@ extension Date: DirectlyCodable {
         guard let date = Date(rfc3339: try reader.readString()) else {
             throw CBORError(
                 .custom, at: offset,
-                "no date as RFC 3339 has it, such as 2026-11-23T06:17:45Z")
+                "not a date in the form of RFC 3339, such as 2026-11-23T06:17:45Z")
         }
         self = date
     }

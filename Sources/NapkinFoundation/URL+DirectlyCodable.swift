@@ -31,7 +31,7 @@ extension URL: DirectlyCodable {
         else {
             throw CBORError(
                 .custom, at: offset,
-                "no URL as RFC 3986 has it, of at most \(Self.bytesMax) bytes")
+                "not a URL in the form of RFC 3986, of at most \(Self.bytesMax) bytes")
         }
         self = url
     }

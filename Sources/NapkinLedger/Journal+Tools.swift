@@ -190,7 +190,7 @@ extension Journal {
         }
         let bytes = try await image.encodedAside()
         guard !holds(image.title.name) else {
-            throw ToolError(description: "there is a session '\(image.title.name)' already")
+            throw ToolError(description: "there is already a session '\(image.title.name)'")
         }
         stored[image.title.name] = Stored(session: image.session, id: image.title.id)
         replace(with: image, bytes)

@@ -113,7 +113,7 @@ extension JournalStore {
     func readImage(of session: SessionNumber) throws -> SessionImage {
         do {
             guard let stored = try image(of: session) else {
-                throw ImageError(description: "it is listed, and its image is not found")
+                throw ImageError(description: "it is listed, but its image is not found")
             }
             return try SessionImage(decoding: stored.bytes)
         } catch let error as CBORError {

@@ -63,7 +63,7 @@ enum CodingKeysInspection {
         refusals.refuse(
             node, "unusualCodingKeys",
             "'@Message' reads 'enum CodingKeys: String, CodingKey' with plain string literals "
-                + "only; write the keys so, or remove '@Message' and conform to "
+                + "only; write them that way, or remove '@Message' and conform to "
                 + "'Codable & Sendable'")
     }
 }

@@ -106,7 +106,7 @@ enum CrossingInspection {
         where attribute.attributeName.baseName == "MainActor" {
             refusals.refuse(
                 attribute, "listenerOnMainActor",
-                "an interactor, which is an actor of its own, conforms to a listener; remove "
+                "a listener is implemented by an interactor, which is itself an actor; remove "
                     + "'@MainActor'")
         }
     }

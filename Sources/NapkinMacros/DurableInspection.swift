@@ -83,9 +83,9 @@ enum DurableInspection {
         let isOne = patterns.count == 1
         refusals.refuse(
             patterns[0], "unmarkedVariable",
-            "\(names) \(isOne ? "is" : "are") not in 'state', and so not there after a restart; "
-                + "move \(isOne ? "it" : "them") into 'State', or write '@Volatile' if "
-                + "\(isOne ? "it" : "they") may be lost",
+            "\(names) \(isOne ? "is" : "are") not in 'state', so a restart loses "
+                + "\(isOne ? "it" : "them"); move \(isOne ? "it" : "them") into 'State', or write "
+                + "'@Volatile' if \(isOne ? "it" : "they") may be lost",
             [
                 .replacing(
                     variable, by: variable.adding(attribute: "Volatile"), "write '@Volatile'")
@@ -113,7 +113,7 @@ enum DurableInspection {
         let advice = "write '@Message struct State: DurableState'"
         refusals.refuse(
             type.name, isMessage ? "stateNotDurable" : "stateNotMessage",
-            "'State' is written to disk, and read by later versions of the app; " + advice,
+            "'State' is written to disk and read by later versions of the app; " + advice,
             [.replacing(type, by: fixed, advice)])
     }
 }
@@ -162,21 +162,21 @@ extension DurableInspection {
         } else if let mark = state.attributes.attribute(named: "Volatile") {
             refusals.refuse(
                 mark, "volatileState",
-                "'state' is what is there after a restart; remove '@Volatile'",
+                "'state' is what survives a restart; remove '@Volatile'",
                 [.removing(mark, from: state)])
         } else if state.isLet {
             var variable = state.bindingSpecifier
             variable.tokenKind = .keyword(.var)
             refusals.refuse(
                 state.bindingSpecifier, "constantState",
-                "what never changes need not be kept, and a restart sets 'state'; write 'var'",
+                "a constant need not be kept, and a restart sets 'state'; write 'var'",
                 [.replacing(state.bindingSpecifier, by: variable, "write 'var'")])
         } else if let accessors = binding?.accessorBlock {
             let isStored = binding?.isStored == true
             refusals.refuse(
                 accessors, isStored ? "observedState" : "computedState",
                 isStored
-                    ? "'@Durable' adds the observer of 'state'; remove this one, and do its work "
+                    ? "'@Durable' adds the observer of 'state'; remove this one and do its work "
                         + "where the state is changed"
                     : "a computed 'state' has no value that could be kept; store it")
         } else if let unsuitable {

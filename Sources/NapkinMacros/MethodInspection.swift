@@ -69,7 +69,7 @@ enum MethodInspection {
                 modifier, isStatic ? "staticMethod" : "modifier",
                 isStatic
                     ? "a crossing ends at an object, so a method cannot be "
-                        + "'\(modifier.name.text)'; remove the word"
+                        + "'\(modifier.name.text)'; remove it"
                     : "a crossing's method has no modifiers; remove "
                         + "'\(modifier.trimmedDescription)'",
                 [.removing(modifier, from: function)])
@@ -113,7 +113,7 @@ enum MethodInspection {
             case ("Provisional", _) where isNoState(function, hasResult: hasResult):
                 refusals.refuse(
                     attribute, "provisionalNoState",
-                    "only a state may be seen and be lost, since the next one replaces it; remove "
+                    "only a state may be shown and then lost, as the next one replaces it; remove "
                         + "'@Provisional'", [.removing(attribute, from: function)])
             case ("Append", _), ("Effect", _), ("Provisional", _), ("MainActor", .presentable),
                 ("discardableResult", _):
@@ -121,7 +121,7 @@ enum MethodInspection {
             default:
                 refusals.refuse(
                     attribute, "attribute",
-                    "'\(attribute.trimmedDescription)' does not hold on the other side of a "
+                    "'\(attribute.trimmedDescription)' has no effect on the other side of a "
                         + "crossing; remove it")
             }
         }

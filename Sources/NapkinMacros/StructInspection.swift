@@ -44,8 +44,8 @@ enum StructInspection {
             guard chosen.key(of: name.bare) == nil else { continue }
             refusals.refuse(
                 property.node, "fieldWithoutKey",
-                "'\(name)' is not in 'CodingKeys', so it needs a value of its own; write "
-                    + "'case \(name)' there or a default here")
+                "'\(name)' is not in 'CodingKeys', so it needs a default value; write "
+                    + "'case \(name)' there or the default here")
         }
         return chosen.keys.compactMap { name, key in
             var field = properties.first { $0.field.name.bare == name }?.field

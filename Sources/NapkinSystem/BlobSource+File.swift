@@ -39,7 +39,8 @@ private final class OpenFile: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw TransportError(
-                code: "EINVAL", operation: "open", subject: path, message: "it is no regular file")
+                code: "EINVAL", operation: "open", subject: path,
+                message: "it is not a regular file")
         }
         byteCount = UInt64(status.st_size)
     }

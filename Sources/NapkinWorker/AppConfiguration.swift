@@ -89,7 +89,7 @@ struct AppConfiguration {
             }
             let key = prefix + word
             guard values[key] == nil else {
-                throw file.error(name.mark, "'\(key)' is there more than once")
+                throw file.error(name.mark, "'\(key)' occurs more than once")
             }
             switch node {
             case .scalar(let scalar):
@@ -152,7 +152,7 @@ extension CheckedFile {
             self.error(mark, problem)
         case .duplicatedKeysInMapping(let keys, let context):
             self.error(
-                context.mark, "\(keys.sorted().joined(separator: ", ")) is there more than once")
+                context.mark, "\(keys.sorted().joined(separator: ", ")) occurs more than once")
         case .reader(let problem, _, _, _):
             self.error(problem)
         default:

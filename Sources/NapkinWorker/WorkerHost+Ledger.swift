@@ -19,11 +19,11 @@ extension WorkerHost {
     func ledger(
         _ name: String?, _ request: LedgerRequest
     ) async throws(Refusal) -> LongAnswer {
-        guard let journal else { throw Refusal(.badRequest, "\(app.id) keeps nothing") }
+        guard let journal else { throw Refusal(.badRequest, "\(app.id) stores nothing") }
         do {
             switch request {
             case .journals:
-                throw Refusal(.badRequest, "this question is not a worker's to answer")
+                throw Refusal(.badRequest, "a worker does not answer this query")
             case .list:
                 let listed = try await journal.list()
                 return LongAnswer(try Payload(answer: listed.map(entry)))
@@ -87,7 +87,7 @@ extension WorkerHost {
         guard let history = try await journal.history(of: name) else {
             throw Refusal(
                 .unknownSession,
-                "nothing is stored of session '\(name)': `napkin-client ledger ls` lists what is")
+                "nothing of session '\(name)' is stored: `napkin-client ledger ls` lists what is")
         }
         return history
     }
@@ -178,7 +178,7 @@ extension WorkerHost {
         }
         try image.checkAnswers()
         guard !holds(name) else {
-            throw Refusal(.badRequest, "there is a session '\(name)' already")
+            throw Refusal(.badRequest, "there is already a session '\(name)'")
         }
         let id = ids.take(for: isNamed ? name : image.title.id)
         image.title.id = id

@@ -48,7 +48,7 @@ extension WorkerHost {
         if journal?.holds(name) == true { _ = try await session(name) }
         guard !holds(newName) else {
             throw Refusal(
-                .badRequest, "there is a session '\(newName)' already: choose another name")
+                .badRequest, "there is already a session '\(newName)': choose another name")
         }
         hasRenamed = true
         tickets.rename(name, to: newName)
@@ -143,7 +143,7 @@ extension WorkerHost {
         }
         do {
             guard let image = try await journal.image(named: host.name) else {
-                throw RestoreFailure(reason: "it is listed, and nothing of it is stored")
+                throw RestoreFailure(reason: "it is listed, but nothing of it is stored")
             }
             guard sessions[host.name]?.host === host, !isDraining else {
                 throw RestoreFailure(reason: "it was ended meanwhile")
@@ -217,7 +217,7 @@ extension Journal {
             }
             return journal
         } catch {
-            throw StartError(EX_IOERR, "what is kept of \(app.id) cannot be read: \(error)")
+            throw StartError(EX_IOERR, "the stored sessions of \(app.id) cannot be read: \(error)")
         }
     }
 }

@@ -251,7 +251,7 @@ final class WorkerHost {
         case .logLevel(_, let word):
             return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
         case .apps, .status, .more, .control:
-            throw Refusal(.badRequest, "this question is not a worker's to answer")
+            throw Refusal(.badRequest, "a worker does not answer this query")
         case .sessions:
             return listing()
         case .tree(_, let name):

@@ -28,7 +28,7 @@ enum Placement {
     /// Memory of the process that is not swapped out. Source: proc(5), statm
     static func residentKiB(of pid: Int32) throws -> Int {
         guard let file = fopen("/proc/\(pid)/statm", "r") else {
-            throw BenchError("process \(pid) is not there any more")
+            throw BenchError("process \(pid) no longer exists")
         }
         defer { fclose(file) }
         var pages: (Int, Int) = (0, 0)
@@ -44,7 +44,7 @@ enum Placement {
     /// The resident memory of a process in KiB that is no file's, as its program is.
     static func ownKiB(of pid: Int32) throws -> Int {
         guard let file = fopen("/proc/\(pid)/status", "r") else {
-            throw BenchError("process \(pid) is not there any more")
+            throw BenchError("process \(pid) no longer exists")
         }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)

@@ -57,7 +57,7 @@ import Testing
 
     @Test func `an argument of another type is named, and nothing is addressed`() throws {
         let wrong = RemoteFault(
-            .unimplemented, "didAdd(name:count:) was not sent: count is no Int")
+            .unimplemented, "didAdd(name:count:) was not sent: count is not of type Int")
         #expect(throws: wrong) {
             try address(.node(3), "didAdd(name:count:)", [[0x61, 0x61], [0x61, 0x61]])
         }
@@ -66,7 +66,7 @@ import Testing
             arguments: [[0x01], [0x02]])
         #expect(
             EventAddress.mistake(in: event, schemas)
-                == "didAdd(name:count:) was not sent: name is no String")
+                == "didAdd(name:count:) was not sent: name is not of type String")
     }
 
     @Test func `any node can be dismissed, unless its feature has an event of that name`() throws {

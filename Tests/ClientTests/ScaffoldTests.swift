@@ -114,7 +114,7 @@ struct ScaffoldTests {
             try "mine".write(toFile: "\(place)/\(last)", atomically: true, encoding: .utf8)
             let failure = #expect(throws: ClientFailure.self) { try files.write() }
             #expect(failure?.status == ExitTable.cannotCreate)
-            #expect(failure?.message.contains("\(last) is there already") == true)
+            #expect(failure?.message.contains("\(last) already exists") == true)
             #expect(try self.files(in: place) == [last: "mine"])
         }
     }
@@ -205,7 +205,7 @@ struct ScaffoldTests {
             try own.write(toFile: root, atomically: true, encoding: .utf8)
             let report = try add("Menu", to: place)
             #expect(
-                report.contains("To be added by you, as these files are not as they were written:"))
+                report.contains("Add these lines yourself, as these files have changed too much:"))
             #expect(
                 report.contains(
                     "       +         await root.attach(ChildSlot<Menu>(\"menu\")) { view in"))
@@ -219,12 +219,12 @@ struct ScaffoldTests {
             try makeApp(in: place)
             let first = try add("Order", .push, "id:Int", to: place)
             let path = "Sources/RibShackFeature/RibShackRouter.swift"
-            #expect(first.contains("made     \(path)"))
+            #expect(first.contains("created  \(path)"))
             #expect(
                 first.last
                     == "Show it from RibShackInteractor: await router?.routeToOrder(id: …)")
             let report = try add("Bill", .modal, to: place)
-            #expect(!report.contains { $0.hasPrefix("made") && $0.contains("Router") })
+            #expect(!report.contains { $0.hasPrefix("created") && $0.contains("Router") })
             #expect(report.contains("changed  \(path)"))
             #expect(!report.joined().contains("by you"))
             let router = try #require(files(in: place)[path])
@@ -308,10 +308,10 @@ struct ScaffoldTests {
     }
 
     @Test(arguments: [
-        ("id", "a type is missing"), ("id:Int,id:String", "'id' is there twice"),
-        ("Id:Int", "begins with a small letter"), ("in:Int", "has a meaning already"),
-        ("presenter:Int", "has a meaning already"), ("at:Date", "needs a value of 'Date'"),
-        ("", "a type is missing"), ("a b:Int", "has no others"),
+        ("id", "a type is missing"), ("id:Int,id:String", "'id' is given twice"),
+        ("Id:Int", "begins with a lowercase letter"), ("in:Int", "already has a meaning"),
+        ("presenter:Int", "already has a meaning"), ("at:Date", "needs a value of 'Date'"),
+        ("", "a type is missing"), ("a b:Int", "letters and digits only"),
     ])
     func `an argument that cannot be one is named`(text: String, problem: String) throws {
         let failure = #expect(throws: ClientFailure.self) { try FeatureArgument.parse(text) }

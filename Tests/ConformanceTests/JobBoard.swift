@@ -90,7 +90,7 @@ extension BrowserInteractor: BrowserPresentableListener {
 
     func didTapDelete(_ job: String) async throws {
         guard AttachedFront.caller?.isReadOnly == false else {
-            throw RemoteFault(.refused, "you are here to look")
+            throw RemoteFault(.refused, "this front is read-only")
         }
         jobs.update { $0.removeAll { $0 == job } }
     }

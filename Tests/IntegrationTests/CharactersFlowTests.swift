@@ -179,7 +179,7 @@ struct CharactersFlowTests {
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
-        try await front.showsList { $0.problem.contains("'smoke.example' is no server") }
+        try await front.showsList { $0.problem.contains("'smoke.example' is not a server") }
     }
 
     @Test func `a port that is taken is said to be`() async throws {

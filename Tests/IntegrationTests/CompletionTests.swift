@@ -191,7 +191,7 @@ struct CompletionTests {
             #expect(await child.exit() == 65)
             expectAdvice(
                 await child.allErrors(), from: "napkin-client",
-                ["no program's description", "--experimental-dump-help"])
+                ["not a program's description", "--experimental-dump-help"])
         }
     }
 

@@ -74,10 +74,10 @@ struct ConfigurationTests {
         ("drawer:\n  patience: 3", ":2: 'drawer.patience' is '3', but must be a duration such as"),
         ("drawrs: 2", ":1: the app 'till' has no setting 'drawrs' (did you mean 'drawers'?)"),
         ("drawers:\n  - 2\n", ":1: 'drawers' is a list: a setting has one value"),
-        ("drawers: 2\ncurrency: yen\ndrawers: 3", "drawers is there more than once"),
+        ("drawers: 2\ncurrency: yen\ndrawers: 3", "drawers occurs more than once"),
         (
             "drawer.patience: 3s\ndrawer:\n  patience: 4s",
-            ":3: 'drawer.patience' is there more than"
+            ":3: 'drawer.patience' occurs more than"
         ),
         ("drawers: 2\n  currency: yen\n", ":2: "),
         ("drawers", ":1: it must consist of lines such as `key: value`"),
@@ -103,7 +103,7 @@ struct ConfigurationTests {
         defer { shop.place.cleanUp() }
         try shop.configure(text, mode: 0o646)
         let (status, errors) = try await shop.refusal()
-        #expect(status == 78 && errors.contains("everybody may write it"), "\(errors)")
+        #expect(status == 78 && errors.contains("everybody may write to it"), "\(errors)")
         try shop.configure(text)
         try await shop.place.daemon()
     }

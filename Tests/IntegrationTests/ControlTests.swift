@@ -101,7 +101,7 @@ struct ControlTests {
         try await front.mounts(Depot.till)
         let refused = try await depot.place.run(["stop", "till"])
         #expect(refused.status == 1 && refused.lines.isEmpty)
-        #expect(refused.errors.contains("ends 1 session, which 1 front shows"), "\(refused)")
+        #expect(refused.errors.contains("end 1 session, which 1 front shows"), "\(refused)")
         #expect(depot.running.count == 1 && !front.wasDisconnected)
         let stopped = try await depot.control("stop", "till", "--force")
         #expect(stopped.status == 0 && stopped.outcome["sessions"] as? Int == 1)

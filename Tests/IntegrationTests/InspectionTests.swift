@@ -179,7 +179,7 @@ struct InspectionTests {
         try await place.fails(
             ["top", "rib-hose"], 66, saying: ["'rib-hose'", "did you mean 'rib-house'?"])
         try await place.fails(["top", "--interval", "0"], 64, saying: ["0.1 to 3600"])
-        try await place.fails(["top", "--count", "0"], 64, saying: ["from 1 on"])
+        try await place.fails(["top", "--count", "0"], 64, saying: ["of at least 1"])
     }
 
     // MARK: - trace

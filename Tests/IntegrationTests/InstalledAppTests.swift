@@ -212,8 +212,8 @@ struct InstalledAppTests {
         try depot.install(try Depot.manifest())
         try await depot.says("app found", times: 1)
         let wrong: [(path: String, mode: mode_t, words: String, right: mode_t)] = [
-            (path, 0o664, "its group may write it: chmod g-w it", 0o644),
-            (path, 0o646, "everybody may write it: chmod o-w it", 0o644),
+            (path, 0o664, "its group may write to it: chmod g-w it", 0o644),
+            (path, 0o646, "everybody may write to it: chmod o-w it", 0o644),
             (depot.apps, 0o777, "its mode is 777, which gives others access", 0o755),
             (depot.apps, 0o1775, "its mode is 1775, which gives others access", 0o755),
         ]

@@ -120,7 +120,7 @@ struct LedgerToolTests {
             try await place.place.fails(
                 ["ledger", "export", "lunch", file], 73, saying: ["exists"])
             try await place.place.fails(
-                ["ledger", "import", file], 65, saying: ["session 'lunch' already", "--name"])
+                ["ledger", "import", file], 65, saying: ["already a session 'lunch'", "--name"])
             let copied = try await place.place.run(["ledger", "import", file, "--name", "dinner"])
             #expect(copied.status == 0, "\(copied)")
             #expect(try await place.sum("dinner") == 5)

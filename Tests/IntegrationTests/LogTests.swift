@@ -177,7 +177,7 @@ struct LogTests {
         defer { wrong.cleanUp() }
         let refused = Child(try wrong.spawn())
         #expect(await refused.exit() == 64)
-        #expect(await refused.allErrors().contains("'loud' is no log level"))
+        #expect(await refused.allErrors().contains("'loud' is not a log level"))
     }
 
     // MARK: - Deaths

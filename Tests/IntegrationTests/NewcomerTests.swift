@@ -16,7 +16,7 @@ struct NewcomerTests {
             Product.path("napkind"), ["--socket", place.socket, "--state-dir", place.state + "2"])
         #expect(await second.exit() == 69)
         let errors = await second.allErrors()
-        #expect(errors.contains("another napkind listens at"), "\(errors)")
+        #expect(errors.contains("another napkind listens on"), "\(errors)")
         first.signal(SIGKILL)
         _ = await first.exit()
         try await place.daemon()

@@ -38,7 +38,7 @@ struct PlainInputTests {
             _ = try await plain.line { $0.hasPrefix("! ") && $0.contains("the drawer is locked") }
             try plain.write("open sesame")
             _ = try await plain.line {
-                $0 == "! nothing here is called 'open sesame'; ? lists what can be said"
+                $0 == "! nothing here is called 'open sesame'; ? lists what can be entered"
             }
         }
     }

@@ -75,9 +75,9 @@ struct SchemaTests {
         defer { place.cleanUp() }
         try await place.fails(["schema", "nope"], 66, saying: ["no app 'nope'", "rib-house"])
         try await place.fails(
-            ["schema", "rib-house", "--json", "--check", file], 64, saying: ["exclude one another"])
+            ["schema", "rib-house", "--json", "--check", file], 64, saying: ["cannot be combined"])
         try await place.fails(
-            ["schema", "rib-house", "--accept-breaking"], 64, saying: ["goes with --lock"])
+            ["schema", "rib-house", "--accept-breaking"], 64, saying: ["needs --lock"])
         let absent = place.directory + "/absent.lock"
         try await place.fails(
             ["schema", "rib-house", "--check", absent], 66,

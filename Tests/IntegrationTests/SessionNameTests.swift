@@ -158,7 +158,7 @@ struct SessionNameTests {
             let wrong: [(arguments: [String], status: Int32, words: [String])] = [
                 (["lunch", "cafe"], 65, ["'cafe'", "already", "rib-house", "kill cafe"]),
                 (["lunch", "lunch"], 65, ["has that name already"]),
-                (["lunch", "late lunch"], 65, ["'late lunch' is no session name"]),
+                (["lunch", "late lunch"], 65, ["'late lunch' is not a valid session name"]),
                 (["lunch", String(repeating: "n", count: 129)], 65, ["128 bytes"]),
                 (["brunch", "dinner"], 66, ["no session 'brunch'", "napkin-client ls"]),
             ]

@@ -157,7 +157,7 @@ struct SessionStartTests {
     }
 
     @Test(arguments: [
-        ("aside,late lunch", ["app 'guest'", "'late lunch' is no session name"]),
+        ("aside,late lunch", ["app 'guest'", "'late lunch' is not a valid session name"]),
         ("main", ["'till' and 'guest'", "'main'", "another name"]),
     ])
     func `names that cannot be opened end a program without napkind in words`(
@@ -253,7 +253,7 @@ struct SessionStartTests {
             (rings("lunch", "--create"), 66, ["no session 'lunch'", "--app", "guest, till"]),
             (rings("lunch", "--create", "--app", "tll"), 66, ["no app 'tll'", "till"]),
             (rings("main", "--create", "--app", "guest"), 65, ["'main' belongs to till"]),
-            (rings("late lunch", "--create", "--app", "till"), 65, ["no session name"]),
+            (rings("late lunch", "--create", "--app", "till"), 65, ["not a valid session name"]),
             (rings("lunch", "--app", "till"), 64, ["add --create"]),
         ]
         for (arguments, status, words) in wrong {

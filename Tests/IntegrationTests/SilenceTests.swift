@@ -22,7 +22,7 @@ struct SilenceTests {
         #expect(status == 69)
         // napkind says how long it has waited; how long that took is the machine's to say, too.
         #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
-        #expect(!lines.joined().contains("No session runs"))
+        #expect(!lines.joined().contains("No session is running"))
     }
 
     @Test func `what the other apps have is listed beside what is missing`() async throws {

@@ -118,7 +118,7 @@ struct StatusTests {
         let daemon = try await place.daemon(["--state-dir", state])
         let (status, lines) = try await atDefault("napkin-client", ["doctor"], place)
         #expect(status == 69 && !lines.joined().contains("kill "), "\(lines)")
-        let found = "problem  napkind (process \(daemon.pid)): it listens at \(place.socket), "
+        let found = "problem  napkind (process \(daemon.pid)): it listens on \(place.socket), "
         #expect(lines.contains { $0.hasPrefix(found) }, "\(lines)")
         // Another one that cannot be leaves no directory behind.
         #expect(try await atDefault("napkind", [], place).status == 69)
@@ -243,7 +243,7 @@ struct StatusTests {
         #expect(try await place.add(1, to: "a") == 1)
         let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
         #expect(problems.map(\.subject).contains(place.place.directory + "/data/napkin/apps"))
-        #expect(problems.allSatisfy { $0.finding.contains("no manifest is seen") }, "\(problems)")
+        #expect(problems.allSatisfy { $0.finding.contains("are not noticed") }, "\(problems)")
     }
 
     // MARK: - Levels
@@ -257,7 +257,7 @@ struct StatusTests {
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
         let (status, lines, errors) = try await place.run(["log-level", "info", "till"])
-        #expect(status == 0 && lines == ["till: info, before notice"], "\(errors)")
+        #expect(status == 0 && lines == ["till: info, formerly notice"], "\(errors)")
         let front = try await place.front(["--session", "other"])
         let (told, _) = try await follower.line { $0.contains("session launched") }
         kill(try await place.workerPID(), SIGKILL)
@@ -273,7 +273,7 @@ struct StatusTests {
         kill(try await place.workerPID(), SIGKILL)
         _ = try await follower.line(from: end) { $0.contains("worker died") }
         try await place.fails(
-            ["log-level", "loud", "till"], 65, saying: ["'loud' is no log level"])
+            ["log-level", "loud", "till"], 65, saying: ["'loud' is not a log level"])
         try await place.fails(["log-level", "info", "tille"], 66, saying: ["did you mean 'till'?"])
         withExtendedLifetime(front) {}
     }
@@ -304,11 +304,11 @@ struct StatusTests {
         }
         // As at first: nothing is kept.
         let former = try await place.run(["log-level", "notice", "till"])
-        #expect(former.lines == ["till: notice, before info"], "\(former)")
+        #expect(former.lines == ["till: notice, formerly info"], "\(former)")
         try await killed(daemon)
         try await place.daemon()
         let latter = try await place.run(["log-level", "debug", "till"])
-        #expect(latter.lines == ["till: debug, before notice"], "\(latter)")
+        #expect(latter.lines == ["till: debug, formerly notice"], "\(latter)")
     }
 
     /// Under systemd each app has a name in the journal; here the journal is one of the test's own.

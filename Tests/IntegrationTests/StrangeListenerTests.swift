@@ -24,7 +24,7 @@ struct StrangeListenerTests {
         defer { place.cleanUp() }
         for arguments in [["ping"], ["attach", "rib-house", "--control"]] {
             try await place.fails(
-                arguments, 76, saying: ["what listens at \(place.socket)", "check the path"])
+                arguments, 76, saying: ["listening on \(place.socket)", "check the path"])
         }
         _ = listener
     }
@@ -35,7 +35,7 @@ struct StrangeListenerTests {
         try await place.fails(
             ["ping"], 69,
             saying: [
-                "what listens at \(place.socket) (process \(getpid()))", "answered for 5 s",
+                "listening on \(place.socket) (process \(getpid()))", "answered for 5 s",
             ])
         _ = listener
     }
@@ -53,7 +53,7 @@ struct StrangeListenerTests {
         defer { place.cleanUp() }
         try await place.refuses(
             ["--socket", place.socket, "--state-dir", place.state], 69,
-            saying: ["listens at \(place.socket)", "another --socket"])
+            saying: ["listens on \(place.socket)", "another --socket"])
         _ = listener
     }
 

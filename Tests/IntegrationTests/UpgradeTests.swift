@@ -102,7 +102,7 @@ struct UpgradeTests {
             try shop.replace(by: program)
             let failed = try await shop.upgrade("--force")
             #expect(failed.0 == 69, "\(failed)")
-            for word in words + ["does not come up", "goes on"] {
+            for word in words + ["does not come up", "keeps running"] {
                 #expect(failed.2.contains(word), "\(failed)")
             }
             let reply = try await front.call(Depot.till, "ring()")
@@ -196,7 +196,7 @@ struct UpgradeTests {
         #expect(refused.0 == 76, "\(refused)")
         let words = [
             "cannot restore what sessions have stored", "DiaryPage.note: field removed",
-            "the old one goes on", "add a Migration", "`napkin-client restart diary`",
+            "the old one keeps running", "add a Migration", "`napkin-client restart diary`",
         ]
         for word in words { #expect(refused.2.contains(word), "\(refused)") }
         #expect(!refused.2.contains("fronts"), "\(refused)")

@@ -51,7 +51,7 @@ struct WrongAddressTests {
         }
         try await place.refuses(
             ["--socket", file, "--state-dir", place.state], 71,
-            saying: ["a file that is no socket is there", "--socket PATH"])
+            saying: ["a file that is not a socket is there", "--socket PATH"])
     }
 
     @Test func `a path that is too long`() async throws {
@@ -132,6 +132,6 @@ struct WrongAddressTests {
         try await place.daemon()
         try await place.fails(
             ["attach", "rib-house", "--control", "--session", "a b"], 65,
-            saying: ["'a b' is no session name", "letters, digits"])
+            saying: ["'a b' is not a valid session name", "letters, digits"])
     }
 }

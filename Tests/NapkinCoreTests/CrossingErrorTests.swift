@@ -50,7 +50,7 @@ struct CrossingErrorTests {
     }
 
     @Test func `whatever else ends a call is its fault`() {
-        let gone = RemoteFault(.gone, "node 1 is not there any more")
+        let gone = RemoteFault(.gone, "node 1 no longer exists")
         #expect(OrderError.received(gone) == .fault(gone))
         guard case .fault(let cancelled) = OrderError.received(CancellationError()) else {
             Issue.record("no fault")

@@ -49,20 +49,20 @@ struct ValueCheckTests {
     }
 
     @Test(arguments: [
-        ("Int", "1.5", "item does not fit into Int"), ("Int", #""1""#, "item is no Int"),
+        ("Int", "1.5", "item does not fit into Int"), ("Int", #""1""#, "item is not of type Int"),
         ("UInt8", "256", "item does not fit into UInt8"),
-        ("UInt8", "-1", "item does not fit into UInt8"), ("Bool", "1", "item is no Bool"),
-        ("String", "null", "item is no String"), ("[Int]", "3", "item is not an array"),
-        ("[Int]", "[1, true]", "item[1] is no Int"),
-        ("[String: Int]", #"{"a": "b"}"#, "item.a is no Int"),
-        ("[Int: Bool]", #"{"x": true}"#, "item has the key 'x', which is no Int"),
+        ("UInt8", "-1", "item does not fit into UInt8"), ("Bool", "1", "item is not of type Bool"),
+        ("String", "null", "item is not of type String"), ("[Int]", "3", "item is not an array"),
+        ("[Int]", "[1, true]", "item[1] is not of type Int"),
+        ("[String: Int]", #"{"a": "b"}"#, "item.a is not of type Int"),
+        ("[Int: Bool]", #"{"x": true}"#, "item has the key 'x', which is not of type Int"),
         ("[UInt8]", "7", "item is not bytes, as base64 text"),
         ("Item", "[]", "item is not a Item, an object"),
         ("Item", #"{"name": "a"}"#, "item.price is missing: it is a Int8"),
         ("Item", #"{"name": "a", "price": 300}"#, "item.price does not fit into Int8"),
         (
             "Item", #"{"name": "a", "prise": 3}"#,
-            "item.prise is no field of Item, which has name, price, note, stage, parts"
+            "item.prise is not a field of Item, which has name, price, note, stage, parts"
         ),
         (
             "Item", #"{"name": "a", "price": 1, "stage": "cooked"}"#,
@@ -70,10 +70,10 @@ struct ValueCheckTests {
         ),
         (
             "[Item]", #"[{"name": "a", "price": 1, "parts": [{"name": 5, "price": 1}]}]"#,
-            "item[0].parts[0].name is no String"
+            "item[0].parts[0].name is not of type String"
         ),
         ("Level", "2", "item is none of the values of Level: 1"),
-        ("Choice", #"{"many": {}}"#, "item.many is no case of Choice, which has none, some"),
+        ("Choice", #"{"many": {}}"#, "item.many is not a case of Choice, which has none, some"),
         ("Choice", "{}", "item has not exactly one of the cases none, some"),
         ("Choice", #"{"some": {}}"#, "item.some._0 is missing: it is a Int"),
     ])

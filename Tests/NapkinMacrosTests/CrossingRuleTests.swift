@@ -115,7 +115,7 @@ private let memberOffences = [
         advice: "remove the '#if'",
         source: presentable("#if DEBUG\n    func f() async\n    #endif")),
     Offence(
-        rule: "staticMethod", place: "static", advice: "remove the word",
+        rule: "staticMethod", place: "static", advice: "remove it",
         source: presentable("static func f() async"), fixed: [presentable("func f() async")]),
     Offence(
         rule: "modifier", place: "nonisolated", advice: "remove 'nonisolated'",

@@ -18,7 +18,7 @@ private func unmarked(_ name: String, _ declaration: String, _ advice: String? =
 }
 
 private let variableOffences = [
-    unmarked("a", "var a = 1", "'a' is not in 'state', and so not there after a restart"),
+    unmarked("a", "var a = 1", "'a' is not in 'state', so a restart loses it"),
     unmarked("a", "private var a = 1"),
     unmarked("a", "private(set) var a: Int", "move it into 'State'"),
     unmarked("a", "lazy var a = 1"),

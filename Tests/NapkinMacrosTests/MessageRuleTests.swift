@@ -31,11 +31,12 @@ private let typeOffences = [
         advice: "remove this one",
         source: choice("case a\n    init(from decoder: any Decoder) throws {}")),
     Offence(
-        rule: "unusualCodingKeys", place: "typealias CodingKeys = Other", advice: "write the keys",
+        rule: "unusualCodingKeys", place: "typealias CodingKeys = Other",
+        advice: "write them that way",
         source: structure("typealias CodingKeys = Other")),
     Offence(
         rule: "unusualCodingKeys", place: "enum CodingKeys: Int, CodingKey { case a }",
-        advice: "write the keys",
+        advice: "write them that way",
         source: structure("enum CodingKeys: Int, CodingKey { case a }")),
     Offence(
         rule: "unusualCodingKeys", place: #""\(x)""#, advice: "plain string literals",

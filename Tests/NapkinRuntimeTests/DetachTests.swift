@@ -27,8 +27,8 @@ extension RuntimeTests {
         #expect(
             first.lines.last
                 == "session ended: detached from session 'house' by another client, which asked "
-                + "for that; the session goes on: `napkin-client attach house --session house` "
-                + "comes back"
+                + "for that; the session keeps running: `napkin-client attach house --session "
+                + "house` returns to it"
         )
         #expect(try await second.room(1).double(4) == 8)
         #expect(house.session.detach(number) == 0)

@@ -71,7 +71,7 @@ import Testing
         stage.press(.enter, .character("4"), .control("r"), .control("u"))
         stage.paste(#"["c"]"#)
         stage.press(.enter)
-        #expect(stage.text.contains("an array of 2 arguments is wanted"))
+        #expect(stage.text.contains("an array of 2 arguments is needed"))
         stage.press(.backspace)
         stage.type(#", "d"]"#)
         stage.press(.enter)

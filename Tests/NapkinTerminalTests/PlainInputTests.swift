@@ -75,7 +75,7 @@ import Testing
 
     @Test func `what no name has, and what several begin with, is refused with a reason`() {
         #expect(refusal("ord") == nil)
-        #expect(refusal("xyz") == "nothing here is called 'xyz'; ? lists what can be said")
+        #expect(refusal("xyz") == "nothing here is called 'xyz'; ? lists what can be entered")
         #expect(refusal("Orbit")?.hasPrefix("nothing here") == true)
         let several = refusal("B")
         #expect(several == nil)

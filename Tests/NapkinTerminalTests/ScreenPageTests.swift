@@ -148,8 +148,8 @@ import Testing
         #expect(bar.text == rest + " · saved")
         for level in ["process", "something newer"] {
             told(level)
-            #expect(bar.text == rest + " · saved, not over a power cut")
-            #expect(bar.line(width: 62).text.contains(" · saved, not over a power cut"))
+            #expect(bar.text == rest + " · saved, except on power loss")
+            #expect(bar.line(width: 62).text.contains(" · saved, except on power loss"))
             #expect(bar.line(width: 61).text.contains("connected · saved, not synced "))
             #expect(!bar.line(width: 50).text.contains("saved"))
         }

@@ -80,7 +80,7 @@ struct JSONScanner {
             writer.writeNull()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             try number(into: &writer)
-        default: throw failure(.unexpected, "no value starts so")
+        default: throw failure(.unexpected, "no value starts like this")
         }
     }
 

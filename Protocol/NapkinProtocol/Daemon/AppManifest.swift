@@ -134,7 +134,7 @@ extension AppManifest {
         for session in sessions where !Name.isValid(session) {
             throw object.error(
                 "sessions",
-                "has '\(session.shortened(to: Limits.echoBytesMax))', which is no "
+                "has '\(session.shortened(to: Limits.echoBytesMax))', which is not a valid "
                     + "session name: use 1 to \(Limits.nameBytesMax) bytes of letters, digits and "
                     + "-_.+@")
         }
@@ -182,7 +182,7 @@ struct ManifestObject {
         for member in reader.members where !keys.contains(member.name) {
             throw error(
                 member.name,
-                "is no key of a manifest"
+                "is not a key of a manifest"
                     + Suggestion.hint(for: member.name, among: keys)
                     + ": use \(keys.joined(separator: ", "))")
         }

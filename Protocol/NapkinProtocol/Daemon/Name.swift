@@ -23,7 +23,7 @@ public enum Name {
         guard let text, !isValid(text) else { return nil }
         return Refusal(
             .badRequest,
-            "'\(text.shortened(to: Limits.echoBytesMax))' is no \(what) name: use 1 to "
+            "'\(text.shortened(to: Limits.echoBytesMax))' is not a valid \(what) name: use 1 to "
                 + "\(Limits.nameBytesMax) bytes of letters, digits and -_.+@")
     }
 }

@@ -87,7 +87,10 @@ class Connection:
                 await connection._shake_hands(path, hello)
         except (Unreadable, TimeoutError) as error:
             what = str(error) or f"it said nothing for {SECONDS_MAX:g} s"
-            text = f"at {path} is no napkind that this front understands: {what}; check the path"
+            text = (
+                f"the program at {path} is not a napkind that this front understands: {what}; "
+                "check the path"
+            )
             raise Refused("protocolViolation", connection.end(Kind.REFUSED, text)) from error
         except BaseException:
             connection.close()

@@ -153,7 +153,7 @@ class Control:
                 case "detach":
                     return False
                 case other:
-                    raise ValueError(f"t is {other}; it is event, answer or detach")
+                    raise ValueError(f"t is {other}; it must be event, answer or detach")
         except (ValueError, TypeError, KeyError, NapkinError) as error:
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
             is_object = isinstance(message, dict)

@@ -102,7 +102,7 @@ def connection_failure(
     ended = ("the other side closed", "the connection broke")
     if not str(failure).startswith(ended):
         return Disconnected(str(failure))
-    advice = "try again if it is a napkind that was just ending, else check the path"
+    advice = "try again if it is a napkind that was just ending, otherwise check the path"
     return Disconnected(f"{failure}, without a word: {advice}" if was_opening else str(failure))
 
 
@@ -110,11 +110,11 @@ def _why(path: str, error: OSError) -> str:
     start = f"start it with `napkind --socket {path}`"
     match error:
         case FileNotFoundError():
-            return f"no napkind at {path}, nothing is there: {start}, or check the path"
+            return f"no napkind at {path}, which does not exist: {start}, or check the path"
         case ConnectionRefusedError() if os.path.exists(path) and not _is_socket(path):
             return f"{path} is not a socket: check the path"
         case ConnectionRefusedError():
-            return f"no napkind at {path}, the socket is left over from one that has ended: {start}"
+            return f"no napkind at {path}, a socket left over from one that has ended: {start}"
         case PermissionError():
             return f"no permission to connect to {path}: start a napkind of your own"
     return f"cannot connect to {path}: {error.strerror or error}"

@@ -242,7 +242,7 @@ class RibHouse:
     def _print(self) -> None:
         session = self.front.attached["session"] if self.front.attached else "?"
         level = self.front.attached.get("durability") if self.front.attached else None
-        saved = " · saved" if level == "machine" else " · saved, not over a power cut"
+        saved = " · saved" if level == "machine" else " · saved, except on power loss"
         saved = saved if level else ""
         title = f"rib-house · session {session} · {self._connection}{saved}"
         screen = text(self.front.tree, title)

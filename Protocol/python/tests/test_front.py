@@ -82,7 +82,7 @@ class FrontTests(FrontCase):
             listener = await asyncio.start_unix_server(lambda *_: None, path / "old")
             listener.close()
             for name, words in [
-                ("none", "nothing is there: start it with `napkind --socket"),
+                ("none", "which does not exist: start it with `napkind --socket"),
                 ("file", "is not a socket"),
                 ("old", "left over"),
                 ("x" * 200, "at most 107 bytes"),
@@ -104,7 +104,7 @@ class FrontTests(FrontCase):
             writer.close()
 
         for listener, words in [
-            (greet, "no napkind that this front understands"),
+            (greet, "not a napkind that this front understands"),
             (hang_up, "without a word: try again if"),
             (say_nothing, "said nothing for"),
         ]:

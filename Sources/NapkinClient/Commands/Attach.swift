@@ -15,11 +15,10 @@ struct Attach: ClientCommand {
         abstract: "Shows a session, by its app or its name, and drives it.",
         discussion: """
             Starts the app's own front if its manifest names one; otherwise shows the app by its \
-            contract. An app's session is created if missing; a name that is no app's is that of \
-            an existing session. Leaving ends nothing: attach again, from here or from another \
-            terminal, even with several fronts at once. Without a name, lists what the daemon \
-            hosts on the terminal: the arrows select, Enter attaches. Ctrl-O returns to that list \
-            from every session.
+            contract. An app's session is created if missing; a name that is not an app's must be \
+            that of an existing session. Leaving ends nothing: attach again, from here or from \
+            another terminal, even with several fronts at once. Without a name, shows the \
+            dashboard, in which Enter attaches. Ctrl-O returns to it from any session.
 
               napkin-client attach
               napkin-client attach rib-house
@@ -29,12 +28,12 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house --take-over    detach all other fronts
               napkin-client attach rib-house --read-only    watch only
 
-            On a terminal the keys are shown at the bottom; q and Ctrl-C quit. If no screen can be \
-            drawn, the plain one is written, as --plain does for screen readers and pipes: the \
-            screen as text whenever it changes. It takes lines from a terminal or a pipe: a key's \
-            name (r, Enter, Ctrl-R), the name of a button, a row, a tab or an event, or \
+            On a terminal, the keys are shown at the bottom; q and Ctrl-C quit. If no screen can \
+            be drawn, it is written as text whenever it changes, which --plain also does, for \
+            screen readers and pipes. Input is then read by lines, from a terminal or a pipe: a \
+            key's name (r, Enter, Ctrl-R), the name of a button, a row, a tab or an event, or \
             NAME = VALUE for a field, a switch or a choice; an empty line writes the screen again, \
-            ? lists what can be said, and the end of the input leaves. \
+            ? lists what can be entered, and the end of the input leaves. \
             NAPKIN_THEME is dark, light or plain; NO_COLOR means no colours. \
             NAPKIN_MOUSE=0 leaves the mouse to the terminal.
 
@@ -59,7 +58,7 @@ struct Attach: ClientCommand {
 
     @Argument(
         help:
-            "An app or a session, as `napkin-client apps` and `ls` list them. Default: choose it.",
+            "An app or a session, as `napkin-client apps` and `ls` list them. Default: ask.",
         completion: .sessionsAndApps)
     var name: String?
 
@@ -79,8 +78,8 @@ struct Attach: ClientCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Detach the session's other fronts; they are told, and end.",
-            discussion: "Of the first session only, where one goes on to others by the list."))
+            "Detach the session's other fronts; they are told and end.",
+            discussion: "Applies to the first session only, not to others chosen from the list."))
     var takeOver = false
 
     @Option(
@@ -94,10 +93,10 @@ struct Attach: ClientCommand {
 
     func validate() throws {
         if plain, control {
-            throw ValidationError("--plain and --control exclude each other")
+            throw ValidationError("--plain and --control cannot be combined")
         }
         if mirror != nil, takeOver {
-            throw ValidationError("--mirror and --take-over exclude each other")
+            throw ValidationError("--mirror and --take-over cannot be combined")
         }
         if mirror != nil, name == nil {
             throw ValidationError("--mirror needs the app: attach APP --mirror FRONT")
@@ -259,14 +258,31 @@ struct Attach: ClientCommand {
         try output.finish(after: failure)
     }
 
+    /// Shows a page of the dashboard, as `top` and `tree --watch` do on a terminal.
+    ///
+    /// - Parameter name: a session or an app; `nil` for all.
+    @MainActor
+    static func look(
+        _ page: Dashboard.Page, at name: String?, _ daemon: DaemonOptions
+    ) async throws(ClientFailure) -> Int32 {
+        var attach = parseOrExit([])
+        attach.daemon = daemon
+        return try await attach.visit(nil, nil, TerminalComponent()) { dashboard in
+            try await dashboard.look(page, at: name)
+        }
+    }
+
     @MainActor
     private func visit(
-        _ app: String?, _ session: String?, _ component: TerminalComponent
+        _ app: String?, _ session: String?, _ component: TerminalComponent,
+        preparing prepare: @MainActor (Dashboard) async throws(ClientFailure) -> Void = {
+            (_: Dashboard) throws(ClientFailure) in
+        }
     ) async throws(ClientFailure) -> Int32 {
         guard isatty(STDIN_FILENO) != 0 else {
             throw ClientFailure(
                 ExitTable.usage,
-                "standard input is no terminal, so that no key can be read: use --plain to look "
+                "standard input is not a terminal, so no keys can be read: use --plain to watch "
                     + "only, or --control to send events")
         }
         let visit = try TerminalFront(daemon, component) {
@@ -277,6 +293,7 @@ struct Attach: ClientCommand {
                 of: app, words(app, session, takesOver: takeOver && isFirst), asking: daemon,
                 knowsList: true, leaving: leave)
         }
+        try await prepare(visit.dashboard)
         if let app { try await becomeFront(of: app, session) }
         do throws(ClientFailure) {
             try await visit.run(app: app, session: session)
@@ -289,7 +306,7 @@ struct Attach: ClientCommand {
 
 extension ClientFailure {
     fileprivate var whileAttached: ClientFailure {
-        ClientFailure(status, "\(message); detached, the session goes on")
+        ClientFailure(status, "\(message); detached, the session keeps running")
     }
 }
 

@@ -10,10 +10,10 @@ import NapkinTransport
 
 struct Completion: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints a shell's completions of this program's words.",
+        abstract: "Prints this program's completions for a shell.",
         discussion: """
-            With them a shell offers commands, options, and the names of apps, sessions, features \
-            and events that there are. An installed napkin has them already.
+            With them, the shell completes commands, options, and the names of existing apps, \
+            sessions, features and events. An installed napkin includes them.
 
               source <(napkin-client completion bash)
               napkin-client completion zsh > ~/.zfunc/_napkin-client
@@ -23,7 +23,7 @@ struct Completion: ClientCommand {
     private static let shells = CompletionShell.allCases.map(\.rawValue).sorted()
 
     @Argument(
-        help: "bash, fish or zsh. Default: that of SHELL.", completion: .list(Completion.shells))
+        help: "bash, fish or zsh. Default: from SHELL.", completion: .list(Completion.shells))
     var shell: String?
 
     @MainActor

@@ -32,9 +32,9 @@ struct Stop: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ends an app's workers and starts none until `start`.",
         discussion: """
-            Handlers finish, fronts are told. Attached fronts wait and come back after `start`; \
-            others are refused until then, with status 69. An app stays stopped when napkind \
-            restarts, until the user's runtime directory is emptied, as at boot.
+            Handlers finish, and fronts are told. Attached fronts wait and come back after \
+            `start`; others are refused until then, with status 69. An app stays stopped when \
+            napkind restarts, until the user's runtime directory is emptied, as at boot.
 
             Durable sessions are kept. Others end with their workers: if there are any, nothing \
             happens without --force; they are counted, and the status is 1.
@@ -42,7 +42,7 @@ struct Stop: ClientCommand {
               napkin-client stop rib-house || napkin-client stop rib-house --force
             """)
 
-    @Flag(help: "End the sessions that are not durable with it.")
+    @Flag(help: "Also end sessions that are not durable.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -55,14 +55,14 @@ struct Stop: ClientCommand {
 
 struct Restart: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ends an app's workers and starts others.",
+        abstract: "Ends an app's workers and starts new ones.",
         discussion: """
             The new workers use the program and the manifest as they are now. Sessions that run \
             without a front are reopened, as is a session with a process to itself; others are \
-            reopened when a front returns to them, and fronts do so by themselves. The state of \
+            reopened when a front returns to them, which fronts do by themselves. The state of \
             sessions that are not durable is lost. If there are any, nothing happens without \
             --force: they are counted, and the status is 1. If the new program does not come up, \
-            the status is 69; `upgrade` tries it first.
+            the status is 69; `upgrade` tries it beforehand.
 
             `restart napkind` restarts the daemon alone: workers, sessions and fronts keep \
             running. If nothing else starts it, this client does, with its former options.
@@ -71,7 +71,7 @@ struct Restart: ClientCommand {
               napkin-client restart napkind
             """)
 
-    @Flag(help: "End the sessions that are not durable with it.")
+    @Flag(help: "Also end sessions that are not durable.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -84,15 +84,15 @@ struct Restart: ClientCommand {
 
 struct Upgrade: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts an app's new program, if it comes up.",
+        abstract: "Switches an app to its new program, if that comes up.",
         discussion: """
             `apps` says when a program on disk is newer than the running one. The new one is first \
             tried next to the old one, without a session: it must register, its contract must fit \
             the attached fronts, and its durable states must be able to read what sessions have \
-            stored. If not, the old one keeps running, and the status is 69, or 76 for contract \
-            and states. Then the app is restarted, as by `restart`: if sessions would end, only \
-            with --force. Without it, this is a rehearsal if such sessions run. Attached fronts \
-            come back with their own program: leave and attach again for a newer one.
+            stored. If not, the old one keeps running, and the status is 69, or 76 if the contract \
+            or the states do not fit. Then the app is restarted, as by `restart`: only with \
+            --force if sessions would end. Without it, this is then only a rehearsal. Attached \
+            fronts come back with their own program: leave and attach again for a newer one.
 
             States are compared if the app lists them in `durableStates` and a worker of the old \
             program runs. Others are read only when their sessions are opened: a session that \
@@ -209,8 +209,8 @@ struct ControlOptions: ParsableArguments, Sendable {
             } catch {
                 throw ClientFailure(
                     ExitTable.unavailable,
-                    "\(app) has ended for its successor, which nobody has started; its workers go "
-                        + "on and wait for it")
+                    "\(app) has ended, but no successor has been started; its workers keep "
+                        + "running and wait for one")
             }
             await LoopTimer.wait(Self.interval)
         }
@@ -236,12 +236,12 @@ enum ControlReport {
             : "process \(processes)"
         let ended = ended(outcome)
         switch (action, outcome.result) {
-        case (.stop, .unchanged): return "\(app): stopped already"
+        case (.stop, .unchanged): return "\(app): already stopped"
         case (.stop, _):
             return "\(app): stopped\(ended); `napkin-client start \(app)` starts it again"
-        case (.start, .unchanged): return "\(app): runs already, \(runs)"
+        case (.start, .unchanged): return "\(app): already running, \(runs)"
         case (.start, _): return "\(app): started, \(runs)"
-        case (.upgrade, .unchanged): return "\(app): runs what is on disk already, \(runs)"
+        case (.upgrade, .unchanged): return "\(app): already runs what is on disk, \(runs)"
         case (.upgrade, _): return "\(app): upgraded, \(runs)\(ended)"
         case (.restart, _): return "\(app): restarted, \(runs)\(ended)"
         }
@@ -249,7 +249,7 @@ enum ControlReport {
 
     /// It was stopped, and nothing can start it.
     static func gone(_ app: String, _ outcome: ControlOutcome) -> String {
-        "\(app): stopped\(ended(outcome)); it has no valid manifest, and is not started again"
+        "\(app): stopped\(ended(outcome)); it has no valid manifest and is not started again"
     }
 
     private static func ended(_ outcome: ControlOutcome) -> String {
@@ -268,8 +268,8 @@ enum ControlReport {
             case .some(let count): ", which \(count) fronts show"
             }
         let words =
-            "its \(action.rawValue) ends \(sessions(outcome.sessions))\(watched), and what they "
-            + "know is lost"
+            "`\(action.rawValue)` would end \(sessions(outcome.sessions))\(watched), and the "
+            + "state would be lost"
         let advice = "`napkin-client \(action.rawValue) \(app) --force` does it"
         guard action == .upgrade else { return "\(app): \(words); \(advice)" }
         return "\(app): the new program comes up, and its contract fits; \(words); \(advice)"

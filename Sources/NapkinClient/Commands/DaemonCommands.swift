@@ -12,10 +12,10 @@ struct Kill: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ends a session and everything in it.",
         discussion: """
-            Its fronts are told, and end. The app's other sessions keep running.
+            Its fronts are told and end. The app's other sessions keep running.
 
-            If the session's worker does not answer, --force ends its process by SIGKILL after 2 \
-            s, unless other sessions are in it; then it says how many.
+            If the session's worker does not answer, --force ends its process with SIGKILL after \
+            2 s, unless other sessions are in it; then it says how many.
 
               napkin-client kill rib-house
               napkin-client kill rib-house --force
@@ -42,7 +42,7 @@ struct Detach: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Detaches one front of a session, or all of them.",
         discussion: """
-            Each is told, and ends; the session keeps running. A front that is temporarily away \
+            Each is told and ends; the session keeps running. A front that is temporarily away \
             does not come back either. The outcome of its unanswered events is unknown.
 
               napkin-client ls                       its fronts, by their numbers
@@ -103,7 +103,7 @@ struct Ping: ClientCommand {
         discussion: """
             Never starts a daemon: if none runs, the exit status is 69.
 
-              napkin-client ping && echo there || echo not there
+              napkin-client ping && echo up || echo down
               napkin-client ping --json | jq .microseconds
             """)
 

@@ -13,7 +13,7 @@ struct GenerateManual: ClientCommand {
         commandName: "generate-manual",
         abstract: "Generates a manual page from a program's description.",
         discussion: """
-            For the installation, which pipes into it what a program says of itself:
+            For the installation, which pipes a program's description of itself into it:
 
               napkind --experimental-dump-help | napkin-client generate-manual > napkind.8
             """,
@@ -60,20 +60,20 @@ struct GenerateManual: ClientCommand {
         ),
         (
             "APP.sock",
-            "A worker's socket, next to that one. Sockets and locks that are removed "
-                + "while their process runs come back within a second."
+            "A worker's socket, next to napkind's. Sockets and locks that are removed "
+                + "while their process runs are restored within a second."
         ),
     ]
 
     static func surroundings(of program: String) -> ManualPage.Surroundings {
         let setup = ClientSetup.current
-        let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory napkin.")
+        let directory = ("XDG_RUNTIME_DIR", "The socket is in its directory napkin.")
         let state = (
-            "XDG_STATE_HOME", "Where locks, logs and durable sessions are, in the directory napkin."
+            "XDG_STATE_HOME", "Locks, logs and durable sessions are in its directory napkin."
         )
         let socket = (
             "$XDG_RUNTIME_DIR/napkin/napkind.sock",
-            "The socket, else /tmp/napkin-UID/napkind.sock with the user's number."
+            "The socket; without XDG_RUNTIME_DIR, /tmp/napkin-UID/napkind.sock."
         )
         let documents = (
             "/usr/share/napkin/package",
@@ -89,13 +89,13 @@ struct GenerateManual: ClientCommand {
                     directory, state,
                     ("XDG_DATA_HOME", "Where apps keep data, in napkin/APP; else ~/.local/share."),
                     ("XDG_CACHE_HOME", "Where apps keep a cache, in napkin/APP; else ~/.cache."),
-                    ("NAPKIN_LOG_LEVEL", "The log level, without --log-level."),
+                    ("NAPKIN_LOG_LEVEL", "The log level, unless --log-level is given."),
                     (
                         "SWIFT_BACKTRACE",
                         "The backtrace of a crashing worker; see the runtime's documentation."
                     ),
-                    ("LISTEN_FDS", "From systemd: the socket is inherited."),
-                    ("JOURNAL_STREAM", "From systemd: workers print to the journal."),
+                    ("LISTEN_FDS", "Set by systemd: the socket is inherited."),
+                    ("JOURNAL_STREAM", "Set by systemd: workers print to the journal."),
                 ],
                 files: [socket] + filesOfDaemon + [documents],
                 others: ["\(setup.program)(1)", "systemd.socket(5)"])
@@ -110,7 +110,7 @@ struct GenerateManual: ClientCommand {
                 ("NAPKIN_MOUSE", "0 leaves the mouse to the terminal."),
                 (
                     "PATH",
-                    "Where napkind is looked for, after this program's own directory."
+                    "Searched for napkind, after this program's own directory."
                 ),
             ],
             files: [

@@ -14,9 +14,9 @@ struct Install: ClientCommand {
         abstract: "Installs an app for this user, by its manifest.",
         discussion: """
             The manifest is checked and written to napkin/apps in $XDG_DATA_HOME, else in \
-            ~/.local/share. A running napkind has the app at once; its running worker continues \
-            until it ends. Programs without an absolute path are those next to the manifest, or in \
-            --bin.
+            ~/.local/share. A running napkind finds the app at once; a worker that is already \
+            running continues until it ends. Programs without an absolute path are those next to \
+            the manifest, or in --bin.
 
               napkin-client install counter.json --bin .build/release
               napkin-client attach counter
@@ -98,7 +98,7 @@ struct Uninstall: ClientCommand {
         discussion: """
             Removes its manifest, but neither its programs nor its data. Sessions keep running, \
             and their worker is not restarted; `stop` ends it. Stored sessions are kept and come \
-            back if the app is installed again; `kill` those that should not, first.
+            back if the app is installed again: `kill` unwanted ones first.
 
               napkin-client kill lunch
               napkin-client uninstall counter
@@ -111,7 +111,7 @@ struct Uninstall: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         guard Name.isValid(app) else {
-            throw ClientFailure(ExitTable.usage, "'\(app)' is no name of an app")
+            throw ClientFailure(ExitTable.usage, "'\(app)' is not a valid app name")
         }
         let path = try Install.place(of: app)
         guard unlink(path) == 0 else {
@@ -126,8 +126,8 @@ struct Uninstall: ClientCommand {
         }
         try StandardOutput.put(
             PrintableText(lines: [
-                "\(app): removed \(path); its worker goes on with its sessions, and "
-                    + "`napkin-client stop \(app) --force` ends it; stored sessions are kept, and "
+                "\(app): removed \(path); its sessions keep running, and "
+                    + "`napkin-client stop \(app) --force` ends them; stored sessions are kept and "
                     + "come back if it is installed again"
             ]))
         return 0

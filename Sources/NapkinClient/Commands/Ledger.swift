@@ -13,8 +13,8 @@ struct Ledger: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows, checks, copies, moves and rewinds stored sessions.",
         discussion: """
-            Workers store durable sessions in a journal for each worker process. These commands \
-            ask the workers, which are started if necessary and keep running meanwhile.
+            Each worker process stores its durable sessions in a journal. These commands ask the \
+            workers, which are started if necessary and keep running meanwhile.
 
               napkin-client ledger ls
               napkin-client ledger verify && echo all of it can be read
@@ -93,10 +93,10 @@ struct LedgerList: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Lists the stored sessions.",
         discussion: """
-            Each with its app, the worker that has it, the bytes of its image and its newest \
+            For each: its app, the worker that has it, the bytes of its image and its newest \
             records, the number of its newest record (that of the group in which it was written), \
-            and what it survives: `machine`, a power cut, or `process`, the death of every \
-            process. It is running or, on disk only, stored.
+            and what it survives: `machine` (a power cut) or `process` (the death of every \
+            process). It is running or, if only on disk, stored.
 
               napkin-client ledger ls
               napkin-client ledger ls rib-house --json | jq 'map(.bytes) | add'
@@ -131,14 +131,14 @@ struct LedgerShow: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a stored session.",
         discussion: """
-            Its tree, by routers with their numbers, and the state of each interactor that is \
-            durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; a router \
-            that the running app has not attached again is marked as kept. Then its \
-            fronts, with the answers that are kept for them and the events that had changed \
-            something and not ended; its timers, with the time of the next firing, and its jobs, \
-            with that of the next attempt (UTC), or why they were given up; then the records that \
-            `rewind` can undo, the newest last. With --json, encoded bytes are base64, and times \
-            are milliseconds since 1970.
+            First its tree, as routers with their numbers, and the state of each durable \
+            interactor, as JSON or, where JSON cannot express it, in CBOR's diagnostic notation; \
+            a router that the running app has not attached again is marked as kept. Then its \
+            fronts, with the answers kept for them and the events that had changed something but \
+            not ended; its timers, with the time of the next firing, and its jobs, with the time \
+            of the next attempt (UTC) or why they were given up; then the records that `rewind` \
+            can undo, newest last. With --json, encoded bytes are base64, and times are \
+            milliseconds since 1970.
 
               napkin-client ledger show lunch
               napkin-client ledger show lunch --json | jq '.records[-1].record'

@@ -54,11 +54,11 @@ struct LedgerImport: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Creates a session from an exported one.",
         discussion: """
-            The same app must be installed here; all of the file is checked before anything \
+            The same app must be installed here; the whole file is checked before anything \
             happens. The session continues as it was: its events are not handled twice, and \
-            handlers that were running end as interrupted. A name that exists is refused; with \
-            --name the session is a copy under another name, without timers and jobs, which belong \
-            to the original.
+            handlers that were running end as interrupted. A name in use is refused; with --name \
+            the session is a copy under another name, without timers and jobs, which belong to \
+            the original.
 
               napkin-client ledger import lunch.napkin
               napkin-client ledger import lunch.napkin --name dinner
@@ -99,11 +99,11 @@ struct LedgerBackup: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copies an app's stored sessions while it runs.",
         discussion: """
-            The copy is one file, complete and compact. It must not exist. If several workers of \
-            the app have journals, each has a file: FILE~1, FILE~2 and so on. To go back to it, \
-            `stop` the app and copy the file to ledger/APP.ledger (APP~1.ledger, …) in napkind's \
-            state directory, without the -wal beside it; then `start`. With --host the file is on \
-            that machine.
+            The copy is one complete, compact file, which must not exist yet. If several workers \
+            of the app have journals, each gets a file: FILE~1, FILE~2 and so on. To restore it, \
+            `stop` the app, copy the file to ledger/APP.ledger (APP~1.ledger, …) in napkind's \
+            state directory and remove the -wal file beside it; then `start`. With --host, the \
+            file is on that machine.
 
               napkin-client ledger backup rib-house ~/rib-house.ledger
             """)
@@ -122,18 +122,18 @@ struct LedgerBackup: ClientCommand {
         defer { connection.close() }
         let workers: [String] = try await connection.ledger(app, nil, .journals)
         guard !workers.isEmpty else {
-            throw ClientFailure(ExitTable.noInput, "nothing is stored of \(app)")
+            throw ClientFailure(ExitTable.noInput, "nothing of \(app) is stored")
         }
         if daemon.host != nil, !file.hasPrefix("/") {
             throw ClientFailure(
-                ExitTable.usage, "with --host the file's path begins with /, on that machine")
+                ExitTable.usage, "with --host, give the file's absolute path on that machine")
         }
         let path = file.hasPrefix("/") ? file : SessionFile.here + file
         for worker in workers {
             let number = WorkerID(worker)?.number ?? 0
             let target = workers.count > 1 ? "\(path)~\(number)" : path
             let _: Bool = try await connection.ledger(worker, nil, .copy(path: target))
-            try StandardOutput.put(line: "\(target): what is stored of \(worker)")
+            try StandardOutput.put(line: "\(target): the stored sessions of \(worker)")
         }
         return 0
     }
@@ -150,8 +150,8 @@ struct LedgerRewindCommand: ClientCommand {
             the session's image lacks can be undone: `show` lists them and says how far back that \
             is. The image is rewritten after some 64 KiB of records, and when its worker starts.
 
-            It says what it undoes, and asks. Without a terminal, nothing happens without --yes, \
-            and the status is 1.
+            It says what it would undo, and asks. Without a terminal, nothing happens unless --yes \
+            is given, and the status is 1.
 
               napkin-client ledger show lunch
               napkin-client ledger rewind lunch 4711 --yes

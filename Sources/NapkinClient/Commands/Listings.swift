@@ -12,8 +12,8 @@ struct Sessions: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Lists the sessions.",
         discussion: """
-            Each with its app, its age, how many nodes are mounted, its worker process, the memory \
-            of that process (RSS, which all sessions in it share), and its fronts: number, user, \
+            For each: its app, its age, how many nodes are mounted, its worker process, the memory \
+            of that process (RSS, shared by all sessions in it), and its fronts: number, user, \
             program and process, how long each has been idle, and its state: attached, read-only, \
             slow (it reads less than it is sent), or away (its connection is lost, and it may come \
             back). A `stored` session is on disk only: the next `attach` or `send` brings it back. \
@@ -58,9 +58,9 @@ struct Apps: ClientCommand {
             machine (a power cut), process (the death of any process), or - while none is stored. \
             FROM is the app's manifest, or - if that is gone, or if the app is hosted in its own \
             program. If an app may have several workers, a line for each follows; its name, such \
-            as till~2, is accepted wherever an app's is. A manifest that is refused is listed as \
-            broken. Below the table are the reason, how an app's last worker died, and whether a \
-            running program has been replaced: then it is newer on disk.
+            as till~2, is accepted wherever an app's is. An app whose manifest is refused is \
+            listed as broken. Below the table are the reason, how an app's last worker died, and \
+            whether a running program has been replaced by a newer one on disk.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'

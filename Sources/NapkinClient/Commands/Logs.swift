@@ -14,9 +14,9 @@ struct Logs: ClientCommand {
         abstract: "Shows what an app's workers print.",
         discussion: """
             Their standard output and error, and a line from the daemon for each worker that \
-            starts or has died; for a crash, its message and backtrace. The files are APP.log, \
-            APP.log.1 and APP.log.2 in log of napkind's state directory, of about 1 MiB each, and \
-            can also be read without a daemon.
+            starts or dies; for a crash, its message and backtrace. The files are APP.log, \
+            APP.log.1 and APP.log.2 in the directory log of napkind's state directory, about \
+            1 MiB each, and can also be read without a daemon.
 
               napkin-client logs rib-house
               napkin-client logs rib-house --follow
@@ -66,7 +66,7 @@ struct Logs: ClientCommand {
         }
         reader.read()
         if follow, failure == nil {
-            live = try LiveText(isJSON: true)
+            live = try LiveText()
             do throws(TransportError) {
                 try reader.follow()
             } catch {
@@ -99,7 +99,7 @@ struct Logs: ClientCommand {
             for path in [log, log + ".1"] where access(path, F_OK) == 0 { return log }
             throw ClientFailure(
                 ExitTable.noInput,
-                "no worker of \(app) has been started yet: `napkin-client attach \(app)` does it")
+                "no worker of \(app) has been started yet: `napkin-client attach \(app)` starts it")
         }
         let status: DaemonStatus = try await daemon.ask(.status)
         if status.isInJournal == true { try readJournal() }

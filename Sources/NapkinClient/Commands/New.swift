@@ -68,7 +68,7 @@ struct NewApp: ClientCommand {
               cd \(directory)
               make run     # the first build takes some minutes
               make test
-              make install # for this user's napkind; CONF=debug takes what make test has built
+              make install # for this user's napkind; CONF=debug uses what make test has built
               napkin-client new feature NAME
             """)
         try StandardOutput.put(
@@ -85,8 +85,8 @@ struct NewFeature: ClientCommand {
             In the directory of a package that `new app` has written: a contract, an interactor, a \
             view unless it is headless, and a test. Besides these files, only the app's \
             composition roots and the parent's router and interactor change, each by the lines \
-            that are printed. A parent without a router gets one. A file that is not as `new` has \
-            written it is left alone, and you are told which lines to add.
+            that are printed. A parent without a router gets one. A file that has changed too much \
+            since `new` wrote it is left alone, and you are told which lines to add.
 
               napkin-client new feature History
               napkin-client new feature Order --push --arguments id:Int
@@ -106,7 +106,7 @@ struct NewFeature: ClientCommand {
     @Flag
     var placement = FeaturePlacement.embed
 
-    @Flag(help: "Without a view: it runs in the worker, and no front is told of it.")
+    @Flag(help: "Without a view: it runs in the worker, and no front knows of it.")
     var headless = false
 
     @Option(
@@ -129,14 +129,14 @@ struct NewFeature: ClientCommand {
     func validate() throws {
         if headless, placement != .embed || arguments != nil {
             throw ValidationError(
-                "--headless goes without --push, --tab, --modal, --per-front and --arguments: no "
-                    + "front sees it")
+                "--headless cannot be combined with --push, --tab, --modal, --per-front or "
+                    + "--arguments: no front sees it")
         }
         if placement == .tab || placement == .perFront, arguments != nil {
             throw ValidationError(
-                "--tab and --per-front go without --arguments: a tab is there as long as its "
-                    + "parent is, and a front's page as long as the front, so nobody could say "
-                    + "them; use --push, --modal or --embed")
+                "--tab and --per-front cannot be combined with --arguments: a tab exists as long "
+                    + "as its parent, and a front's page as long as the front, so nothing could "
+                    + "pass them; use --push, --modal or --embed")
         }
     }
 

@@ -10,10 +10,10 @@ import NapkinProtocol
 
 struct NewSession: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new-session", abstract: "Opens a session of an app, and leaves it.",
+        commandName: "new-session", abstract: "Opens a session of an app and leaves it.",
         discussion: """
-            It goes on with nobody there. If there is a session of that name, nothing happens, and \
-            the exit status is 73.
+            It keeps running without a front. If a session of that name exists, nothing happens, \
+            and the exit status is 73.
 
               napkin-client new-session rib-house lunch
               napkin-client attach lunch
@@ -38,7 +38,7 @@ struct NewSession: ClientCommand {
         if let found = known.items.first(where: { $0.session == name }) {
             throw ClientFailure(
                 ExitTable.cannotCreate,
-                "there is a session '\(name)' of \(found.app) already: \(way) shows it")
+                "there is already a session '\(name)' of \(found.app): \(way) shows it")
         }
         let options = FrontOptions(
             app: app, session: session, client: MainCommand.name, answersAsks: false)
@@ -47,7 +47,7 @@ struct NewSession: ClientCommand {
         run.front.surface = glance
         try await run.run()
         guard glance.hasSeen else {
-            throw ClientFailure(ExitTable.tryAgain, "interrupted: session \(name) may not be there")
+            throw ClientFailure(ExitTable.tryAgain, "interrupted: session \(name) may not exist")
         }
         try StandardOutput.put(line: "session \(name): \(way)")
         return 0

@@ -13,9 +13,9 @@ struct OpenLink: ClientCommand {
         discussion: """
             The app follows the URL step by step, in its worker. A step may wait for something \
             that only happens in a front, such as a login: this command then waits as well, as \
-            long as it takes or --timeout says. Ctrl-C, or any other end of this program, cancels \
-            the remaining steps. The session is created if missing; if the URL then cannot be \
-            opened, it ends again, unless a front has attached meanwhile.
+            long as it takes or --timeout allows. Ctrl-C, or any other end of this program, \
+            cancels the remaining steps. The session is created if missing; if the URL then cannot \
+            be opened, it ends again, unless a front has attached meanwhile.
 
               napkin-client open rib-house ribhouse://pit-board
               napkin-client open rib-house ribhouse://pit-board --timeout 30
@@ -26,8 +26,8 @@ struct OpenLink: ClientCommand {
             the app is not active yet), running, done, failed and cancelled; the last line, and \
             only that, is {"t":"end","outcome":…}.
 
-            Exit status: 0 opened; 1 a step failed; 65 the text is no URL; 66 no such app, or it \
-            does not know the URL; 69 no daemon, or the session was killed; 74 the worker died; \
+            Exit status: 0 opened; 1 a step failed; 65 the text is not a URL; 66 no such app, or \
+            it does not know the URL; 69 no daemon, or the session was killed; 74 the worker died; \
             75 timed out or cancelled; 76 the daemon is too old.
             """)
 
@@ -37,7 +37,7 @@ struct OpenLink: ClientCommand {
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
 
-    @Argument(help: "The URL, `ribhouse://pit-board`; a wrong one is answered with those known.")
+    @Argument(help: "The URL, such as ribhouse://pit-board; an unknown one lists the known.")
     var url: String
 
     @Option(
@@ -45,10 +45,10 @@ struct OpenLink: ClientCommand {
         completion: .sessions)
     var session: String?
 
-    @Flag(help: "Print JSON, one object a line.")
+    @Flag(help: "Print JSON, one object per line.")
     var json = false
 
-    @Option(help: ArgumentHelp("Give up after so many seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up after this many seconds.", valueName: "seconds"))
     var timeout: Double?
 
     @OptionGroup var daemon: DaemonOptions
@@ -56,7 +56,7 @@ struct OpenLink: ClientCommand {
     func validate() throws {
         guard let timeout else { return }
         guard timeout > 0, timeout <= Self.timeoutSecondsMax else {
-            throw ValidationError("--timeout takes seconds, more than 0 and at most a year's")
+            throw ValidationError("--timeout takes seconds, more than 0 and at most a year")
         }
     }
 

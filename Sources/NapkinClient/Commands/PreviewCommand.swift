@@ -97,13 +97,13 @@ struct PreviewCommand: ClientCommand {
         guard let own = ClientSetup.current.app else {
             guard let app else {
                 throw ClientFailure(
-                    ExitTable.usage, "preview needs the name of an app, whose front has previews")
+                    ExitTable.usage, "preview needs the name of an app whose front has previews")
             }
             let words = Array(CommandLine.arguments.dropFirst())
             try await FrontProgram.become(of: app, words, asking: daemon)
             throw ClientFailure(
                 ExitTable.noInput,
-                "the manifest of '\(app)' names no front of its own, which would have previews")
+                "the manifest of '\(app)' names no front, so there are no previews")
         }
         if app == own { return name }
         guard name == nil else {

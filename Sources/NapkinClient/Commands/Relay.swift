@@ -12,8 +12,8 @@ struct Relay: ClientCommand {
         abstract: "Connects standard input and output to napkind, for --host.",
         discussion: """
             ssh runs it on the machine that --host names, as the user who has logged in there. It \
-            writes one line when it is connected, then what napkind sends; where napkind redirects \
-            a front, it goes on with the worker. It listens nowhere.
+            writes one line when it is connected, then what napkind sends; if napkind redirects a \
+            front, it continues with the worker. It does not listen on any socket.
 
               ssh desk napkin-client relay
             """,

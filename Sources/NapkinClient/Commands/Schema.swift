@@ -13,13 +13,13 @@ struct Schema: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints an app's contract, or checks that it breaks no older front.",
         discussion: """
-            What each feature presents and listens to, and the types it uses, field by field. The \
-            answer comes from the app's worker, which is started if necessary.
+            It says what each feature presents and listens to, and describes the types it uses, \
+            field by field. The answer comes from the app's worker, which is started if necessary.
 
               napkin-client schema rib-house
               napkin-client schema rib-house --json
 
-            A lock file keeps what fronts in use were built with:
+            A lock file records the contract with which fronts in use were built:
 
               napkin-client schema rib-house --lock schema.lock    write it
               napkin-client schema rib-house --check schema.lock   what has changed since
@@ -46,17 +46,17 @@ struct Schema: ClientCommand {
         completion: .file())
     var lock: String?
 
-    @Flag(help: "With --lock: also when older fronts will not work any more.")
+    @Flag(help: "With --lock: accept changes that break older fronts.")
     var acceptBreaking = false
 
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
         if [json, check != nil, lock != nil].count(where: \.self) > 1 {
-            throw ValidationError("--json, --check and --lock exclude one another")
+            throw ValidationError("--json, --check and --lock cannot be combined")
         }
         if acceptBreaking, lock == nil {
-            throw ValidationError("--accept-breaking goes with --lock")
+            throw ValidationError("--accept-breaking needs --lock")
         }
     }
 

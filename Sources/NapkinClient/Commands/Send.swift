@@ -16,12 +16,12 @@ struct Send: ClientCommand {
         discussion: """
             Ends when the event's handler has returned: with status 0 and its result as JSON \
             (nothing if it has none), or with status 1 and the error. The arguments are first \
-            checked against the contract: an argument of another type is named, and nothing is \
+            checked against the contract: an argument of the wrong type is named, and nothing is \
             sent (status 65).
 
             With --create, a missing session is created first, as by attach, and keeps running \
             afterwards, even if the event fails; if it cannot be sent, the session ends again. It \
-            belongs to the app that --app names, by default to the app with the session's name.
+            belongs to the app that --app names, by default to the one with the session's name.
 
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
@@ -31,7 +31,7 @@ struct Send: ClientCommand {
             """)
 
     @Argument(
-        help: "The session's name; it must be running, unless there is --create.",
+        help: "The session's name; it must be running, unless --create is given.",
         completion: .sessions)
     var session: String
 
@@ -156,7 +156,7 @@ struct Send: ClientCommand {
         let words = ["napkin-client", "send", session, feature, method] + json.map(TypedWord.json)
         let options = (create ? ["--create"] : []) + (app.map { ["--app", $0] } ?? [])
         let line = (words + options + daemon.words).map(TypedWord.word).joined(separator: " ")
-        return "; a text needs quotes, which the shell needs to be told: \(line)"
+        return "; a text needs double quotes, themselves quoted for the shell: \(line)"
     }
 }
 

@@ -91,7 +91,7 @@ struct LogLevelCommand: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let former: String = try await daemon.ask(.logLevel(app: app, level: level))
-        try StandardOutput.put(line: "\(app ?? "napkind"): \(level), before \(former)")
+        try StandardOutput.put(line: "\(app ?? "napkind"): \(level), formerly \(former)")
         return 0
     }
 }

@@ -15,18 +15,22 @@ struct Top: ClientCommand {
             delivery class (state, effect, event, ask), calls a second, how many failed, and for \
             events and asks how long they took.
 
-            P50 and P99 are of the whole call as the front sees it; a * says that no front has \
-            measured it, and that they are of the worker's part. The other columns are means. \
-            FRONT: from the call until the event was about to be written, with the wait for \
+            P50 and P99 cover the whole call as the front sees it; a * means that no front has \
+            measured it, and that they cover the worker's part. The other columns are means. \
+            FRONT: from the call until the event was about to be written, including the wait for \
             credit. QUEUE: from the turn of the worker's loop in which it was read until its \
-            handler began. HANDLER: until that returned; of an ask until the first answer. \
-            REPLY: until the reply was about to be written. WIRE: what is left of the round \
-            trip: both writes, the wake-ups, the front's reading. The percentiles come from \
-            buckets of an eighth of a power of two: they are at most 1/16 off.
+            handler began. HANDLER: until it returned; for an ask, until the first answer. \
+            REPLY: until the reply was about to be written. WIRE: the rest of the round trip: \
+            both writes, the wake-ups, the front's reading. The percentiles come from buckets of \
+            an eighth of a power of two: they are at most 1/16 off.
 
-            Worker and fronts start to measure at the first look and stop 5 s after the last: \
-            nothing is measured while nobody looks, and the first interval is the first line. If \
-            an app's worker does not answer, standard error says so, and the exit status is 69.
+            On a terminal, without --count, this is the page of the dashboard with its keys: `s` \
+            sorts, `/` filters. Elsewhere one table follows the other.
+
+            Workers and fronts start measuring at the first query and stop 5 s after the last: \
+            nothing is measured while nobody watches, and the first figures come after one \
+            interval. If an app's worker does not answer, standard error says so, and the exit \
+            status is 69.
 
               napkin-client top
               napkin-client top rib-house --interval 5
@@ -56,15 +60,18 @@ struct Top: ClientCommand {
         guard interval >= 0.1, interval <= 3600 else {
             throw ValidationError("--interval takes seconds, 0.1 to 3600")
         }
-        if let count, count < 1 { throw ValidationError("--count takes a number from 1 on") }
+        if let count, count < 1 { throw ValidationError("--count takes a number of at least 1") }
     }
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        if !json, count == nil, TerminalFront.isPossible {
+            return try await Attach.look(.calls, at: subject, daemon)
+        }
         let connection = try await daemon.connect()
         defer { connection.close() }
         let subjects = try await Subject.resolve(subject, daemon, connection)
-        let live = try LiveText(isJSON: json)
+        let live = try LiveText()
         var before = try await look(subjects, connection)
         Self.say(Self.missing(subjects, before))
         var missing = Self.missing(subjects, before)
@@ -125,7 +132,7 @@ struct Top: ClientCommand {
 
     @MainActor
     private func show(_ table: TopTable, _ live: LiveText) {
-        guard json else { return live.show(forColumns: table.lines) }
+        guard json else { return live.show(table.lines(columns: Table.room)) }
         do throws(ClientFailure) {
             let rows = try JSONOutput.text(of: table.rows)
             let milliseconds = Int(table.seconds * 1000)

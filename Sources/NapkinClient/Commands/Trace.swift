@@ -17,24 +17,24 @@ struct Trace: ClientCommand {
             One line for each message between the session's worker and its fronts, until Ctrl-C: \
             the time, from a front (→) or to one (←), which front, node, feature and method with \
             the types of its arguments, the kind of its frame, the bytes of its payload, and for a \
-            reply or an answer the outcome of the call and its duration. Values are shown with \
-            --values only, and only the size of a value of more than 64 KiB. Messages of a durable \
+            reply or an answer the outcome of the call and its duration. Values are shown only \
+            with --values, and those above 64 KiB only by their size. Messages of a durable \
             session are shown before they are saved, and so before its fronts see them: after a \
-            power cut, some may never have existed. On a terminal, what comes from a front, what \
-            goes to one and what went wrong differ in colour; NO_COLOR means no colours.
+            power cut, some may never have existed. On a terminal, messages from a front, messages \
+            to a front and failures differ in colour; NO_COLOR means no colours.
 
-            It has begun once standard error says so. For a slow reader, the worker keeps at most \
-            4096 messages and 1 MiB of values; the output says how many were lost beyond that. \
-            While nobody traces, nothing is kept.
+            Tracing has begun once standard error says so. For a slow reader, the worker keeps at \
+            most 4096 messages and 1 MiB of values; the output says how many were lost beyond \
+            that. While nobody traces, nothing is kept.
 
               napkin-client trace rib-house
               napkin-client trace rib-house --feature rib-house.pit-board --values
               napkin-client trace rib-house --json | jq -c 'select(.outcome)'
 
-            With --json each line is {"t":"message","time":…,"from":"front",…}, with the time in \
+            With --json, each line is {"t":"message","time":…,"from":"front",…}, with the time in \
             microseconds since 1970; {"t":"tracing",…} is the first, and {"t":"lost","count":…} \
-            reports missing messages; without a count if this program was stopped for longer than \
-            the worker waits, 5 s.
+            reports missing messages, without a count if this program was stopped for longer than \
+            the 5 s that the worker waits.
             """)
 
     @Argument(help: "The session's name; it must be running.", completion: .sessions)
@@ -48,7 +48,7 @@ struct Trace: ClientCommand {
     @Flag(help: "Show what the messages carry.")
     var values = false
 
-    @Flag(help: "Print JSON, one object a line.")
+    @Flag(help: "Print JSON, one object per line.")
     var json = false
 
     @OptionGroup var daemon: DaemonOptions
@@ -60,7 +60,7 @@ struct Trace: ClientCommand {
         let known = try await Gathered<SessionInfo>(from: connection, daemon).session(session)
         let schema: AppSchema = try await daemon.ask(.schema(app: known.app), of: connection)
         try check(schema)
-        let live = try LiveText(isJSON: true)
+        let live = try LiveText()
         let drawing = TraceLine(schema)
         var tracer: UInt64?
         while true {
@@ -129,6 +129,6 @@ struct Trace: ClientCommand {
             json
                 ? ControlLine("lost").adding("count", batch.lost).printable
                 : PrintableText(
-                    line: "… \(batch.lost) messages lost: they came faster than they are read"))
+                    line: "… \(batch.lost) messages lost: they came faster than they were read"))
     }
 }

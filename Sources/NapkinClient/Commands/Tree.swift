@@ -10,29 +10,30 @@ import NapkinTransport
 
 struct Tree: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the features of a session, or of all.",
+        abstract: "Shows the features of a session, or of all sessions.",
         discussion: """
             One line per feature: its slot, its node's number, how many states it has presented, \
-            its running tasks and calls. Above it the session and its tree's epoch. Below it the \
+            its running tasks and calls. Above are the session and its tree's epoch; below, the \
             queues of the session and of each front, next to their limits: events whose handlers \
             run, effects, states, bytes still to arrive, bytes in its socket, answers that it has \
             not confirmed; then how many states were merged and effects dropped so far; and for \
             each tool that traces the session, what it has not fetched.
 
-            With --watch it is redrawn whenever something in it changes, until Ctrl-C: in place on \
-            a terminal, with the changed lines highlighted, else as one block after another, and \
-            with --json as one object per line, {"t":"trees","trees":[…]}. The worker looks every \
-            --interval seconds, and says nothing if nothing has changed.
+            With --watch, it is shown whenever something in it changes, until Ctrl-C: on a \
+            terminal as a page of the dashboard, with the changed lines highlighted; otherwise, \
+            and with --inventory or --ledger, as one block after another; with --json, as one \
+            object per line, {"t":"trees","trees":[…]}. The worker looks for changes every \
+            --interval seconds, and sends nothing if there are none.
 
-            With --inventory, also what each tree has created and released: nodes, routers, scopes \
-            (of interactors), bound tasks, senders, streams and slots. Anything left of a detached \
-            feature has a line with the feature's path: something still refers to it. Sessions \
-            that have ended are shown if something of them is left.
+            With --inventory, it also shows what each tree has created and released: nodes, \
+            routers, scopes (of interactors), bound tasks, senders, streams and slots. Anything \
+            left of a detached feature has a line with the feature's path: something still refers \
+            to it. Sessions that have ended are shown if anything of them is left.
 
-            With --ledger, also how handlers have changed a session's stored state since its \
-            worker started: for each method the records and their bytes, and how often a handler \
-            changed something and then waited: if the worker died there, the handler would end as \
-            interrupted. Changes that no event has made are counted under -.
+            With --ledger, it also shows how handlers have changed a session's stored state since \
+            its worker started: for each method the records and their bytes, and how often a \
+            handler changed something and then waited: if the worker died there, the handler would \
+            end as interrupted. Changes made by no event are counted under -.
 
             If an app's worker does not answer, standard error says so, and the exit status is 69.
 
@@ -56,7 +57,7 @@ struct Tree: ClientCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --watch: the worker looks that often for changes. Default: 0.1.",
+            "With --watch: how often the worker looks for changes. Default: 0.1.",
             valueName: "seconds"))
     var interval: Double?
 
@@ -66,14 +67,14 @@ struct Tree: ClientCommand {
     @Flag(help: "Show how handlers have changed the stored state.")
     var ledger = false
 
-    @Flag(help: "Print a JSON array; with --watch one object a line.")
+    @Flag(help: "Print a JSON array; with --watch, one object per line.")
     var json = false
 
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
         guard let interval else { return }
-        guard watch else { throw ValidationError("--interval goes with --watch") }
+        guard watch else { throw ValidationError("--interval needs --watch") }
         guard interval >= Self.intervalMin, interval <= 3600 else {
             throw ValidationError("--interval takes seconds, 0.01 to 3600")
         }
@@ -81,13 +82,16 @@ struct Tree: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        if watch, !json, !inventory, !ledger, TerminalFront.isPossible {
+            return try await Attach.look(.tree, at: session, daemon)
+        }
         let connection = try await daemon.connect()
         defer { connection.close() }
         guard watch else {
             return try await show(connection)
         }
         let subjects = try await Subject.resolve(session, daemon, connection)
-        let live = try LiveText(isJSON: json)
+        let live = try LiveText()
         let every = Duration.milliseconds((interval ?? 0.1) * 1000)
         let watch = TreeWatch(
             connection, every: every, withInventory: inventory || ledger
@@ -161,7 +165,7 @@ struct Tree: ClientCommand {
 
     private func lines(of trees: [SessionTree]) -> [String] {
         guard !trees.isEmpty else {
-            return ["No session runs; `napkin-client attach` starts one."]
+            return ["No session is running; `napkin-client attach` starts one."]
         }
         return trees.flatMap { tree in
             TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)

@@ -102,9 +102,9 @@ extension ControlInput {
         case "detach":
             return .detach
         case let other?:
-            throw wrong("t is \(other); it is event, answer or detach")
+            throw wrong("t is \(other); it must be event, answer or detach")
         case nil:
-            throw wrong("t is missing; it is event, answer or detach")
+            throw wrong("t is missing; it must be event, answer or detach")
         }
     }
 

@@ -40,10 +40,10 @@ struct OpenQuestions {
         }
         if let result {
             guard !value.isEmpty else {
-                throw Self.malformed("value is missing; the answer to \(id) is a \(result)")
+                throw Self.malformed("value is missing; the answer to \(id) must be a \(result)")
             }
             guard Self.isReadable(Payload(value), as: result) else {
-                throw Self.malformed("value is not what was asked for; it is a \(result)")
+                throw Self.malformed("value is not what was asked for; it must be a \(result)")
             }
         }
         ended(id)

@@ -35,7 +35,7 @@ struct Subject: Hashable, Sendable {
         let known = sessions.items.map(\.session) + apps.map(\.app)
         throw ClientFailure(
             ExitTable.noInput,
-            "there is no session and no app '\(name)'"
+            "there is no session or app '\(name)'"
                 + Suggestion.hint(for: name, among: known)
                 + "; `napkin-client ls` and `napkin-client apps` list them")
     }

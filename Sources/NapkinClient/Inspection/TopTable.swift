@@ -127,7 +127,7 @@ extension TopTable {
     /// Returns the table with its legend below, in as few columns as fit beside one another.
     func lines(columns: Int) -> [String] {
         let nothing = rows.isEmpty ? ["Nothing has crossed."] : []
-        let more = omitted > 0 ? ["\(omitted) crossings more were not measured."] : []
+        let more = omitted > 0 ? ["\(omitted) more crossings were not measured."] : []
         return table(columns) + nothing + more + [""] + Self.legend
     }
 
@@ -163,6 +163,14 @@ extension TopTable {
         }
         return table
     }
+
+    /// The columns' headings; those that a narrow terminal leaves out are optional.
+    static var headings: [(text: String, isOptional: Bool)] {
+        cells.map { ($0.heading, lessWanted.contains($0.heading)) }
+    }
+
+    /// The texts of a row, in the order of the headings.
+    static func texts(of row: Row) -> [String] { cells.map { $0.text(row) } }
 
     /// The columns, from left to right.
     private static let cells: [(heading: String, text: @Sendable (Row) -> String)] = [

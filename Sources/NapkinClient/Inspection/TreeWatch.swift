@@ -114,6 +114,6 @@ final class TreeWatch {
             return ClientFailure(error)
         }
         return ClientFailure(
-            ExitTable.unavailable, "session '\(session)' has ended, or has another name now")
+            ExitTable.unavailable, "session '\(session)' has ended or was renamed")
     }
 }

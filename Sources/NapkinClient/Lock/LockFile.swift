@@ -89,7 +89,7 @@ struct LockFile {
     private func write(_ schema: AppSchema) throws(ClientFailure) {
         let heading = """
             # What fronts of \(schema.app) in use were built with. Do not edit: it is written by
-            # `napkin-client schema \(schema.app) --lock`, held against the app by `--check`.
+            # `napkin-client schema \(schema.app) --lock`, compared with the app by `--check`.
 
 
             """

@@ -59,8 +59,8 @@ struct ToolDescription: Decodable, Equatable {
         } catch {
             throw ClientFailure(
                 ExitTable.dataError,
-                "standard input is no program's description: \(error); pipe what it prints with "
-                    + "--experimental-dump-help")
+                "standard input is not a program's description: \(error); pipe what the program "
+                    + "prints with --experimental-dump-help")
         }
     }
 }

@@ -69,8 +69,8 @@ struct SessionListing: Codable, Equatable {
 
     /// What is said where there is none.
     static let none =
-        "No session is there: `napkin-client attach` opens one of an app, and `napkin-client apps` "
-        + "lists these."
+        "There is no session: `napkin-client attach APP` opens one, and `napkin-client apps` lists "
+        + "the apps."
 
     /// Returns a row for each front; a session without fronts also has one.
     ///

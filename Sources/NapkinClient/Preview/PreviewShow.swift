@@ -123,10 +123,10 @@ final class PreviewShow {
             return
         }
         selection = name
+        let words = "\(previews[index].name) · preview \(index + 1) of \(previews.count)"
         screen = ViewScreen(
-            previews[index].view(), in: window,
-            saying: "\(previews[index].name) · preview \(index + 1) of \(previews.count)",
-            notice: notice, others: keys(from: index), leave: leave)
+            previews[index].view(), in: window, saying: words, notice: notice,
+            others: keys(from: index), leave: leave)
     }
 
     private var leave: () -> Void { { [turns] in turns.send(.leave) } }

@@ -21,8 +21,8 @@ struct AppPackage {
         func refused(_ problem: String) -> ClientFailure {
             ClientFailure(
                 ExitTable.noInput,
-                "\(directory) is no app's package: \(problem); go to one, or name it with "
-                    + "--directory (`napkin-client new app NAME` makes one)")
+                "\(directory) is not an app's package: \(problem); go to one, or name it with "
+                    + "--directory (`napkin-client new app NAME` creates one)")
         }
         guard access("\(directory)/Package.swift", R_OK) == 0 else {
             throw refused("there is no Package.swift")
@@ -40,7 +40,7 @@ struct AppPackage {
         app = try ScaffoldName(name, for: .app)
         for path in ["Sources/\(name)Feature", "Sources/\(name)Front", "Tests/\(name)Tests"] {
             guard access("\(directory)/\(path)", W_OK) == 0 else {
-                throw refused("\(path) is not there, or cannot be written to")
+                throw refused("\(path) is missing, or cannot be written to")
             }
         }
     }

@@ -43,7 +43,7 @@ struct CompositionEdit {
             ["changed  \(insertion.file)"] + insertion.shown
         }
         guard !left.isEmpty else { return changes }
-        return changes + ["", "To be added by you, as these files are not as they were written:"]
+        return changes + ["", "Add these lines yourself, as these files have changed too much:"]
             + left.flatMap { insertion in
                 ["  \(insertion.file), \(insertion.place):"] + insertion.shown
             }

@@ -23,7 +23,7 @@ struct FeatureArgument: Equatable {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let argument = try FeatureArgument(part.trimmed)
             guard !all.contains(where: { $0.name == argument.name }) else {
-                throw refused(part.trimmed, "'\(argument.name)' is there twice")
+                throw refused(part.trimmed, "'\(argument.name)' is given twice")
             }
             all.append(argument)
         }
@@ -42,13 +42,16 @@ struct FeatureArgument: Equatable {
             name.unicodeScalars.allSatisfy({
                 $0.isASCII && ($0.properties.isAlphabetic || $0.isDigit)
             })
-        else { throw Self.refused(text, "a name begins with a small letter and has no others") }
+        else {
+            throw Self.refused(
+                text, "a name begins with a lowercase letter and has letters and digits only")
+        }
         let taken = ReservedNames.keywords.contains(name) || Self.members.contains(name)
-        guard !taken else { throw Self.refused(text, "the name '\(name)' has a meaning already") }
+        guard !taken else { throw Self.refused(text, "the name '\(name)' already has a meaning") }
         guard let samples = Self.samples(of: type) else {
             throw Self.refused(
                 text,
-                "the written test needs a value of '\(type)': use Int, Double, Bool, String, an "
+                "the generated test needs a value of '\(type)': use Int, Double, Bool, String, an "
                     + "optional or an array of these, and change it afterwards")
         }
         self.samples = samples

@@ -40,7 +40,7 @@ struct FeatureScaffold {
         for ending in ReservedNames.endings[.feature] ?? [] where package.declares(name + ending) {
             throw ClientFailure(
                 ExitTable.cannotCreate,
-                "the app \(app.type) has a type called \(name)\(ending) already, and nothing was "
+                "the app \(app.type) already has a type called \(name)\(ending); nothing was "
                     + "changed: choose another name")
         }
         let attaching = ParentEdit(self)
@@ -54,7 +54,7 @@ struct FeatureScaffold {
         let files = files
         try files.write()
         try edit.write()
-        return files.files.map { "made     \($0.path)" } + edit.report
+        return files.files.map { "created  \($0.path)" } + edit.report
             + (attaching.advice.map { ["", $0] } ?? [])
     }
 

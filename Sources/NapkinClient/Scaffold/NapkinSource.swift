@@ -37,7 +37,7 @@ struct NapkinSource: Equatable {
         guard Self.isCheckout(directory) else {
             throw ClientFailure(
                 ExitTable.noInput,
-                "--napkin \(text): there is no napkin; give the directory of a checkout of it, "
+                "--napkin \(text): napkin is not there; give the directory of a checkout of it, "
                     + "which has Package.swift and Sources/NapkinCore, or its URL")
         }
         self.init(checkout: directory)
@@ -70,8 +70,8 @@ struct NapkinSource: Equatable {
         }
         throw ClientFailure(
             ExitTable.usage,
-            "where the app gets napkin from cannot be told, as this program is not in a checkout "
-                + "of it: install its development files (napkin-dev, or make install-dev), or add "
+            "the app has nowhere to get napkin from, as this program is not in a checkout of it: "
+                + "install its development files (napkin-dev, or make install-dev), or add "
                 + "--napkin DIRECTORY or --napkin URL")
     }
 

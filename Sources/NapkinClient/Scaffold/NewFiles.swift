@@ -29,8 +29,8 @@ struct NewFiles {
             guard lstat(place(of: file.path), &status) != 0 else {
                 throw ClientFailure(
                     ExitTable.cannotCreate,
-                    "\(place(of: file.path)) is there already, and nothing was changed: choose "
-                        + "another name, or move it away")
+                    "\(place(of: file.path)) already exists; nothing was changed: choose another "
+                        + "name, or move it away")
             }
         }
         var made: [String] = []
@@ -78,6 +78,6 @@ struct NewFiles {
     private static func failure(_ path: String) -> ClientFailure {
         ClientFailure(
             errno == EACCES || errno == EPERM ? ExitTable.noPermission : ExitTable.cannotCreate,
-            "cannot make \(path): \(String(cString: strerror(errno))); nothing was changed")
+            "cannot create \(path): \(String(cString: strerror(errno))); nothing was changed")
     }
 }

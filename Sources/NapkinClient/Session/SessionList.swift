@@ -1,11 +1,9 @@
 // SessionList: what a client can attach to: the daemon's apps and sessions.
 //
 // Layer      executable, session.
-// Isolation  @MainActor; a list is a value.
+// Isolation  value.
 
-import NapkinElements
 import NapkinProtocol
-import NapkinTerminal
 
 /// The apps of a daemon, each with its sessions.
 struct SessionList: Equatable {
@@ -16,12 +14,17 @@ struct SessionList: Equatable {
         let session: String?
         /// Its state: `2 fronts`.
         let state: String
+        /// What is known of the session, if it exists.
+        let info: SessionInfo?
 
         /// Tells it from all others: no app's name has a slash.
         var id: String { session.map { "\(app)/\($0)" } ?? app }
 
         /// The name in the list, in which the other sessions are below their app.
         var name: String { session.map { "  \($0)" } ?? app }
+
+        /// The name of the session, whether or not it exists.
+        var sessionName: String { session ?? app }
     }
 
     /// What to do where there is no app.
@@ -39,10 +42,11 @@ struct SessionList: Equatable {
             let first = Entry(
                 app: app.app, session: nil,
                 state: silent.contains(app.app)
-                    ? "does not answer" : namesake.map(Self.state) ?? Self.state(of: app))
+                    ? "does not answer" : namesake.map(Self.state) ?? Self.state(of: app),
+                info: namesake)
             return [first]
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }
-                .map { Entry(app: app.app, session: $0.session, state: Self.state($0)) }
+                .map { Entry(app: app.app, session: $0.session, state: Self.state($0), info: $0) }
         }
         summary = ["napkind", Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
             .joined(separator: " · ")
@@ -53,7 +57,7 @@ struct SessionList: Equatable {
 
     private static func state(_ session: SessionInfo) -> String {
         if session.isStored == true { return "stored" }
-        return session.fronts.isEmpty ? "nobody there" : count(session.fronts.count, "front")
+        return session.fronts.isEmpty ? "no fronts" : count(session.fronts.count, "front")
     }
 
     private static func state(of app: AppInfo) -> String {
@@ -62,46 +66,5 @@ struct SessionList: Equatable {
 
     private static func count(_ number: Int, _ what: String) -> String {
         "\(number) \(what)\(number == 1 ? "" : "s")"
-    }
-}
-
-/// The list on a screen.
-struct SessionListView: View {
-    /// A person's choice.
-    enum Answer {
-        case attach(SessionList.Entry)
-        case reload
-        case leave
-    }
-
-    let list: SessionList
-    @Binding var selection: String?
-    let answer: (Answer) -> Void
-
-    var body: some View {
-        let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
-        Group {
-            if list.entries.isEmpty {
-                Text("No app is installed here: \(SessionList.firstApp).")
-            }
-            List(list.entries, selection: $selection) { entry in
-                // The states are in a separate column.
-                Text(StyledLine(entry.name).padded(to: width))
-                    + Text("  \(entry.state)").foregroundStyle(.secondary)
-            } primaryAction: {
-                answer(.attach($0))
-            }
-            .id("sessions")
-        }
-        .keyBindings([
-            KeyBinding(.enter, "Attach") { choose() },
-            KeyBinding(.character("r"), "Reload") { answer(.reload) },
-        ])
-        .navigationTitle("Attach to")
-    }
-
-    private func choose() {
-        guard let entry = list.entries.first(where: { $0.id == selection }) else { return }
-        answer(.attach(entry))
     }
 }

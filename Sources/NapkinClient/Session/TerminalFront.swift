@@ -6,6 +6,7 @@
 // Invariant  whatever ends the first attachment ends the program, as if there were no list; once
 //            the list has been seen, a session that cannot be shown leads back to it.
 
+import Glibc
 import NapkinCore
 import NapkinElements
 import NapkinFront
@@ -22,13 +23,6 @@ final class TerminalFront {
         case list
     }
 
-    /// An event while the list is shown.
-    private enum ListTurn {
-        /// The daemon's answer or a failure, with the number of the query.
-        case told(Int, Result<SessionList, ClientFailure>)
-        case answered(SessionListView.Answer)
-    }
-
     typealias MakeRun = (
         _ app: String, _ session: String?, _ isFirst: Bool
     ) throws(ClientFailure) -> FrontRun
@@ -38,17 +32,23 @@ final class TerminalFront {
         _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
     ) async throws(ClientFailure) -> Void
 
-    private let daemon: DaemonOptions
+    /// Whether a person can see a screen and press keys.
+    nonisolated static var isPossible: Bool {
+        let terminal = FrontComponent.variable("TERM")
+        return terminal != nil && terminal != "dumb" && isatty(STDIN_FILENO) != 0
+            && isatty(STDOUT_FILENO) != 0
+    }
+
     private let component: TerminalComponent
     private let makeRun: MakeRun
     private let become: Become
     private let window: TerminalWindow
-    /// The selection in the list, kept while a session is shown.
-    private var selection: String?
+    /// Keeps its selection while a session is shown.
+    let dashboard: Dashboard
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = FrontProgram.knowsList
-    /// The list as it was last received.
-    private var known: SessionList?
+    /// Whether the dashboard has been shown.
+    private var hasLoaded = false
     /// Whether no session has been attached yet.
     private var isFirst = true
 
@@ -57,10 +57,10 @@ final class TerminalFront {
         _ daemon: DaemonOptions, _ component: TerminalComponent,
         makeRun: @escaping MakeRun, become: @escaping Become
     ) throws(ClientFailure) {
-        self.daemon = daemon
         self.component = component
         self.makeRun = makeRun
         self.become = become
+        dashboard = Dashboard(daemon)
         do throws(TerminalError) {
             window = try TerminalWindow(component)
         } catch {
@@ -95,63 +95,41 @@ final class TerminalFront {
         }
     }
 
-    // MARK: - The list
+    // MARK: - The dashboard
 
     /// Returns the person's choice; `nil` to leave.
-    ///
-    /// The list stays on the screen while a newer one is requested, and keys mean what they say
-    /// there: keys that are pressed meanwhile are not lost.
     private func choose(_ notice: String?) async throws(ClientFailure) -> SessionList.Entry? {
-        let bus = EventBus<ListTurn>()
-        var turns = bus.events.makeAsyncIterator()
-        var screen: ViewScreen?
-        var reloads = 0
-        defer { screen?.close() }
-        knowsList = true
-        bus.send(.told(reloads, await listing()))
-        while let turn = await turns.next() {
-            switch turn {
-            case .told(reloads, .success(let list)):
-                known = list
-                screen = try show(list, reloads == 0 ? notice : nil, bus)
-            case .told(reloads, .failure(let failure)):
-                // A person who has seen the list can look again when there is a daemon again.
-                guard let known else { throw failure }
-                screen = try show(known, failure.message, bus)
-            case .told: break  // A newer one is on its way.
-            case .answered(.attach(let entry)): return entry
-            case .answered(.reload):
-                reloads += 1
-                Task { [reloads] in bus.send(.told(reloads, await listing())) }
-            case .answered(.leave): return nil
-            }
-        }
-        return nil
-    }
-
-    private func listing() async -> Result<SessionList, ClientFailure> {
+        var notice = notice
         do throws(ClientFailure) {
-            return .success(try await SessionList(asking: daemon))
+            try await dashboard.load()
         } catch {
-            return .failure(error)
+            // A person who has seen the dashboard can wait there until there is a daemon again.
+            guard hasLoaded else { throw error }
+            notice = notice ?? error.message
         }
-    }
-
-    /// Shows a list instead of the former one.
-    private func show(
-        _ list: SessionList, _ notice: String?, _ bus: EventBus<ListTurn>
-    ) throws(ClientFailure) -> ViewScreen {
+        (hasLoaded, knowsList) = (true, true)
         do throws(TerminalError) {
             try window.open()
         } catch {
             throw ClientFailure(error)
         }
-        let view = SessionListView(list: list, selection: Binding(self, \.selection)) {
-            bus.send(.answered($0))
+        let choice = EventBus<SessionList.Entry?>()
+        let screen = ViewScreen(
+            DashboardView(model: dashboard), in: window, saying: self.dashboard.list.summary,
+            notice: notice
+        ) {
+            choice.send(nil)
         }
-        return ViewScreen(view, in: window, saying: list.summary, notice: notice) {
-            bus.send(.answered(.leave))
+        dashboard.attach = { choice.send($0) }
+        dashboard.say = { screen.notify($0) }
+        WaitingLine.screen = { if let sentence = $0 { screen.notify(sentence) } }
+        defer {
+            WaitingLine.screen = nil
+            screen.close()
+            dashboard.rest()
         }
+        for await entry in choice.events { return entry }
+        return nil
     }
 
     // MARK: - A session
@@ -189,18 +167,6 @@ final class TerminalFront {
         }
         try await run.run()
         return ending
-    }
-}
-
-extension SessionList {
-    /// Asks the daemon for the list.
-    @MainActor
-    init(asking daemon: DaemonOptions) async throws(ClientFailure) {
-        let connection = try await daemon.connect()
-        defer { connection.close() }
-        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
-        self.init(
-            sessions.apps, sessions.items, silent: Set(sessions.failures.map(\.app)))
     }
 }
 

@@ -62,11 +62,14 @@ final class WaitingNotice {
 @MainActor
 enum WaitingLine {
     static let isTerminal = isatty(STDERR_FILENO) != 0 && TerminalComponent().canMoveCursor
+    /// Shows it in place of the line, while a screen covers that.
+    static var screen: ((String?) -> Void)?
     private static var isShown = false
     private static var isTold = false
 
     /// Shows a sentence; `nil` removes it. Lines that stay are written once for each wait.
     static func show(_ sentence: String?) {
+        if let screen { return screen(sentence) }
         guard isTerminal else {
             if let sentence, !isTold { ClientFailure(0, sentence).report() }
             isTold = sentence != nil

@@ -65,7 +65,7 @@ struct Checkup {
         for directory in status.unwatched ?? [] {
             checks.append(
                 .problem(
-                    directory, "no manifest is seen that comes, changes or goes here",
+                    directory, "manifests added, changed or removed here are not noticed",
                     do: DaemonStatus.watchRemedy))
         }
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
@@ -75,8 +75,8 @@ struct Checkup {
             checks.append(
                 .problem(
                     app, failure.message,
-                    do: "its worker is ended if it does not answer for as long as its manifest's "
-                        + "`hang` says; `napkin-client logs \(app)` shows what it does"))
+                    do: "its worker is ended if it does not answer for the time in its manifest's "
+                        + "`hang`; `napkin-client logs \(app)` shows what it does"))
         }
     }
 
@@ -102,7 +102,7 @@ struct Checkup {
         let own = NapkinVersion.text
         guard welcome.server != "napkind \(own)" else { return .fine("napkind", "it answers") }
         return .problem(
-            "napkind", "it is \(welcome.server), and this client is of \(own)",
+            "napkind", "it is \(welcome.server), but this client is \(own)",
             do: "`napkin-client restart napkind` starts the installed one; sessions go on")
     }
 
@@ -112,28 +112,28 @@ struct Checkup {
             // One that has gone was removed; what is refused keeps the app from starting again.
             return app.manifest == nil
                 ? .note(name, error)
-                : .problem(name, error, do: "mend it: napkind sees the change")
+                : .problem(name, error, do: "fix it: napkind notices the change")
         }
         let death = app.death.map { ", the last time: \($0)" } ?? ""
-        let logs = "`napkin-client logs \(name)` has what it said"
+        let logs = "`napkin-client logs \(name)` shows what it said"
         switch app.state {
         case .degraded:
             return .problem(
-                name, "no worker is started any more: \(app.death ?? "it died too often")",
+                name, "no more workers are started: \(app.death ?? "it died too often")",
                 do: "\(logs); `napkin-client start \(name)` tries again")
         case .stopped:
             return .note(name, "it was stopped", do: "`napkin-client start \(name)` starts it")
         case .restarting:
-            return .problem(name, "its worker has died and is started again\(death)", do: logs)
+            return .problem(name, "its worker has died and is being restarted\(death)", do: logs)
         case _ where app.isOutdated == true:
             return .note(
-                name, "its program is newer on disk than what runs",
-                do: "`napkin-client upgrade \(name)` tries the new one, then starts it")
+                name, "its program on disk is newer than the running one",
+                do: "`napkin-client upgrade \(name)` tries the new one, then switches to it")
         case _ where app.napkin != nil:
             return .note(
                 name,
                 "its worker is of napkin \(app.napkin ?? ""), and the daemon is \(welcome.server)",
-                do: "build the app anew and install it; then `napkin-client upgrade \(name)`")
+                do: "rebuild and install the app; then `napkin-client upgrade \(name)`")
         case _ where app.crashes > 0:
             let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
             return .note(name, "a worker has died \(times)\(death)", do: logs)

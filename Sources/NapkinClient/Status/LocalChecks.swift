@@ -50,15 +50,15 @@ struct LocalChecks {
 
     private mutating func checkDirectory(_ directory: SocketDirectory) {
         guard access(directory.path, F_OK) == 0 else {
-            all.append(.fine(directory.path, "it is made when it is needed"))
+            all.append(.fine(directory.path, "it is created when needed"))
             return
         }
         do throws(TransportError) {
             try directory.check()
-            all.append(.fine(directory.path, "nobody else may write it"))
+            all.append(.fine(directory.path, "nobody else may write to it"))
         } catch {
             all.append(
-                .problem(directory.path, error.message, do: "nothing starts until that is mended"))
+                .problem(directory.path, error.message, do: "nothing starts until this is fixed"))
         }
     }
 
@@ -77,7 +77,7 @@ struct LocalChecks {
         let finding = "\(Quantity.bytes(free)) free" + (isOutOfFiles ? ", and no more files" : "")
         all.append(
             free < Self.freeBytesMin || isOutOfFiles
-                ? .problem(place, finding, do: "make room: what cannot be written may be lost")
+                ? .problem(place, finding, do: "free some space: unwritten data may be lost")
                 : .fine(place, finding))
     }
 
@@ -89,19 +89,21 @@ struct LocalChecks {
             let path = "\(directory)/\(name).lock"
             guard let holder = ClaimedName.holder(of: path) else { continue }
             if holder == daemon?.pid || workers.contains(holder) {
-                all.append(.fine(path, "process \(holder) has it"))
+                all.append(.fine(path, "process \(holder) holds it"))
             } else if daemon == nil, name != "napkind" {
                 all.append(
-                    .note(path, "process \(holder) goes on, and registers with the next napkind"))
+                    .note(
+                        path,
+                        "process \(holder) keeps running and registers with the next napkind"))
             } else if let other = otherSocket(named: path, than: socket) {
                 all.append(
                     .problem(
-                        "\(name) (process \(holder))", "it listens at \(other), not at \(socket)",
-                        do: "--socket \(other) reaches it; or set XDG_RUNTIME_DIR as it is there"))
+                        "\(name) (process \(holder))", "it listens on \(other), not on \(socket)",
+                        do: "use --socket \(other), or set XDG_RUNTIME_DIR as it is set there"))
             } else {
                 all.append(
                     .problem(
-                        path, "process \(holder) has it, and does not answer as \(name)",
+                        path, "process \(holder) holds it, but does not answer as \(name)",
                         do: "`kill \(holder)` ends it, `kill -9 \(holder)` at once"))
             }
         }

@@ -100,7 +100,7 @@ extension FeatureNode {
                 }
             }
         } catch {
-            call.fail(RemoteFault(.unimplemented, "a blob cannot be read so: \(error)"))
+            call.fail(RemoteFault(.unimplemented, "a blob cannot be read this way: \(error)"))
         }
     }
 }

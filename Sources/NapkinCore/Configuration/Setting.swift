@@ -52,7 +52,7 @@ public struct Setting<Value: SettingValue>: SettingDeclaration {
     ) {
         precondition(
             (1...64).contains(key.utf8.count) && key.utf8.allSatisfy(Self.isKeyByte),
-            "'\(key)' is no key of a setting: use 1 to 64 letters, digits and -_.")
+            "'\(key)' is not a valid key of a setting: use 1 to 64 letters, digits and -_.")
         self.key = key
         self.shape = shape
         self.isAllowed = isAllowed

@@ -31,7 +31,7 @@ public enum Answer: Sendable {
 
     private static func cast<T>(_ value: any Sendable) throws(CBORError) -> T {
         guard let result = value as? T else {
-            throw CBORError(.typeMismatch, at: 0, "the answer is no \(T.self)")
+            throw CBORError(.typeMismatch, at: 0, "the answer is not of type \(T.self)")
         }
         return result
     }

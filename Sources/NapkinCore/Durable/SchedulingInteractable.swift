@@ -111,7 +111,7 @@ extension SchedulingInteractable {
         _ payload: TimerPayload
     ) throws(DurableError) {
         guard let due = Int64(exactly: (seconds * 1000).rounded(.up)) else {
-            throw DurableError(.unsuitable, "timer '\(name)': \(seconds) s is no time")
+            throw DurableError(.unsuitable, "timer '\(name)': \(seconds) s is not a time")
         }
         try schedule(name, .at(due), every: nil, missed, payload)
     }

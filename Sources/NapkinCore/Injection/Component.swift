@@ -25,7 +25,7 @@ open class Component<DependencyType>: Dependency {
     public final func shared<T>(forCallerKey key: String = #function, _ factory: () -> T) -> T {
         if let existing = sharedInstances[key] {
             guard let instance = existing as? T else {
-                preconditionFailure("shared(\(key)) was first made with another type")
+                preconditionFailure("shared(\(key)) was first created with another type")
             }
             return instance
         }

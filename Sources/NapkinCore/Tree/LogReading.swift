@@ -63,7 +63,7 @@ extension FeatureNode {
                 }
             }
         } catch {
-            call.fail(RemoteFault(.unimplemented, "a log cannot be read so: \(error)"))
+            call.fail(RemoteFault(.unimplemented, "a log cannot be read this way: \(error)"))
         }
     }
 }

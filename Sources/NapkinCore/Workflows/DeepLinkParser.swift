@@ -98,17 +98,17 @@ struct DeepLinkParser {
         let start = index
         while let byte = current, !ends.utf8.contains(byte) {
             if refused.utf8.contains(byte) {
-                throw wrong("\(Self.shown(byte)) cannot be in a place: a link has no user, no port")
+                throw wrong("\(Self.shown(byte)) cannot be in a place: a link has no user or port")
             }
             decoded.append(try character())
         }
         guard let part = String(validating: decoded, as: UTF8.self) else {
             index = start
-            throw wrong("what is encoded there with % is no UTF-8")
+            throw wrong("the bytes encoded there with % are not UTF-8")
         }
         guard part != ".", part != ".." else {
             index = start
-            throw wrong("\(part) is no place")
+            throw wrong("\(part) is not a place")
         }
         return part
     }
@@ -167,6 +167,6 @@ struct DeepLinkParser {
 
     private func wrong(_ what: String) -> DeepLinkError {
         DeepLinkError(
-            .malformed, "'\(text)' is no link, at character \(index + 1): \(what)")
+            .malformed, "'\(text)' is not a link, at character \(index + 1): \(what)")
     }
 }

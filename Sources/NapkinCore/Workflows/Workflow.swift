@@ -66,7 +66,7 @@ open class Workflow<Context> {
     public final func run(
         on item: Context, report: @escaping @MainActor (WorkflowProgress) -> Void = { _ in }
     ) -> WorkflowRun {
-        precondition(!graph.hasRun, "a workflow runs once: make another one")
+        precondition(!graph.hasRun, "a workflow runs once: create another one")
         precondition(graph.isCommitted, "commit() a branch of the workflow before run(on:)")
         graph.hasRun = true
         let run = WorkflowRun(graph: graph, report: report) { [self] end in

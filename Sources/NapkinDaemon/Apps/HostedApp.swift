@@ -80,7 +80,7 @@ extension AppManifest.Program {
             return "its directory \(directory) cannot be used: \(reason)"
         }
         guard status.st_mode & S_IFMT == S_IFDIR, access(directory, X_OK) == 0 else {
-            return "its directory \(directory) is not one, or closed to this user"
+            return "its directory \(directory) is not a directory, or is closed to this user"
         }
         return nil
     }

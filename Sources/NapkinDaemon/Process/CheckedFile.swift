@@ -28,7 +28,7 @@ package struct CheckedFile {
     package func text() throws(StartError) -> String? {
         guard let bytes = try bytes() else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw error("it is not text in UTF-8")
+            throw error("it is not UTF-8 text")
         }
         return text
     }
@@ -72,13 +72,13 @@ package struct CheckedFile {
         guard fstat(descriptor, &status) == 0 else { throw systemError() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw error("it is not a file") }
         guard [0, geteuid()].contains(status.st_uid) else {
-            throw error("it belongs to user \(status.st_uid), and not to you")
+            throw error("it belongs to user \(status.st_uid), not to you")
         }
         guard status.st_mode & 0o002 == 0 else {
-            throw error("everybody may write it: chmod o-w it")
+            throw error("everybody may write to it: chmod o-w it")
         }
         guard !startsPrograms || status.st_mode & 0o020 == 0 else {
-            throw error("its group may write it: chmod g-w it")
+            throw error("its group may write to it: chmod g-w it")
         }
         return Int(status.st_size)
     }

@@ -11,7 +11,7 @@ import Logging
 package struct HostOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The socket to listen at.",
+            "The socket to listen on.",
             discussion: "Default: $XDG_RUNTIME_DIR/napkin/napkind.sock, "
                 + "else /tmp/napkin-<uid>/napkind.sock. At most 107 bytes.",
             valueName: "path"))
@@ -39,10 +39,10 @@ package struct HostOptions: ParsableArguments, Sendable {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Choose a value for an app's setting, instead of its file's.",
+            "Set an app's setting, instead of the value in its file.",
             discussion: "May be given more than once. The file is "
-                + "$XDG_CONFIG_HOME/napkin/APP.yaml, else ~/.config/napkin/APP.yaml. Whoever may "
-                + "list processes sees the value.",
+                + "$XDG_CONFIG_HOME/napkin/APP.yaml, else ~/.config/napkin/APP.yaml. Anyone who "
+                + "may list processes sees the value.",
             valueName: "app.key=value"))
     package var settings: [String] = []
 

@@ -33,7 +33,7 @@ package enum LogLevel {
     /// What is said of a word that names no level; `nil` if it names one.
     package static func objection(to word: String) -> String? {
         guard Logger.Level(rawValue: word) == nil else { return nil }
-        return "'\(word.shortened(to: 32))' is no log level: use "
+        return "'\(word.shortened(to: 32))' is not a log level: use "
             + Logger.Level.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
             + " or \(Logger.Level.allCases.last?.rawValue ?? "")"
     }

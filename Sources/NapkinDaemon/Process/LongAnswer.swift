@@ -82,7 +82,7 @@ package final class LongAnswers {
         guard let rest = book.take(cursor, at: Loop.shared.now) else {
             throw Refusal(
                 .badRequest,
-                "the rest of this answer has been forgotten: it was not fetched within "
+                "the rest of this answer has been dropped: it was not fetched within "
                     + "\(Limits.answerSeconds) s, or there were too many; ask again")
         }
         return try firstPiece(of: rest)

@@ -193,8 +193,8 @@ extension AppSupervisor {
         if failure != nil, let death = trial.death {
             failure = Refusal(
                 .workerUnavailable,
-                "the new program of \(app.id) does not come up: \(death); what runs goes on; see "
-                    + "`napkin-client logs \(app.id)`")
+                "the new program of \(app.id) does not come up: \(death); the old one keeps "
+                    + "running; see `napkin-client logs \(app.id)`")
         }
         await trial.end(within: Daemon.drainDeadline)
         if let failure { throw failure }
@@ -226,17 +226,17 @@ extension AppSupervisor {
         if let words = Self.words(ofFronts) {
             throw Refusal(
                 .contractMismatch,
-                "the contract of the new program breaks the fronts that are attached: \(words); "
-                    + "the old one goes on; `napkin-client restart \(app.id) --force` starts the "
-                    + "new one all the same, and those fronts leave: attach again with the new one")
+                "the contract of the new program breaks the attached fronts: \(words); the old "
+                    + "one keeps running; `napkin-client restart \(app.id) --force` starts the new "
+                    + "one anyway, and those fronts leave: attach again with the new one")
         }
         if let words = Self.words(ofStates) {
             throw Refusal(
                 .contractMismatch,
                 "the new program cannot restore what sessions have stored: \(words); the old one "
-                    + "goes on; add a Migration to the new one; `napkin-client restart \(app.id)` "
-                    + "starts it all the same: these sessions are kept, and closed until a program "
-                    + "reads them")
+                    + "keeps running; add a Migration to the new one; `napkin-client restart "
+                    + "\(app.id)` starts it anyway: these sessions are then kept, but closed until "
+                    + "a program reads them")
         }
     }
 

@@ -36,7 +36,7 @@ extension AppSupervisor {
     private func reached(_ limit: String, _ count: String, _ remedy: String) -> Refusal {
         let refusal = Refusal(
             .overloaded,
-            "\(app.id) has \(count) \(limit), which is the limit that its manifest has: "
+            "\(app.id) has \(count) \(limit), which is the limit in its manifest: "
                 + "'\(limit)' in 'limits' of \(app.path ?? app.id); \(remedy), then try again")
         note(limit, refusal)
         return refusal

@@ -119,7 +119,7 @@ final class AppSupervisor {
         if let hidden = hiddenJournals.min() { return worker(hidden).unread }
         if isWithdrawn {
             return Refusal(
-                .workerUnavailable, "the manifest of \(app.id) has gone: it opens no other session")
+                .workerUnavailable, "the manifest of \(app.id) has gone: it opens no new sessions")
         }
         return Refusal(
             .overloaded,

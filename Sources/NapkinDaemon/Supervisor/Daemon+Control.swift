@@ -28,8 +28,8 @@ extension Daemon {
             throw Refusal(
                 .badRequest,
                 "\(Self.name) itself can only be restarted, and not as a part of an app; "
-                    + "`kill \(getpid())` ends it, its workers and the sessions that are not "
-                    + "stored, in good order")
+                    + "`kill \(getpid())` gracefully ends it, its workers and the sessions that "
+                    + "are not stored")
         }
         handsOver = true
         // The answer is sent first.

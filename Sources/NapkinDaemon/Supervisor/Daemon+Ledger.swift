@@ -93,7 +93,7 @@ extension Daemon {
     private static func taken(_ session: String) -> Refusal {
         Refusal(
             .badRequest,
-            "there is a session '\(session)' already: give the one in the file another name with "
+            "there is already a session '\(session)': give the one in the file another name with "
                 + "--name, or end the other with `napkin-client kill \(session)`")
     }
 }

@@ -82,7 +82,7 @@ extension Daemon {
     private func notRunning(_ session: String) -> Refusal {
         Refusal(
             .workerUnavailable,
-            "the worker of session '\(session)' does not run: attach to it, then try again")
+            "the worker of session '\(session)' is not running: attach to it, then try again")
     }
 
     /// Returns the sessions of a worker; of an app that may have several workers, those that are
@@ -194,7 +194,7 @@ extension Daemon {
         case .refuseTaken(let owner):
             throw Refusal(
                 .badRequest,
-                "there is a session '\(name)' already, of \(owner): choose another name, or end "
+                "there is already a session '\(name)', of \(owner): choose another name, or end "
                     + "that one with `napkin-client kill \(name)`")
         }
         do throws(Refusal) {
@@ -242,7 +242,7 @@ extension Daemon {
     /// What is wrong with the manifest of an app whose worker still runs.
     private func withdrawal(of app: String) -> String {
         broken.first { $0.app == app }?.error
-            ?? "its manifest has gone, and it goes when its sessions end: "
+            ?? "its manifest has gone, and the app goes when its sessions end: "
             + "`napkin-client stop \(app) --force` ends those that are not stored, "
             + "`napkin-client kill` any of them"
     }

@@ -158,7 +158,7 @@ package final class Daemon {
             if try path.probe() == .alive {
                 throw StartError(
                     EX_UNAVAILABLE,
-                    "another napkind listens at \(path); use it, end it, or choose another "
+                    "another napkind listens on \(path); use it, end it, or choose another "
                         + "--socket"
                 ).asTransport(path)
             }

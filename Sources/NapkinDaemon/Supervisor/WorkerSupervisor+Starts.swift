@@ -42,7 +42,7 @@ extension WorkerSupervisor {
             return "a register frame with a socket that is not the app's"
         }
         guard ProcessLock.isHeld(lockPath, by: register.pid) else {
-            return "a register frame of a process that has not the app's lock"
+            return "a register frame of a process that does not hold the app's lock"
         }
         return nil
     }

@@ -8,10 +8,15 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     public var title: String
     /// The alignment of a column's texts; numbers are trailing.
     public var alignment: HorizontalAlignment
+    /// Whether the column is left out, the last one first, where there is no room for all.
+    public var isOptional: Bool
 
-    public init(_ title: String, _ alignment: HorizontalAlignment = .leading) {
+    public init(
+        _ title: String, _ alignment: HorizontalAlignment = .leading, isOptional: Bool = false
+    ) {
         self.title = title
         self.alignment = alignment
+        self.isOptional = isOptional
     }
 }
 

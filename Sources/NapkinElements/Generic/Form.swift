@@ -61,7 +61,7 @@ final class Form {
     private func problem(with datum: Datum) -> String? {
         guard fields.count > 1 else { return nil }
         guard case .array(let items) = datum, items.count == fields.count else {
-            return "an array of \(fields.count) arguments is wanted"
+            return "an array of \(fields.count) arguments is needed"
         }
         return nil
     }

@@ -45,7 +45,7 @@ nonisolated enum Scalar {
                 ? .success(.bool(trimmed == "true")) : .failure(FormProblem("true or false"))
         case "Double", "Float":
             guard let value = Double(trimmed), value.isFinite else {
-                return .failure(FormProblem("a number is wanted, like 2.5"))
+                return .failure(FormProblem("a number is needed, such as 2.5"))
             }
             guard name == "Double" || Float(value).isFinite else {
                 return .failure(FormProblem("too large for a Float"))
@@ -53,7 +53,7 @@ nonisolated enum Scalar {
             return .success(.double(value))
         case "[UInt8]":
             guard let bytes = bytes(trimmed) else {
-                return .failure(FormProblem("bytes are written as base64, like cmlicw=="))
+                return .failure(FormProblem("bytes are written as base64, such as cmlicw=="))
             }
             return .success(.bytes(bytes))
         default: return json(text)
@@ -72,12 +72,12 @@ nonisolated enum Scalar {
             FormProblem(
                 isNumber
                     ? "\(name) goes from \(range.least) to \(range.greatest)"
-                    : "a whole number is wanted"))
+                    : "a whole number is needed"))
     }
 
     /// Reads any value as JSON.
     static func json(_ text: String) -> Result<Datum, FormProblem> {
-        guard !text.trimmed.isEmpty else { return .failure(FormProblem("JSON is wanted")) }
+        guard !text.trimmed.isEmpty else { return .failure(FormProblem("JSON is needed")) }
         do {
             return .success(try Datum(Payload(try JSONToCBOR.transcode(Array(text.utf8)))))
         } catch let error as JSONError {

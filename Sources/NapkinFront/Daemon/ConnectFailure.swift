@@ -16,12 +16,12 @@ enum ConnectFailure {
         case "ENOENT":
             FrontError(
                 .noDaemon,
-                "no napkind at \(socket), nothing is there: "
+                "no napkind at \(socket), which does not exist: "
                     + "start it with `napkind --socket \(socket)`, or check the path")
         case "ENOTDIR":
             FrontError(
                 .badSocket,
-                "no napkind can be at \(socket), a part of the path is a file and no directory: "
+                "no napkind at \(socket): part of the path is a file, not a directory; "
                     + "check the path given as --socket")
         case "ECONNREFUSED" where isNoSocket(socket):
             FrontError(
@@ -29,7 +29,7 @@ enum ConnectFailure {
         case "ECONNREFUSED":
             FrontError(
                 .noDaemon,
-                "no napkind at \(socket), the socket is left over from one that has ended: "
+                "no napkind at \(socket), a socket left over from one that has ended: "
                     + "start it with `napkind --socket \(socket)`")
         case "EACCES", "EPERM":
             FrontError(
@@ -68,13 +68,14 @@ enum ConnectFailure {
         case .violated(let what):
             FrontError(
                 .notNapkind,
-                "what listens at \(socket) is no napkind that this client understands (\(what)): "
-                    + "check the path given as --socket, or end what listens there")
+                "the program listening on \(socket) is not a napkind that this client "
+                    + "understands (\(what)): check the path given as --socket, or end the program")
         case .closed, .peerClosed, .failed:
             FrontError(
                 .disconnected,
-                "what listens at \(socket) closed the connection without a word: try again if "
-                    + "it is a napkind that was just ending, else check the path given as --socket")
+                "the program listening on \(socket) closed the connection without a word: try "
+                    + "again if it is a napkind that was just ending; otherwise, check the path "
+                    + "given as --socket")
         }
     }
 
@@ -83,9 +84,9 @@ enum ConnectFailure {
         let process = pid.map { "\($0)" } ?? "PID"
         return FrontError(
             .silent,
-            "what listens at \(socket) (process \(process)) has not answered for "
-                + "\(time.components.seconds) s: it is stopped, or no napkind; continue it with "
-                + "`kill -CONT \(process)`, or check the path given as --socket")
+            "the program listening on \(socket) (process \(process)) has not answered for "
+                + "\(time.components.seconds) s: it is stopped, or is not napkind; continue it "
+                + "with `kill -CONT \(process)`, or check the path given as --socket")
     }
 
     /// ssh has ended; `words` are its last, or those of the program that it has run.
@@ -97,7 +98,7 @@ enum ConnectFailure {
         case .exited(126), .exited(127):
             FrontError(
                 .noDaemon,
-                "no napkin-client can be run at \(host) (\(words)): install it there, in a "
+                "no napkin-client can be run on \(host) (\(words)): install it there, in a "
                     + "directory of the PATH that commands get over SSH")
         case .exited(EX_NOPERM): FrontError(.notPermitted, "at \(host): \(words)")
         case .exited: FrontError(.noDaemon, "at \(host): \(words)")

@@ -20,7 +20,7 @@ package final class ReadyLine {
         let made = withUnsafeMutablePointer(to: &ends) {
             $0.withMemoryRebound(to: Int32.self, capacity: 2) { Glibc.pipe($0) }
         }
-        guard made == 0 else { throw FrontError(.spawnFailed, "cannot make a pipe") }
+        guard made == 0 else { throw FrontError(.spawnFailed, "cannot create a pipe") }
         (ownEnd, daemonsEnd) = ends
         // Apart from the daemon's copy, no process that starts meanwhile may keep one open.
         _ = fcntl(ownEnd, F_SETFD, FD_CLOEXEC)

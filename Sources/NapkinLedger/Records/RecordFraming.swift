@@ -213,7 +213,7 @@ package enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
         case .short(let offset): "it ends at byte \(offset), too early"
         case .large(let offset): "the record at byte \(offset) is longer than any"
         case .lengths(let offset): "the record at byte \(offset) has two lengths"
-        case .checksum(let offset): "the checksum at byte \(offset) is that of other bytes"
+        case .checksum(let offset): "the checksum at byte \(offset) does not match"
         case .trailing(let offset): "something comes after its last record, at byte \(offset)"
         }
     }

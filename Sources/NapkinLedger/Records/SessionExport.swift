@@ -90,7 +90,7 @@ package struct SessionExport: Equatable, LedgerItem {
         }
         let head = file.withUnsafeBytes { CRC32C.of(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
         guard head == word(16) else {
-            throw ImageError(description: "its header has another checksum")
+            throw ImageError(description: "the checksum of its header does not match")
         }
         let length = UInt64(word(4)) | UInt64(word(8)) << 32
         let payload = Array(file[Self.headerBytes...])
@@ -99,7 +99,7 @@ package struct SessionExport: Equatable, LedgerItem {
                 description: "it has \(payload.count) bytes after its header instead of \(length)")
         }
         guard payload.withUnsafeBytes({ CRC32C.of($0) }) == word(12) else {
-            throw ImageError(description: "it has another checksum: bytes of it were changed")
+            throw ImageError(description: "its checksum does not match: bytes of it were changed")
         }
         self = try Self.read(payload)
     }

@@ -105,13 +105,13 @@ extension SessionImage {
                 return "in which router \(place.number) comes before its parent"
             }
             guard known.insert(place.number).inserted, place.number <= newestNode else {
-                return "in which router \(place.number) is there twice, or too new"
+                return "in which router \(place.number) occurs twice, or is too new"
             }
         }
         var fronts: Set<UInt64> = []
         for front in self.fronts {
             guard fronts.insert(front.front).inserted, front.front <= newestFront else {
-                return "in which front \(front.front) is there twice, or too new"
+                return "in which front \(front.front) occurs twice, or is too new"
             }
             let events = front.answers.map(\.sequence)
             guard zip(events, events.dropFirst()).allSatisfy(<=), events.last ?? 0 <= front.started
@@ -211,7 +211,8 @@ extension SessionImage {
 
     private mutating func apply(_ change: StateChange) throws(ImageError) {
         guard let index = index(of: change.number) else {
-            throw ImageError(description: "a state of router \(change.number), which is not there")
+            throw ImageError(
+                description: "a state of router \(change.number), which does not exist")
         }
         if let schema = change.schema { nodes[index].schema = schema }
         if let whole = change.whole {

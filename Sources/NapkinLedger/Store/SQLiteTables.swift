@@ -72,7 +72,7 @@ final class SQLiteTables {
             let (name, value) = (try row.text(0), try row.integer(1))
             guard let key = StoreFormat.Key(rawValue: name),
                 try row.integer(2) == StoreFormat.checksum(of: key, value)
-            else { throw damaged("meta has another checksum for \(name)") }
+            else { throw damaged("the checksum of \(name) in meta does not match") }
             numbers[key] = value
             return true
         }
@@ -80,7 +80,7 @@ final class SQLiteTables {
             numbers[.format] == StoreFormat.version, let trimmed = numbers[.trimmed],
             let oldest = numbers[.newest], let tidied = numbers[.tidied],
             let sessionCount = numbers[.sessions]
-        else { throw damaged("meta has not the numbers of a ledger") }
+        else { throw damaged("meta does not have the numbers of a ledger") }
         var (count, last): (UInt64, UInt64) = (0, 0)
         let groups = try connection.prepare(
             "SELECT count(*), ifnull(max(number), ?1) FROM groups")
@@ -240,7 +240,7 @@ final class SQLiteTables {
         // A row that is read twice, or where it is not looked for, hides another one.
         guard zip(sessions, sessions.dropFirst()).allSatisfy({ $0.session < $1.session }),
             Set(sessions.map(\.name)).count == sessions.count
-        else { throw damaged("a session is there twice, or not in its place") }
+        else { throw damaged("a session occurs twice, or is out of order") }
         return sessions
     }
 
@@ -266,7 +266,7 @@ final class SQLiteTables {
             let schema = StoredSchema(number: try row.integer(0), bytes: try row.blob(2))
             guard schema.number == schemas.count + 1,
                 try row.integer(1) == StoreFormat.checksum(of: schema)
-            else { throw damaged("description \(schemas.count + 1) is missing or another") }
+            else { throw damaged("description \(schemas.count + 1) is missing or altered") }
             schemas.append(schema)
             return true
         }
@@ -281,7 +281,7 @@ final class SQLiteTables {
                 session: session, name: try row.text(0), id: try row.text(1),
                 base: try row.integer(2), bytes: try row.blob(4))
             guard try row.integer(3) == StoreFormat.checksum(of: found) else {
-                throw damaged("the image of session \(session) has another checksum")
+                throw damaged("the checksum of the image of session \(session) does not match")
             }
             image = found
             return true

@@ -64,7 +64,7 @@ enum StoreFile {
             throw StoreError(.failed, path: path, "it belongs to another user")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw StoreError(.failed, path: path, "others may write it; chmod go-w")
+            throw StoreError(.failed, path: path, "others may write to it; chmod go-w")
         }
         return Int(status.st_size)
     }

@@ -110,7 +110,7 @@ extension FrontSession {
             RemoteFault(.notExecuted, "not connected to the session")
         } else if isConnected {
             RemoteFault(
-                .notExecuted, "the event was not sent: the session's tree is not there yet")
+                .notExecuted, "the event was not sent: the session's tree has not arrived yet")
         } else {
             Self.notSent
         }

@@ -30,7 +30,7 @@ public final class NodePort: EventPort {
     ///
     /// - Parameter reason: why the front has ended; `nil` if the node has left the tree.
     public func close(because reason: String? = nil) {
-        ending = RemoteFault(.gone, reason ?? "node \(node) is not shown any more")
+        ending = RemoteFault(.gone, reason ?? "node \(node) is no longer shown")
         account.detach()
     }
 

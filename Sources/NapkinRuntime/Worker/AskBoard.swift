@@ -56,7 +56,7 @@ final class AskBoard {
         guard questions.count < Limits.asksMax, bytes + frame.count <= Limits.askBytesMax else {
             throw RemoteFault(
                 .overloaded,
-                "\(questions.count) questions with \(bytes) bytes wait for an answer already")
+                "\(questions.count) questions with \(bytes) bytes already wait for an answer")
         }
         nextID = id
         bytes += frame.count

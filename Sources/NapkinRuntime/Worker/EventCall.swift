@@ -105,7 +105,7 @@ extension RemoteFault {
         switch reason {
         case .readOnly: self.init(.refused, "this front is attached read-only")
         case .noRoom(let reason): self.init(.overloaded, reason)
-        case .gone: self.init(.gone, "node \(header.node) is not there any more")
+        case .gone: self.init(.gone, "node \(header.node) no longer exists")
         case .excess:
             self.init(
                 .overloaded,
@@ -114,8 +114,8 @@ extension RemoteFault {
         case .rate(let most):
             self.init(
                 .overloaded,
-                "this front has sent more than \(most) events in a second, which is the limit that "
-                    + "the app's manifest has: 'events' in 'limits'")
+                "this front has sent more than \(most) events in a second, which is the limit in "
+                    + "the app's manifest: 'events' in 'limits'")
         }
     }
 }

@@ -364,7 +364,7 @@ extension FrontSeat: LinkDelegate {
         case .refuse(let reason): refuseEvent(header, reason)
         case .sendAgain(let frame): ordered(frame)
         case .answerUnknown:
-            let what = "event \(header.sequence) ran, and its answer is not kept any more"
+            let what = "event \(header.sequence) ran, but its answer is no longer kept"
             answer(header.sequence, RemoteFault(.unknown, what))
         case .cancelEvent: cancelEvent(header)
         case .askReply:

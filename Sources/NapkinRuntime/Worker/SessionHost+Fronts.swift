@@ -122,8 +122,8 @@ extension SessionHost {
     func dismissal(bySomebodyWho reason: String) -> Refusal {
         Refusal(
             .detached,
-            "detached from session '\(name)' by another client, which \(reason); the session goes "
-                + "on: `napkin-client attach \(app) --session \(name)` comes back")
+            "detached from session '\(name)' by another client, which \(reason); the session keeps "
+                + "running: `napkin-client attach \(app) --session \(name)` returns to it")
     }
 
     // MARK: - For tools

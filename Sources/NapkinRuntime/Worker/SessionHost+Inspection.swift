@@ -20,7 +20,7 @@ extension SessionHost {
             guard let made else {
                 throw Refusal(
                     .overloaded,
-                    "\(Limits.tracersMax) tools trace session '\(name)' already: end one of them")
+                    "\(Limits.tracersMax) tools already trace session '\(name)': end one of them")
             }
             // The answer comes at once, so that the asker knows from when on it sees everything.
             return made.begin()

@@ -86,7 +86,7 @@ struct ListCells: CellElement {
         guard list.isEnabled, !memory.words.isEmpty else { return [] }
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         pass.target("list", of: memory, in: own, reaction)
-        return [StyledLine("Nothing has \(memory.words.text).", .secondary).fitted(to: area.width)]
+        return [StyledLine("No match for \(memory.words.text).", .secondary).fitted(to: area.width)]
     }
 
     private var reaction: FocusTarget.Reaction {

@@ -57,10 +57,15 @@ struct TableCells: CellElement {
         }
     }
 
-    /// Returns the columns' widths. The widest columns shrink first.
+    /// Returns the columns' widths, -2 of those that are left out: a gap less. Then the widest
+    /// columns shrink first.
     func widths(in width: Int) -> [Int] {
         var widths = naturalWidths
         var excess = widths.reduce(Self.gap * max(0, widths.count - 1), +) - width
+        for index in columns.indices.reversed() where excess > 0 && columns[index].isOptional {
+            excess -= widths[index] + Self.gap
+            widths[index] = -Self.gap
+        }
         while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
             widths[widest] > Self.leastCells
         {
@@ -73,12 +78,14 @@ struct TableCells: CellElement {
     private func line(_ row: [String], _ widths: [Int], _ role: TextRole) -> StyledLine {
         var line = StyledLine()
         var end = 0
-        for (index, column) in columns.enumerated() {
+        let shown = columns.indices.filter { widths[$0] >= 0 }
+        for index in shown {
+            let column = columns[index]
             let cell = StyledLine(text(row, index), role).fitted(to: widths[index])
             let before = column.alignment.offset(of: cell.cells, in: widths[index])
-            let gap = index == 0 ? 0 : Self.gap
+            let gap = index == shown.first ? 0 : Self.gap
             line = line + StyledLine(String(repeating: " ", count: before + gap), role) + cell
-            guard index < columns.count - 1 else { break }
+            guard index != shown.last else { break }
             end += gap + widths[index]
             line = line.padded(to: end, role)
         }
@@ -93,7 +100,7 @@ struct TableCells: CellElement {
                 own,
                 FocusTarget.Reaction(click: { x, _ in
                     var end = 0
-                    for (index, width) in widths.enumerated() {
+                    for (index, width) in widths.enumerated() where width >= 0 {
                         end += width + Self.gap
                         if x < end { return sortBy(index) }
                     }

@@ -54,7 +54,7 @@ final class Curses {
         let type = component.terminalType ?? ""
         return TerminalError(
             description: type.isEmpty
-                ? "TERM is not set, so that the terminal's type is unknown: set it, "
+                ? "TERM is not set, so the terminal's type is unknown: set it, "
                     + "or use --plain"
                 : "the terminal type \(type) is unknown here: set TERM to one that is known "
                     + "(xterm-256color), or use --plain")

@@ -66,7 +66,8 @@ final class InputRoute {
     ///   - compose: returns what is seen with the present focus, and the name of that; called again
     ///     if the focus moves.
     func draw(
-        _ size: ScreenSize, bar: StatusBar, startingAt starts: (FocusKey) -> Bool = { _ in true },
+        _ size: ScreenSize, bar: @autoclosure () -> StatusBar,
+        startingAt starts: (FocusKey) -> Bool = { _ in true },
         compose: () -> (Composition, scope: String)
     ) -> ScreenPage {
         keepInSight(size)
@@ -99,7 +100,7 @@ final class InputRoute {
                 by: palette.rows, titled: "Commands", in: size, from: offset)
         }
         let page = ScreenPage(
-            composition, bar: bar, keys: named, prompt: prompt, size: size,
+            composition, bar: bar(), keys: named, prompt: prompt, size: size,
             offset: palette == nil ? offset : 0,
             sight: focus.wantsSight ? focus.current : nil, takesText: focus.takesText)
         focus.wasShown()

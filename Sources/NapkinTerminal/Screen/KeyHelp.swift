@@ -42,8 +42,8 @@ struct KeyHelp {
         var rows: [Row] = [
             ([.up, .down, "k", "j"], "Move"), ([.pageUp, .pageDown], "Move by a page"),
             ([.control("u"), .control("d")], "Move by half a page"),
-            ([.home, .end, "g", "G"], "To the first, to the last"),
-            ([.tab, .backTab], "To the next element, to the previous"), ([.enter], "Choose"),
+            ([.home, .end, "g", "G"], "To the first or last"),
+            ([.tab, .backTab], "To the next or previous element"), ([.enter], "Choose"),
         ]
         if canFilter { rows += [(["/"], "Filter"), (["n", "N"], "Next, previous match")] }
         return rows + [

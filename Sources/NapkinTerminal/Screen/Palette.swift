@@ -62,7 +62,7 @@ struct Palette {
 
     /// The lines of the box.
     var rows: [StyledLine] {
-        guard !found.isEmpty else { return [StyledLine("Nothing is called so.", .secondary)] }
+        guard !found.isEmpty else { return [StyledLine("Nothing has that name.", .secondary)] }
         let width = found.map { CellWidth.cells(of: $0.title) }.max() ?? 0
         return found.enumerated().map { index, command in
             let line =

@@ -207,7 +207,7 @@ struct PlainInput {
         if let word = found.first, found.allSatisfy({ $0.name == word.name }) { return word.act() }
         let refusal =
             found.isEmpty
-            ? "nothing here is called '\(line)'; ? lists what can be said"
+            ? "nothing here is called '\(line)'; ? lists what can be entered"
             : "'\(line)' begins several names: "
                 + found.prefix(Self.namesMax).map(\.name).joined(separator: ", ")
         return .refused(refusal)

@@ -120,7 +120,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     private var saved: String? {
         switch durability {
         case .machine: "saved"
-        case .process: "saved, not over a power cut"
+        case .process: "saved, except on power loss"
         case .none: nil
         }
     }

@@ -232,7 +232,7 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, skippedStates states: Int, effects: Int) {
         let missed = effects == 0 ? "" : " and \(effects) effects"
-        notify("the newest is shown; \(states) states\(missed) were skipped")
+        notify("the newest state is shown; \(states) states\(missed) were skipped")
     }
 
     public func front(_ front: Front, disconnected reason: String) {
@@ -272,7 +272,7 @@ extension TerminalScreen: Surface {
         screen.bar.told(attached)
         if isNew { screen.sessionBeganAnew() }
         // An earlier notice, "not connected", would now be wrong.
-        screen.bar.notice = isNew ? "the worker was restarted, the session began anew" : nil
+        screen.bar.notice = isNew ? "the worker was restarted; the session starts over" : nil
     }
 
     public func front(_ front: Front, resumedLosing lost: Int) {

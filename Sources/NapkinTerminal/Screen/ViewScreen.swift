@@ -13,7 +13,9 @@ public final class ViewScreen: WindowContent {
     private let leave: () -> Void
     private weak var window: TerminalWindow?
     private let route: InputRoute
-    private var bar: StatusBar
+    private let words: () -> String
+    private var bar = StatusBar(saying: "")
+    private var notice: String?
     /// What the last drawing has shown.
     private(set) var elements: [RenderedElement] = []
     /// Whether something has changed that the last drawing has read.
@@ -25,25 +27,27 @@ public final class ViewScreen: WindowContent {
     /// - Parameters:
     ///   - view: the view that is shown.
     ///   - window: the window that shows it.
-    ///   - words: the text of the status line.
+    ///   - words: returns the text of the status line.
     ///   - notice: an error that is shown until the next key.
     ///   - others: keys beside those of the view, which the view cannot take.
     ///   - leave: called when the person, or a signal, wants to leave.
     public convenience init(
-        _ view: any View, in window: TerminalWindow, saying words: String,
-        notice: String? = nil, others: [KeyBinding] = [], leave: @escaping () -> Void
+        _ view: any View, in window: TerminalWindow,
+        saying words: @escaping @autoclosure () -> String, notice: String? = nil,
+        others: [KeyBinding] = [], leave: @escaping () -> Void
     ) {
         self.init(
-            view, saying: words, others: others,
+            view, saying: words(), others: others,
             redraw: { [weak window] in window?.setNeedsDraw() }, leave: leave)
-        bar.notice = notice
+        self.notice = notice
         self.window = window
         window.content = self
     }
 
     /// Creates a screen without a window.
     init(
-        _ view: any View, saying words: String = "", others: [KeyBinding] = [],
+        _ view: any View, saying words: @escaping @autoclosure () -> String = "",
+        others: [KeyBinding] = [],
         redraw: @escaping () -> Void, leave: @escaping () -> Void = {}
     ) {
         self.view = LonePage(view)
@@ -51,7 +55,7 @@ public final class ViewScreen: WindowContent {
         route.others = others
         self.redraw = redraw
         self.leave = leave
-        bar = StatusBar(saying: words)
+        self.words = words
         route.say = { [weak self] in self?.notify($0) }
     }
 
@@ -74,7 +78,11 @@ public final class ViewScreen: WindowContent {
     func page(_ size: ScreenSize) -> ScreenPage {
         route.draw(size, bar: bar) {
             isDue = false
-            let composition = tracking.during { compose(size) }
+            let composition = tracking.during {
+                bar = StatusBar(saying: words())
+                return compose(size)
+            }
+            bar.notice = notice
             view.finish()
             return (composition, "view" + composition.scope)
         }
@@ -98,15 +106,15 @@ public final class ViewScreen: WindowContent {
 
     func handle(_ input: TerminalInput) {
         settle()
-        bar.notice = nil
+        notice = nil
         route.take(input)
         redraw()
     }
 
     func quit() { leave() }
 
-    func notify(_ notice: String) {
-        bar.notice = notice
+    public func notify(_ notice: String) {
+        self.notice = notice
         redraw()
     }
 }

@@ -113,7 +113,7 @@ public final class ViewStage {
         repeat {
             if tracking.during({ isMet(self) }) { return }
         } while await turns.next() != nil
-        throw StageError("what is waited for has not come in \(limit)", lines)
+        throw StageError("what was waited for has not appeared within \(limit)", lines)
     }
 
     // MARK: - What is seen

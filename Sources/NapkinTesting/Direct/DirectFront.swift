@@ -350,7 +350,7 @@ final class DirectFront: TestFront {
             }
             guard let node = stage.node(id), shows(node.front) else {
                 refusedEvents += 1
-                return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
+                return answer(.failure(RemoteFault(.gone, "node \(id) no longer exists")))
             }
             let call = DirectCall(node, attached, answer)
             event.call = call

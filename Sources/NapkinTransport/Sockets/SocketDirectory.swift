@@ -220,7 +220,7 @@ public struct SocketDirectory: Sendable, Hashable {
         }
         guard status.st_uid == geteuid() || (policy == .manifests && status.st_uid == 0) else {
             throw refusal(
-                "EPERM", "it belongs to user \(status.st_uid), we are \(geteuid()): \(remedy)")
+                "EPERM", "it belongs to user \(status.st_uid), not to \(geteuid()): \(remedy)")
         }
         let forbidden: mode_t = [.chosen, .manifests].contains(policy) ? 0o022 : 0o077
         guard status.st_mode & forbidden == 0 else {

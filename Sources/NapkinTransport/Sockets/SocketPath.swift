@@ -34,7 +34,7 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         guard count <= Self.bytesMax else {
             throw TransportError(
                 code: "ENAMETOOLONG", operation: "use socket path", subject: text,
-                message: "the path has \(count) bytes, a socket's may have \(Self.bytesMax): "
+                message: "the path has \(count) bytes, and a socket's at most \(Self.bytesMax): "
                     + "choose a shorter one with --socket PATH")
         }
         guard count > 0, !text.utf8.contains(0) else {
@@ -115,7 +115,7 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         case .notASocket:
             throw TransportError(
                 code: "ENOTSOCK", operation: "use socket path", subject: text,
-                message: "a file that is no socket is there: choose another --socket PATH")
+                message: "a file that is not a socket is there: choose another --socket PATH")
         }
     }
 }

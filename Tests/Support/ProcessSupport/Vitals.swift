@@ -20,7 +20,7 @@ package struct Vitals: Equatable, Sendable {
             let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
                 .first(where: { $0.hasPrefix("VmRSS:") }),
             let resident = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
-        else { throw Failure("process \(pid) is not there any more") }
+        else { throw Failure("process \(pid) no longer exists") }
         residentKiB = resident
         let directory = "/proc/\(pid)/fd/"
         let numbers = try FileManager.default.contentsOfDirectory(atPath: directory)

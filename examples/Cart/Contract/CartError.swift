@@ -31,7 +31,7 @@ public enum CartError: CrossingError, Equatable, CustomStringConvertible {
         case .price(let name, let cents):
             "\(name) costs \(Self.money(cents)): look at the menu, and add it again"
         case .quantity(let quantity):
-            "\(quantity) is no number of pieces: it takes 1 to \(Self.quantityMax)"
+            "\(quantity) is not a valid quantity: choose 1 to \(Self.quantityMax)"
         case .tooMany(let name):
             "more than \(Self.quantityMax) × \(name) is too much for this kitchen"
         case .tooManyLines:

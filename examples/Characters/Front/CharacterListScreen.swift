@@ -44,7 +44,7 @@ struct CharacterListScreen: View {
             }
             .id("characters").focused($isListFocused)
         } else if !list.isLoading, list.problem == nil {
-            Text("The server knows nobody.").foregroundStyle(.secondary)
+            Text("There are no characters.").foregroundStyle(.secondary)
         }
         Flow {
             Button("Refresh") { presenter.dispatch { await $0.didTapRefresh() } }

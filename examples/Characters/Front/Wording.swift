@@ -19,7 +19,7 @@ nonisolated enum Wording {
         case .timeout(let seconds):
             "Too slow: the server has not answered in \(seconds) s."
         case .settings(let reason):
-            "The worker cannot work like this: \(reason). Start napkind again with better ones."
+            "The worker cannot use its settings: \(reason). Correct them and restart napkind."
         }
     }
 

@@ -20,6 +20,6 @@ nonisolated struct ErrorMapper: Sendable {
     func error(of error: MappingError) -> LoadError { .badData(error.description) }
 
     func error(of error: Picture.Malformed) -> LoadError {
-        .badData("\(name) is no picture: \(error)")
+        .badData("\(name) is not a picture: \(error)")
     }
 }

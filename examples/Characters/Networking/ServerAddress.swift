@@ -18,7 +18,7 @@ package nonisolated struct ServerAddress: Hashable, Sendable, CustomStringConver
         package let text: String
 
         package var description: String {
-            "'\(text)' is no server: say HOST:PORT, with localhost or a number such as "
+            "'\(text)' is not a server: give HOST:PORT, with localhost or a number such as "
                 + "127.0.0.1 for HOST"
         }
     }

@@ -48,7 +48,7 @@ package nonisolated struct ServerTransport: Transport {
             case is NIOTooManyBytesError:
                 throw .badData("its body has over \(Self.bodyBytesMax) bytes")
             case HTTPParserError.invalidEOFState: throw .badData("it ends in the middle")
-            case let error as HTTPParserError: throw .badData("it is no HTTP: \(error)")
+            case let error as HTTPParserError: throw .badData("it is not HTTP: \(error)")
             // The server has gone, or was never more than a listening socket.
             default: throw hasBegun ? .badData("it ends in the middle") : .offline(server)
             }

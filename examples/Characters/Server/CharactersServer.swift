@@ -9,10 +9,10 @@ import ArgumentParser
 struct CharactersServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "characters-server",
-        abstract: "Serves the characters of the smokehouse, to this machine alone.",
+        abstract: "Serves the characters of the smokehouse to this machine alone.",
         discussion: """
             POST /graphql takes {"query": …, "variables": …} and answers {"data": …, "errors": …};
-            GET /portraits/ID.pgm answers a portrait. It can be made slow, or made to send
+            GET /portraits/ID.pgm returns a portrait. It can be made slow, or made to send
             garbage, at its start or while it runs:
 
               characters-server --port 4110 --delay 5
@@ -27,7 +27,7 @@ struct ConductOptions: ParsableArguments {
     @Option(help: "Seconds that each answer takes.")
     var delay: Double = 0
 
-    @Flag(help: "Answer with what nobody can read.")
+    @Flag(help: "Answer with garbage.")
     var garbage = false
 
     func validate() throws {
@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve until it is ended (the default).")
 
-    @Option(help: "The port to listen at; 0 takes one that is free, and prints it.")
+    @Option(help: "The port to listen on; 0 takes a free one. It is printed.")
     var port: UInt16 = Service.portStandard
 
     @OptionGroup var options: ConductOptions
@@ -55,9 +55,9 @@ struct Serve: AsyncParsableCommand {
 
 struct Control: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change how a server that runs behaves.")
+        abstract: "Change how a running server behaves.")
 
-    @Option(help: "The port that it listens at.")
+    @Option(help: "The port that it listens on.")
     var port: UInt16 = Service.portStandard
 
     @OptionGroup var options: ConductOptions

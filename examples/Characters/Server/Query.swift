@@ -116,7 +116,7 @@ struct Query: Equatable, Sendable {
         if token == "$", let name = reader.next(), Reader.isName(name) { return .variable(name) }
         if token.hasPrefix("\"") { return .scalar(.text(String(token.dropFirst()))) }
         guard let number = Int(token) else {
-            throw QueryError(message: "'\(token)' is no value that this server reads")
+            throw QueryError(message: "'\(token)' is not a value that this server reads")
         }
         return .scalar(.number(number))
     }

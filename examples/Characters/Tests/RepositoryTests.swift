@@ -124,7 +124,7 @@ struct RepositoryTests {
             Issue.record("garbage is no image")
             return
         }
-        #expect(reason.contains("/p is no picture"))
+        #expect(reason.contains("/p is not a picture"))
     }
 
     @Test func `a server that does not answer in time is given up`() async {

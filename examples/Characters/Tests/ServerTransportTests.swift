@@ -79,10 +79,10 @@ struct ServerTransportTests {
     }
 
     @Test(arguments: [
-        ("smoke", "it is no HTTP"),
-        ("no\r\n\r\n", "it is no HTTP"),
-        ("\(head)no colon\r\n\r\n", "it is no HTTP"),
-        ("\(head)Content-Length: much\r\n\r\n", "it is no HTTP"),
+        ("smoke", "it is not HTTP"),
+        ("no\r\n\r\n", "it is not HTTP"),
+        ("\(head)no colon\r\n\r\n", "it is not HTTP"),
+        ("\(head)Content-Length: much\r\n\r\n", "it is not HTTP"),
         ("\(head)Content-Length: 9\r\n\r\nash", "it ends in the middle"),
         ("\(head)Content-Length: 262145\r\n\r\n", "over 262144"),
     ])

@@ -27,7 +27,7 @@ import Testing
             Issue.record("not refused")
             return
         }
-        let words = "CHARACTERS_SERVER: 'smoke' is no server"
+        let words = "CHARACTERS_SERVER: 'smoke' is not a server"
         #expect(error.description.contains(words), "\(error)")
     }
 

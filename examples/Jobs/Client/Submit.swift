@@ -10,15 +10,15 @@ import NapkinFront
 
 struct Submit: AppCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Submits a command, and prints the number of its job.")
+        abstract: "Submits a command and prints the number of its job.")
 
     @Option(help: "The queue; its jobs run one after another.")
     var queue = "main"
 
-    @Option(help: "A job that must succeed before; may be repeated.")
+    @Option(help: "A job that must succeed first; may be repeated.")
     var after: [Int] = []
 
-    @Flag(help: "Wait for the job's end, and exit with its status.")
+    @Flag(help: "Wait for the job's end and exit with its status.")
     var wait = false
 
     @OptionGroup var daemon: DaemonOptions

@@ -22,9 +22,9 @@ public enum JobError: CrossingError, Equatable, CustomStringConvertible {
         switch self {
         case .unknown(let id): "there is no job \(id)"
         case .order(let reason): reason
-        case .tooMany(let count): "\(count) jobs wait already: cancel one, or come back later"
+        case .tooMany(let count): "\(count) jobs are already waiting: cancel one, or try later"
         case .notNow(let id, let state): "job \(id) is \(state.rawValue)"
-        case .readOnly: "this front is here to look"
+        case .readOnly: "this front is read-only"
         case .notKept(let reason): "jobs cannot be kept: \(reason)"
         case .fault(let fault): fault.message
         }

@@ -208,7 +208,7 @@ struct CharactersScreenTests {
         (.notFound(name: "page 9"), "Not found: the server has no page 9"),
         (.badData(reason: "ash"), "Bad data: the server's answer cannot be used (ash)"),
         (.timeout(seconds: 3), "Too slow: the server has not answered in 3 s"),
-        (.settings(reason: "no HOME"), "The worker cannot work like this: no HOME"),
+        (.settings(reason: "no HOME"), "The worker cannot use its settings: no HOME"),
     ])
     func `each problem has words of its own`(problem: Problem, words: String) {
         #expect(Wording.text(problem).hasPrefix(words))

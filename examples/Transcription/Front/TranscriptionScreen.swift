@@ -65,7 +65,7 @@ struct TranscriptionScreen: View {
         if !model.isRecording {
             HStack {
                 Text("Source").foregroundStyle(.secondary)
-                TextField("a path; none: you say the words", text: $path)
+                TextField("a path; if none, type the words", text: $path)
                     .onSubmit { presenter.dispatch { try await $0.didChoose(source: path) } }
                     .id("source")
             }

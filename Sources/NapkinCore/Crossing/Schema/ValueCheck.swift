@@ -80,7 +80,7 @@ public struct ValueCheck: Sendable {
         for _ in 0..<(try reader.readMapHeader()) {
             let name = try reader.readString()
             guard key == .named("String") || Int(name) != nil else {
-                throw Mistake(message: "\(place) has the key '\(name)', which is no Int")
+                throw Mistake(message: "\(place) has the key '\(name)', which is not of type Int")
             }
             try check(&reader, value, "\(place).\(name)")
         }
@@ -107,7 +107,7 @@ public struct ValueCheck: Sendable {
             }
         } catch {
             let isTooLarge = error.code == .outOfRange
-            let what = isTooLarge ? "does not fit into" : "is no"
+            let what = isTooLarge ? "does not fit into" : "is not of type"
             throw Mistake(message: "\(place) \(what) \(name)")
         }
     }
@@ -135,7 +135,7 @@ public struct ValueCheck: Sendable {
             guard let field = fields.first(where: { $0.key == key }) else {
                 let known = fields.map(\.key).joined(separator: ", ")
                 throw Mistake(
-                    message: "\(place).\(key) is no field of \(type), which has "
+                    message: "\(place).\(key) is not a field of \(type), which has "
                         + (known.isEmpty ? "none" : known))
             }
             missing.removeAll { $0.key == key }
@@ -158,7 +158,7 @@ public struct ValueCheck: Sendable {
         let key = try reader.readString()
         guard let found = cases.first(where: { $0.key == key }) else {
             throw Mistake(
-                message: "\(place).\(key) is no case of \(type.name), which has \(known)")
+                message: "\(place).\(key) is not a case of \(type.name), which has \(known)")
         }
         try checkFields(
             &reader, found.fields ?? [], of: "\(type.name).\(key)", "\(place).\(key)")

@@ -20,7 +20,7 @@ public final actor CartInteractor: PresentableInteractable {
     }
 
     public var state = State()
-    // expected-error@+1: 'isAsking' is not in 'state', and so not there after a restart
+    // expected-error@+1: 'isAsking' is not in 'state', so a restart loses it
     private var isAsking = false
     @Volatile private weak var board: CartInteractor?
     @Volatile lazy var cache: [String] = []

@@ -17,7 +17,7 @@ enum TranscriptionError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
-        case .cannotRead(let reason): "cannot read on: \(reason)"
+        case .cannotRead(let reason): "cannot continue reading: \(reason)"
         case .notListening: "nobody listens: record without a transcript first"
         case .isRecording: "a take is running: stop it first"
         case .malformed(let why): "the line is malformed: \(why)"

@@ -1,0 +1,380 @@
+// Dashboard: what a daemon hosts, as it changes, and what a person does with it.
+//
+// Layer      executable, dashboard.
+// Isolation  @MainActor.
+// Ownership  owns the connection to the daemon, and opens another one when it is lost.
+// Invariant  one page's data is fetched at a time, beside the list: what nobody looks at is not
+//            asked for.
+
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+import Observation
+
+/// A daemon's apps, sessions and fronts, and a closer look at one of them.
+@MainActor
+@Observable
+final class Dashboard {
+    /// What is looked at.
+    enum Page: String, CaseIterable {
+        case sessions = "Sessions"
+        case fronts = "Fronts"
+        case tree = "Tree"
+        case calls = "Calls"
+        case trace = "Trace"
+        case log = "Log"
+    }
+
+    /// A front, and the session that it belongs to.
+    struct Front: Equatable, Identifiable {
+        struct ID: Hashable {
+            var session: String
+            var front: UInt64
+        }
+
+        let session: String
+        let listing: SessionListing.Front
+
+        var id: ID { ID(session: session, front: listing.front) }
+    }
+
+    /// The time between two looks at what there is. Chosen: as `top` of most systems.
+    private static let interval = Duration.seconds(1)
+
+    private(set) var list = SessionList([], [])
+    private(set) var fronts: [Front] = []
+    var page = Page.sessions
+    /// The selected line of the list, by its `id`.
+    var selection: String?
+    var front: Front.ID?
+    /// Whether the tree and the calls are those of all sessions.
+    var looksAtAll = false
+    /// The tree's lines, of which some have just changed.
+    private(set) var tree: [String] = []
+    private(set) var changed: Set<Int> = []
+    private(set) var calls: TopTable?
+    private(set) var trace = KeptLines()
+    private(set) var log = KeptLines()
+    /// Tells the person at the screen.
+    @ObservationIgnored var say: (String) -> Void = { _ in }
+    /// Leaves for a session.
+    @ObservationIgnored var attach: (SessionList.Entry) -> Void = { _ in }
+    @ObservationIgnored private let daemon: DaemonOptions
+    @ObservationIgnored private var connection: DaemonConnection?
+    private var apps: [AppInfo] = []
+    /// Whether the daemon could not be asked the last time, and the person knows why.
+    @ObservationIgnored private var isLost = false
+
+    init(_ daemon: DaemonOptions) {
+        self.daemon = daemon
+    }
+
+    /// The selected line of the list.
+    var selected: SessionList.Entry? {
+        list.entries.first { $0.id == selection } ?? list.entries.first
+    }
+
+    /// What the tree and the calls are of.
+    var subjects: [Subject] {
+        if looksAtAll { return apps.flatMap(\.workerNames).map { Subject(app: $0) } }
+        return selected.map { [Subject(app: $0.app, session: $0.sessionName)] } ?? []
+    }
+
+    /// Opens a page about a session, or about an app's session; without a name about all.
+    func look(_ page: Page, at name: String?) async throws(ClientFailure) {
+        try await load()
+        (self.page, looksAtAll) = (page, name == nil)
+        guard let name else { return }
+        let found =
+            list.entries.first { $0.info?.session == name } ?? list.entries.first { $0.id == name }
+        guard let found else {
+            let known = list.entries.map(\.sessionName)
+            throw ClientFailure(
+                ExitTable.noInput,
+                "there is no session and no app '\(name)'"
+                    + Suggestion.hint(for: name, among: known)
+                    + "; `napkin-client ls` and `napkin-client apps` list them")
+        }
+        selection = found.id
+    }
+
+    // MARK: - The daemon
+
+    private func connected() async throws(ClientFailure) -> DaemonConnection {
+        if let connection { return connection }
+        let new = try await daemon.connect()
+        // Somebody else may have been faster.
+        guard let connection else {
+            connection = new
+            return new
+        }
+        new.close()
+        return connection
+    }
+
+    private func query<T: Decodable & Sendable>(_ query: Query) async throws(ClientFailure) -> T {
+        let connection = try await connected()
+        do throws(FrontError) {
+            return try await connection.query(query)
+        } catch {
+            if error.refusal == nil { lose(connection) }
+            throw ClientFailure(error)
+        }
+    }
+
+    private func lose(_ lost: DaemonConnection) {
+        guard connection === lost else { return }
+        lost.close()
+        connection = nil
+    }
+
+    /// Ends the connection, while another program or a session has the screen.
+    func rest() {
+        connection?.close()
+        connection = nil
+    }
+
+    /// Asks for the list.
+    func load() async throws(ClientFailure) {
+        let connection = try await connected()
+        do throws(ClientFailure) {
+            let found = try await Gathered<SessionInfo>(from: connection, daemon)
+            if apps != found.apps { apps = found.apps }
+            take(
+                SessionList(
+                    found.apps, found.items, silent: Set(found.failures.map(\.app))),
+                found.items.flatMap { info in
+                    SessionListing(info, user: UserName.of).fronts
+                        .map { Front(session: info.session, listing: $0) }
+                })
+            if isLost { say("napkind answers again") }
+            isLost = false
+        } catch {
+            lose(connection)
+            throw error
+        }
+    }
+
+    func take(_ list: SessionList, _ fronts: [Front]) {
+        // What has not changed is not drawn again.
+        if list != self.list { self.list = list }
+        if fronts != self.fronts { self.fronts = fronts }
+    }
+
+    // MARK: - Looking
+
+    /// Keeps the list as it is now, until the task is cancelled.
+    func watchSessions() async {
+        while !Task.isCancelled {
+            do throws(ClientFailure) {
+                try await load()
+            } catch {
+                if !isLost { say(error.message) }
+                isLost = true
+            }
+            await LoopTimer.wait(Self.interval)
+        }
+    }
+
+    /// Repeats a step until the task is cancelled; one that fails is said, and repeated after a
+    /// while.
+    private func repeated(
+        failing fail: (String) -> Void, _ step: () async throws(ClientFailure) -> Void
+    ) async {
+        while !Task.isCancelled {
+            do throws(ClientFailure) {
+                try await step()
+            } catch {
+                if Task.isCancelled { return }
+                fail(error.message)
+                await LoopTimer.wait(Self.interval)
+            }
+        }
+    }
+
+    /// Keeps the trees of sessions, each app's by itself, so that none waits for another.
+    func watchTrees(of subjects: [Subject]) async {
+        (tree, changed) = ([], [])
+        var trees: [Subject: [String]] = [:]
+        await withDiscardingTaskGroup { group in
+            for subject in subjects {
+                group.addTask { @MainActor in
+                    await self.watchTree(of: subject) { lines in
+                        trees[subject] = lines
+                        self.show(subjects.flatMap { trees[$0] ?? [] })
+                    }
+                }
+            }
+        }
+    }
+
+    private func watchTree(of subject: Subject, _ show: ([String]) -> Void) async {
+        var digest: UInt64?
+        await repeated {
+            digest = nil
+            show([$0])
+        } _: { () throws(ClientFailure) in
+            let look: TreeLook = try await query(
+                .watch(
+                    app: subject.app, session: subject.session, digest: digest, milliseconds: 100,
+                    inventory: false))
+            guard !Task.isCancelled else { return }
+            digest = look.digest
+            if let trees = look.trees {
+                show(
+                    trees.flatMap { TreeDrawing.lines(of: $0) + QueueDrawing.lines(of: $0.queues) })
+            }
+            // napkind answers at once that no worker runs.
+            guard look.digest == 0 else { return }
+            show(subject.session.map { ["\($0) does not run: attach to it first."] } ?? [])
+            await LoopTimer.wait(Self.interval)
+        }
+    }
+
+    private func show(_ lines: [String]) {
+        guard lines != tree else { return }
+        let difference = lines.difference(from: tree).insertions.compactMap { change in
+            if case .insert(let offset, _, _) = change { offset } else { nil as Int? }
+        }
+        // Lines that only moved are not set off.
+        (changed, tree) = (tree.isEmpty ? [] : Set(difference), lines)
+    }
+
+    /// Measures what crosses between sessions and their fronts.
+    func watchCalls(of subjects: [Subject]) async {
+        var before: [Subject: Figures] = [:]
+        calls = nil
+        await repeated(failing: say) { () throws(ClientFailure) in
+            var now: [Subject: Figures] = [:]
+            for subject in subjects {
+                do throws(ClientFailure) {
+                    now[subject] = try await query(
+                        .top(app: subject.app, session: subject.session))
+                } catch {
+                    // Of many, those that answer are shown.
+                    guard subjects.count > 1 else { throw error }
+                }
+            }
+            guard !Task.isCancelled else { return }
+            if !before.isEmpty { calls = TopTable(from: before, to: now) }
+            before = now
+            await LoopTimer.wait(Self.interval)
+        }
+    }
+
+    /// Keeps the messages of a session as they pass.
+    func watchTrace(of entry: SessionList.Entry) async {
+        var tracer: UInt64?
+        var drawing: TraceLine?
+        trace = KeptLines()
+        await repeated {
+            tracer = nil
+            trace.append(["… \($0)"])
+        } _: { () throws(ClientFailure) in
+            if drawing == nil { drawing = TraceLine(try await query(.schema(app: entry.app))) }
+            let batch: TraceBatch = try await query(
+                .trace(session: entry.sessionName, tracer: tracer, feature: nil, values: true))
+            tracer = batch.tracer
+            guard !Task.isCancelled, let drawing else { return }
+            let lost = batch.lost > 0 ? ["… \(batch.lost) messages lost"] : []
+            let lines = batch.messages.map { drawing.text(of: $0) } + lost
+            if !lines.isEmpty { trace.append(lines) }
+        }
+    }
+
+    /// Keeps the lines that an app's workers print.
+    func watchLog(of entry: SessionList.Entry) async {
+        log = KeptLines()
+        let app = apps.first { $0.app == entry.app }
+        guard daemon.host == nil, let path = app?.log else {
+            return log.append([
+                "`\(ClientSetup.current.program) logs \(entry.app)` shows what its workers print."
+            ])
+        }
+        var lines: [String] = []
+        let reader = LogReader(path) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        do throws(TransportError) {
+            try reader.follow()
+        } catch {
+            return log.append(["\(error)"])
+        }
+        while !Task.isCancelled {
+            if !lines.isEmpty { log.append(lines) }
+            lines = []
+            await LoopTimer.wait(.milliseconds(100))
+        }
+    }
+
+    // MARK: - Doing
+
+    /// Does something to the daemon, and looks at what has become of it.
+    private func perform(_ action: @escaping () async throws(ClientFailure) -> String?) {
+        Task {
+            do throws(ClientFailure) {
+                if let sentence = try await action() { say(sentence) }
+                try await load()
+            } catch {
+                say(error.message)
+            }
+        }
+    }
+
+    func kill(_ session: String) {
+        perform { () throws(ClientFailure) in
+            let wasThere: Bool = try await self.query(.kill(session: session))
+            return wasThere ? nil : "there is no session \(session) any more"
+        }
+    }
+
+    /// - Parameter front: its number; `nil` for all of the session.
+    func detach(_ session: String, front: UInt64? = nil) {
+        perform { () throws(ClientFailure) in
+            let count: Int = try await self.query(.detach(session: session, front: front))
+            return count == 0 ? "there was no front to detach" : nil
+        }
+    }
+
+    func rename(_ session: String, to name: String) {
+        perform { () throws(ClientFailure) in
+            let _: Renaming = try await self.query(.rename(session: session, to: name))
+            return nil
+        }
+    }
+
+    /// - Parameter force: whether sessions that are not durable may end.
+    func restart(_ app: String, force: Bool) {
+        perform { () throws(ClientFailure) in
+            let outcome: ControlOutcome = try await self.query(
+                .control(app: app, action: .restart, force: force ? true : nil))
+            guard outcome.result != .unforced else {
+                return "nothing was done: \(outcome.sessions) sessions would have ended"
+            }
+            return ControlReport.sentence(app, .restart, outcome)
+        }
+    }
+
+    /// The sessions that would end with an app's workers, since nothing of them is stored.
+    func endingSessions(of app: String) -> Int {
+        list.entries.count { entry in
+            entry.app == app && entry.info.map { $0.durability == nil } ?? false
+        }
+    }
+}
+
+/// The newest lines of many.
+struct KeptLines: Equatable {
+    /// Chosen: more than somebody reads.
+    private static let max = 5000
+    /// The number of the first line that is kept.
+    private(set) var first = 0
+    private(set) var lines: [String] = []
+
+    mutating func append(_ new: [String]) {
+        lines += new
+        let excess = lines.count - Self.max
+        guard excess > 0 else { return }
+        lines.removeFirst(excess)
+        first += excess
+    }
+}

@@ -1,0 +1,178 @@
+// DashboardPages: the tables of sessions and fronts, and the closer looks at one session.
+//
+// Layer      executable, dashboard.
+// Isolation  @MainActor; values.
+
+import NapkinElements
+import NapkinProtocol
+
+/// The apps and their sessions.
+struct SessionTable: View {
+    private static let columns = [
+        TableColumn("SESSION"), TableColumn("STATE"),
+        TableColumn("NODES", .trailing, isOptional: true),
+        TableColumn("MEMORY", .trailing, isOptional: true),
+        TableColumn("AGE", .trailing, isOptional: true),
+    ]
+
+    let model: Dashboard
+    @State private var sort: TableSort?
+
+    var body: some View {
+        let entries = sorted
+        NapkinElements.Table(
+            Self.columns, rows: entries.map(cells), selection: selection(entries),
+            sortOrder: $sort
+        ) {
+            model.attach(entries[$0])
+        }
+        .id("sessions")
+    }
+
+    private func cells(_ entry: SessionList.Entry) -> [String] {
+        // Away from its app, a session is known by both names.
+        let name = sort == nil ? entry.name : entry.id
+        guard let info = entry.info, info.isStored != true else { return [name, entry.state] }
+        return [
+            name, entry.state, "\(info.nodes)", info.workerBytes.map(Quantity.bytes) ?? "-",
+            Quantity.age(info.ageSeconds),
+        ]
+    }
+
+    private var sorted: [SessionList.Entry] {
+        guard let sort else { return model.list.entries }
+        let inOrder = model.list.entries.sorted { first, second in
+            switch sort.column {
+            case 0: first.id < second.id
+            case 1: (first.state, first.id) < (second.state, second.id)
+            case 2: (first.info?.nodes ?? -1, first.id) < (second.info?.nodes ?? -1, second.id)
+            case 3:
+                (first.info?.workerBytes ?? -1, first.id)
+                    < (second.info?.workerBytes ?? -1, second.id)
+            default:
+                (first.info?.ageSeconds ?? -1, first.id)
+                    < (second.info?.ageSeconds ?? -1, second.id)
+            }
+        }
+        return sort.order == .forward ? inOrder : inOrder.reversed()
+    }
+
+    /// The same session stays selected when others come before it.
+    private func selection(_ entries: [SessionList.Entry]) -> Binding<Int?> {
+        Binding(
+            get: { entries.firstIndex { $0.id == model.selection } },
+            set: { model.selection = $0.map { entries[$0].id } })
+    }
+}
+
+/// The fronts of all sessions.
+struct FrontTable: View {
+    private static let columns = [
+        TableColumn("SESSION"), TableColumn("FRONT", .trailing), TableColumn("STATE"),
+        TableColumn("IDLE", .trailing, isOptional: true), TableColumn("USER", isOptional: true),
+        TableColumn("CLIENT", isOptional: true), TableColumn("PID", .trailing, isOptional: true),
+    ]
+
+    let model: Dashboard
+
+    var body: some View {
+        let fronts = model.fronts
+        NapkinElements.Table(
+            Self.columns, rows: fronts.map(cells),
+            selection: Binding(
+                get: { fronts.firstIndex { $0.id == model.front } },
+                set: { model.front = $0.map { fronts[$0].id } })
+        )
+        .id("fronts")
+    }
+
+    private func cells(_ front: Dashboard.Front) -> [String] {
+        let listing = front.listing
+        return [
+            front.session, "\(listing.front)", listing.state.rawValue,
+            Quantity.age(listing.idleSeconds), listing.user, listing.client, "\(listing.pid)",
+        ]
+    }
+}
+
+/// The live tree of a session; what has just changed is set off.
+struct TreePage: View {
+    let model: Dashboard
+
+    var body: some View {
+        List(Array(model.tree.enumerated()), id: \.offset) { index, line in
+            let text = Text(line)
+            return model.changed.contains(index) ? text.foregroundStyle(.accent) : text
+        }
+        .id("tree")
+        .task(id: model.subjects) { await model.watchTrees(of: model.subjects) }
+    }
+}
+
+/// How often each method crosses, and where its time goes.
+struct CallsPage: View {
+    let model: Dashboard
+    @State private var selection: Int?
+    @State private var sort: TableSort?
+
+    var body: some View {
+        VStack {
+            if let calls = model.calls, !calls.rows.isEmpty {
+                NapkinElements.Table(
+                    TopTable.headings.map {
+                        TableColumn(
+                            $0.text, Self.names.contains($0.text) ? .leading : .trailing,
+                            isOptional: $0.isOptional)
+                    }, rows: rows(of: calls), selection: $selection, sortOrder: $sort
+                )
+                .id("calls")
+                Text("Times in µs.").foregroundStyle(.secondary)
+            } else {
+                Text(model.calls == nil ? "Measuring…" : "Nothing crosses.")
+            }
+        }
+        .task(id: model.subjects) { await model.watchCalls(of: model.subjects) }
+    }
+
+    private static let names = ["FEATURE", "METHOD", "CLASS"]
+
+    /// The busiest method first, unless a person wants another order.
+    private func rows(of calls: TopTable) -> [[String]] {
+        let rows = calls.rows.map(TopTable.texts)
+        guard let sort else { return rows }
+        let inOrder = rows.sorted { first, second in
+            let (first, second) = (first[sort.column], second[sort.column])
+            let numbers = (Double(first.filter { $0 != "*" }), Double(second.filter { $0 != "*" }))
+            guard let one = numbers.0, let other = numbers.1 else { return first < second }
+            return one < other
+        }
+        return sort.order == .forward ? inOrder : inOrder.reversed()
+    }
+}
+
+/// The messages of a session as they pass.
+struct TracePage: View {
+    let model: Dashboard
+
+    var body: some View {
+        VStack {
+            if model.trace.lines.isEmpty { Text("Nothing has passed yet.") }
+            Log(model.trace.lines, from: model.trace.first).id("trace")
+        }
+        .task(id: model.selected?.id) {
+            if let entry = model.selected { await model.watchTrace(of: entry) }
+        }
+    }
+}
+
+/// What an app's workers print.
+struct LogPage: View {
+    let model: Dashboard
+
+    var body: some View {
+        Log(model.log.lines, from: model.log.first).id("log")
+            .task(id: model.selected?.app) {
+                if let entry = model.selected { await model.watchLog(of: entry) }
+            }
+    }
+}

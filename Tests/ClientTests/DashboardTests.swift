@@ -1,0 +1,123 @@
+// DashboardTests: the dashboard's pages, their keys and questions, without a daemon.
+
+import NapkinElements
+import NapkinProtocol
+import NapkinTerminal
+import Testing
+
+@testable import NapkinClient
+
+@MainActor
+@Suite struct DashboardTests {
+    private let model: Dashboard
+    private let stage: ViewStage
+
+    init() throws {
+        model = Dashboard(try DaemonOptions.parse(["--socket", "/nowhere/napkind.sock"]))
+        stage = ViewStage(DashboardView(model: model), width: 80, height: 12)
+    }
+
+    private func app(_ name: String) -> AppInfo {
+        AppInfo(app: name, state: .idle, pid: nil, sessions: 0, crashes: 0)
+    }
+
+    private func show(durability: String? = nil) {
+        let front = FrontInfo(front: 7, client: "napkin-client 1", pid: 8, uid: 0, idleSeconds: 75)
+        let sessions = [("cart", 3, 40), ("lunch", 5, 7300)].map { name, nodes, age in
+            SessionInfo(
+                session: name, app: "cart", pid: 9, ageSeconds: age, nodes: nodes,
+                fronts: name == "lunch" ? [front] : [], workerBytes: 10 << 20,
+                durability: durability)
+        }
+        model.take(
+            SessionList([app("cart"), app("house")], sessions),
+            [
+                Dashboard.Front(
+                    session: "lunch",
+                    listing: SessionListing(sessions[1]) { _ in "joe" }.fronts[0])
+            ])
+    }
+
+    @Test func `where no app is installed, it says how to make one`() {
+        #expect(stage.lines.contains { $0.contains("`napkin-client new app Counter` makes one") })
+    }
+
+    @Test func `sessions have their nodes, memory and age, and can be sorted`() {
+        show()
+        #expect(
+            stage.lines == [
+                " Sessions  Fronts  Tree  Calls  Trace  Log",
+                "SESSION    STATE         NODES  MEMORY    AGE",
+                "cart       no fronts         3  10 MiB    40s",
+                "  lunch    1 front           5  10 MiB  2h01m",
+                "house      new",
+            ])
+        for _ in 0..<6 { stage.press("s") }
+        #expect(stage.lines[1].hasSuffix("NODES ▼  MEMORY      AGE"))
+        #expect(stage.lines[2].hasPrefix("cart/lunch") && stage.lines[4].hasPrefix("house"))
+    }
+
+    @Test func `a narrow screen leaves out what is not needed to choose`() {
+        let narrow = ViewStage(DashboardView(model: model), width: 30, height: 8)
+        show()
+        #expect(
+            narrow.lines.dropFirst() == [
+                "SESSION    STATE", "cart       no fronts   ", "  lunch    1 front",
+                "house      new",
+            ])
+    }
+
+    @Test func `Enter attaches to what is selected, and a to what is looked at`() {
+        show()
+        var chosen: [String] = []
+        model.attach = { chosen.append($0.sessionName) }
+        stage.press(.enter, .down, .enter, "3", "a")
+        #expect(chosen == ["cart", "lunch", "lunch"])
+        #expect(stage.lines.contains("Tree of lunch"))
+    }
+
+    @Test func `what cannot be taken back is asked first`() {
+        show()
+        stage.press(.down, "x")
+        #expect(stage.tree().contains(#"dialog "Kill lunch""#))
+        stage.press("n")
+        #expect(!stage.tree().contains("dialog"))
+        stage.press("r")
+        #expect(stage.tree().contains("2 of its sessions are not durable"))
+        stage.press(.escape)
+        show(durability: "machine")
+        stage.press("r")
+        #expect(stage.tree().contains("All sessions come back."))
+        stage.press("n", "2", "d")
+        #expect(stage.tree().contains(#"dialog "Detach front 7 of lunch""#))
+    }
+
+    @Test func `a new session is named, and shown`() {
+        show()
+        var chosen: [SessionList.Entry] = []
+        model.attach = { chosen.append($0) }
+        stage.press("c")
+        stage.type("brunch")
+        stage.press(.enter)
+        #expect(chosen.map(\.id) == ["cart/brunch"])
+        stage.press(.down, "e")
+        #expect(stage.tree().contains(#"field "letters, digits and -_.+@" = "lunch""#))
+        stage.press(.escape)
+        #expect(!stage.tree().contains("dialog") && chosen.count == 1)
+    }
+
+    @Test func `fronts have a page, and the newest of many lines are kept`() {
+        show()
+        stage.press("2")
+        #expect(
+            stage.lines.dropFirst() == [
+                "SESSION  FRONT  STATE      IDLE  USER  CLIENT           PID",
+                "lunch        7  attached  1m15s  joe   napkin-client 1    8",
+            ])
+        var kept = KeptLines()
+        kept.append((1...6000).map { "\($0)" })
+        kept.append(["6001"])
+        #expect(kept.lines.count == 5000 && kept.lines.last == "6001")
+        #expect(kept.first == 1001 && kept.lines.first == "1002")
+    }
+}
