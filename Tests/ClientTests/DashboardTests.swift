@@ -47,22 +47,23 @@ import Testing
         #expect(
             stage.lines == [
                 " Sessions  Fronts  Tree  Calls  Trace  Log",
-                "SESSION    STATE         NODES  MEMORY    AGE",
-                "cart       no fronts         3  10 MiB    40s",
-                "  lunch    1 front           5  10 MiB  2h01m",
+                "SESSION    STATE      NODES    MEMORY    AGE",
+                "cart       no fronts        3    10 MiB    40s",
+                "  lunch    1 front          5    10 MiB  2h01m",
                 "house      new",
             ])
+        // Each column, in both orders.
         for _ in 0..<6 { stage.press("s") }
-        #expect(stage.lines[1].hasSuffix("NODES ▼  MEMORY      AGE"))
+        #expect(stage.lines[1].contains("NODES ▼"))
         #expect(stage.lines[2].hasPrefix("cart/lunch") && stage.lines[4].hasPrefix("house"))
     }
 
     @Test func `a narrow screen leaves out what is not needed to choose`() {
-        let narrow = ViewStage(DashboardView(model: model), width: 30, height: 8)
+        let narrow = ViewStage(DashboardView(model: model), width: 24, height: 8)
         show()
         #expect(
             narrow.lines.dropFirst() == [
-                "SESSION    STATE", "cart       no fronts   ", "  lunch    1 front",
+                "SESSION    STATE", "cart       no fronts", "  lunch    1 front",
                 "house      new",
             ])
     }

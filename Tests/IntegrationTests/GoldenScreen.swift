@@ -50,7 +50,7 @@ struct GoldenScreen {
             .replacing(/\d\d:\d\d:\d\d/, with: "HH:MM:SS")
             .replacing(/\d+\.\d\d s/, with: "N s")
             .replacing(/NODES +MEMORY +AGE/, with: "NODES MEMORY AGE")
-            .replacing(/ +\d+(\.\d+)? MiB +\d+(m\d\d)?s/, with: " MEMORY AGE")
+            .replacing(/\ +\d+(\.\d+)? MiB +\d+(m\d\d)?s/, with: " MEMORY AGE")
             .replacing(/waiting \d+ s/, with: "waiting")
             .replacing(/\ · \d+(\.\d+)? (ms|µs|s)\b/, with: "") + "\n"
     }

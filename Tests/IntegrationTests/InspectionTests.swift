@@ -79,25 +79,6 @@ struct InspectionTests {
         #expect(features(inLine: after).contains(Question.desk))
     }
 
-    @Test func `on a terminal it is drawn in place, and anew at another size`() async throws {
-        try await place.daemon()
-        let front = try await place.front()
-        let terminal = try Terminal(
-            Product.path("napkin-client"),
-            ["tree", "--watch", "--interval", "0.02", "--socket", place.socket],
-            columns: 100, lines: 30, environment: place.environment)
-        try await terminal.draws("rib-house.logged-out")
-        #expect(!terminal.drawn.contains("\u{1B}[7m"))
-        var known = terminal.drawnCount
-        try await front.login()
-        // What is new is set off.
-        try await terminal.draws("\u{1B}[7m", after: known)
-        try await terminal.draws("rib-house.logged-in", after: known)
-        known = terminal.drawnCount
-        terminal.resize(columns: 60, lines: 2)
-        try await terminal.draws("more lines", after: known)
-    }
-
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
@@ -271,7 +252,7 @@ struct InspectionTests {
         let front = try await place.front()
         let tracers = try (1...8).map { _ in try place.client(["trace", "rib-house", "--json"]) }
         for tracer in tracers { _ = try await tracer.line { $0.contains("tracing") } }
-        try await place.fails(["trace", "rib-house"], 75, saying: ["8 tools trace"])
+        try await place.fails(["trace", "rib-house"], 75, saying: ["8 tools already trace"])
         tracers[0].signal(SIGKILL)
         // It is forgotten 5 s after its last question; nothing else tells the worker.
         while try await self.tracers(of: place).count == 8 {}

@@ -47,6 +47,46 @@ import Testing
         try golden.check()
     }
 
+    @Test func `a struct in a list is one line, which unfolds`() throws {
+        let stage = Kitchen.stage()
+        stage.draw()
+        struct Cut: Encodable {
+            var name: String
+            var degrees: Int
+            var tags: [String] = []
+            var note: String?
+        }
+        func present(_ cuts: [Cut]) throws {
+            try stage.present(1, "present(board:)", cuts)
+            stage.draw()
+        }
+        var cuts = (1...7).map { Cut(name: "Rib \($0)", degrees: 60 + $0) }
+        try present(cuts)
+        #expect(stage.text.contains("▾ Board  7 items"))
+        #expect(stage.text.contains("  ▸ 0  name: Rib 1, degrees: 61, tags: []  "))
+        // Only the field is marked that has changed, and all of what is new.
+        cuts[0].degrees = 62
+        cuts[1].tags = ["hot", "long"]
+        cuts[2].note = "wrapped"
+        try present(cuts)
+        #expect(stage.text.contains("▸ 0  name: Rib 1, degrees: *62*, tags: []  "))
+        #expect(stage.text.contains("▸ 1  name: Rib 2, degrees: 62, tags: *2 items*  "))
+        #expect(stage.text.contains("tags: [], note: *wrapped*  "))
+        stage.focus("states")
+        stage.press(.down, .right)
+        #expect(stage.text.contains("«  ▾ 0  3 fields»"))
+        #expect(stage.text.contains("name: \"Rib 1\""))
+        stage.press(.left)
+        #expect(!stage.text.contains("name: \"Rib 1\""))
+        // A list of more structs than lines is folded, as before.
+        try present(cuts + cuts)
+        #expect(stage.text.contains("▸ Board"))
+        try present([cuts[0]])
+        try present([cuts[0], cuts[0]])
+        #expect(stage.text.contains("▸ 0  name: Rib 1, degrees: 62, tags: []  "))
+        #expect(stage.text.contains("▸ 1  name: *Rib 1*, degrees: *62*, tags: *[]*  "))
+    }
+
     @Test(arguments: goldenSizes)
     func `events are a menu, effects a log with the time of day`(size: ScreenSize) throws {
         let golden = Golden("events", size)

@@ -263,12 +263,13 @@ struct Attach: ClientCommand {
     /// - Parameter name: a session or an app; `nil` for all.
     @MainActor
     static func look(
-        _ page: Dashboard.Page, at name: String?, _ daemon: DaemonOptions
+        _ page: Dashboard.Page, at name: String?, every interval: Double?, _ daemon: DaemonOptions
     ) async throws(ClientFailure) -> Int32 {
         var attach = parseOrExit([])
         attach.daemon = daemon
-        return try await attach.visit(nil, nil, TerminalComponent()) { dashboard in
-            try await dashboard.look(page, at: name)
+        return try await attach.visit(nil, nil, TerminalComponent()) {
+            (dashboard: Dashboard) throws(ClientFailure) in
+            try await dashboard.look(page, at: name, every: interval.map { .seconds($0) })
         }
     }
 

@@ -66,7 +66,7 @@ struct Top: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         if !json, count == nil, TerminalFront.isPossible {
-            return try await Attach.look(.calls, at: subject, daemon)
+            return try await Attach.look(.calls, at: subject, every: interval, daemon)
         }
         let connection = try await daemon.connect()
         defer { connection.close() }

@@ -83,7 +83,7 @@ struct Tree: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         if watch, !json, !inventory, !ledger, TerminalFront.isPossible {
-            return try await Attach.look(.tree, at: session, daemon)
+            return try await Attach.look(.tree, at: session, every: interval, daemon)
         }
         let connection = try await daemon.connect()
         defer { connection.close() }

@@ -50,6 +50,10 @@ final class Dashboard {
     var front: Front.ID?
     /// Whether the tree and the calls are those of all sessions.
     var looksAtAll = false
+    /// How often a worker looks for changes of its trees. Chosen: at once, for a person.
+    @ObservationIgnored private var treeInterval = Duration.milliseconds(100)
+    /// The time in which calls are counted.
+    @ObservationIgnored private var callsInterval = Dashboard.interval
     /// The tree's lines, of which some have just changed.
     private(set) var tree: [String] = []
     private(set) var changed: Set<Int> = []
@@ -63,8 +67,8 @@ final class Dashboard {
     @ObservationIgnored private let daemon: DaemonOptions
     @ObservationIgnored private var connection: DaemonConnection?
     private var apps: [AppInfo] = []
-    /// Whether the daemon could not be asked the last time, and the person knows why.
-    @ObservationIgnored private var isLost = false
+    /// Why the daemon could not be asked the last time, as the person has been told.
+    @ObservationIgnored private var loss: String?
 
     init(_ daemon: DaemonOptions) {
         self.daemon = daemon
@@ -82,9 +86,15 @@ final class Dashboard {
     }
 
     /// Opens a page about a session, or about an app's session; without a name about all.
-    func look(_ page: Page, at name: String?) async throws(ClientFailure) {
+    ///
+    /// - Parameter interval: of the page, instead of the usual.
+    func look(
+        _ page: Page, at name: String?, every interval: Duration?
+    ) async throws(ClientFailure) {
         try await load()
         (self.page, looksAtAll) = (page, name == nil)
+        if let interval, page == .tree { treeInterval = interval }
+        if let interval, page == .calls { callsInterval = interval }
         guard let name else { return }
         let found =
             list.entries.first { $0.info?.session == name } ?? list.entries.first { $0.id == name }
@@ -140,6 +150,9 @@ final class Dashboard {
         let connection = try await connected()
         do throws(ClientFailure) {
             let found = try await Gathered<SessionInfo>(from: connection, daemon)
+            // It is not the workers that did not answer.
+            let lost = found.failures.first { $0.failure.refusal == nil }
+            if let lost { throw lost.failure }
             if apps != found.apps { apps = found.apps }
             take(
                 SessionList(
@@ -148,8 +161,8 @@ final class Dashboard {
                     SessionListing(info, user: UserName.of).fronts
                         .map { Front(session: info.session, listing: $0) }
                 })
-            if isLost { say("napkind answers again") }
-            isLost = false
+            if loss != nil { say("napkind answers again") }
+            loss = nil
         } catch {
             lose(connection)
             throw error
@@ -170,8 +183,8 @@ final class Dashboard {
             do throws(ClientFailure) {
                 try await load()
             } catch {
-                if !isLost { say(error.message) }
-                isLost = true
+                if loss != error.message { say(error.message) }
+                loss = error.message
             }
             await LoopTimer.wait(Self.interval)
         }
@@ -197,15 +210,18 @@ final class Dashboard {
     func watchTrees(of subjects: [Subject]) async {
         (tree, changed) = ([], [])
         var trees: [Subject: [String]] = [:]
-        await withDiscardingTaskGroup { group in
-            for subject in subjects {
-                group.addTask { @MainActor in
-                    await self.watchTree(of: subject) { lines in
-                        trees[subject] = lines
-                        self.show(subjects.flatMap { trees[$0] ?? [] })
-                    }
+        let tasks = subjects.map { subject in
+            Task {
+                await watchTree(of: subject) { lines in
+                    trees[subject] = lines
+                    show(subjects.flatMap { trees[$0] ?? [] })
                 }
             }
+        }
+        await withTaskCancellationHandler {
+            for task in tasks { await task.value }
+        } onCancel: {
+            for task in tasks { task.cancel() }
         }
     }
 
@@ -217,7 +233,8 @@ final class Dashboard {
         } _: { () throws(ClientFailure) in
             let look: TreeLook = try await query(
                 .watch(
-                    app: subject.app, session: subject.session, digest: digest, milliseconds: 100,
+                    app: subject.app, session: subject.session, digest: digest,
+                    milliseconds: UInt32(clamping: Int(treeInterval / .milliseconds(1))),
                     inventory: false))
             guard !Task.isCancelled else { return }
             digest = look.digest
@@ -259,7 +276,7 @@ final class Dashboard {
             guard !Task.isCancelled else { return }
             if !before.isEmpty { calls = TopTable(from: before, to: now) }
             before = now
-            await LoopTimer.wait(Self.interval)
+            await LoopTimer.wait(callsInterval)
         }
     }
 

@@ -17,6 +17,7 @@ struct SessionTable: View {
 
     let model: Dashboard
     @State private var sort: TableSort?
+    @FocusState private var isFocused: Bool
 
     var body: some View {
         let entries = sorted
@@ -26,7 +27,7 @@ struct SessionTable: View {
         ) {
             model.attach(entries[$0])
         }
-        .id("sessions")
+        .id("sessions").focused($isFocused).onAppear { isFocused = true }
     }
 
     private func cells(_ entry: SessionList.Entry) -> [String] {
@@ -74,6 +75,7 @@ struct FrontTable: View {
     ]
 
     let model: Dashboard
+    @FocusState private var isFocused: Bool
 
     var body: some View {
         let fronts = model.fronts
@@ -83,7 +85,7 @@ struct FrontTable: View {
                 get: { fronts.firstIndex { $0.id == model.front } },
                 set: { model.front = $0.map { fronts[$0].id } })
         )
-        .id("fronts")
+        .id("fronts").focused($isFocused).onAppear { isFocused = true }
     }
 
     private func cells(_ front: Dashboard.Front) -> [String] {
@@ -98,13 +100,14 @@ struct FrontTable: View {
 /// The live tree of a session; what has just changed is set off.
 struct TreePage: View {
     let model: Dashboard
+    @FocusState private var isFocused: Bool
 
     var body: some View {
         List(Array(model.tree.enumerated()), id: \.offset) { index, line in
             let text = Text(line)
             return model.changed.contains(index) ? text.foregroundStyle(.accent) : text
         }
-        .id("tree")
+        .id("tree").focused($isFocused).onAppear { isFocused = true }
         .task(id: model.subjects) { await model.watchTrees(of: model.subjects) }
     }
 }

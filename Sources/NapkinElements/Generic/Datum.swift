@@ -135,17 +135,24 @@ nonisolated indirect enum Datum: Hashable {
         }
     }
 
-    /// Returns how many of these lines it leaves if everything is unfolded; negative if it needs
-    /// more, of which no more is read.
+    /// Returns whether a part is a struct of a list, which is on one line.
+    func isStruct(_ part: Datum) -> Bool {
+        if case .array = self, case .map(let fields) = part { !fields.isEmpty } else { false }
+    }
+
+    /// Returns how many of these lines it leaves if everything but the structs of lists is
+    /// unfolded; negative if it needs more, of which no more is read.
     func left(of lines: Int) -> Int {
-        parts(atMost: max(0, lines)).reduce(lines - 1) { $0 < 0 ? $0 : $1.value.left(of: $0) }
+        parts(atMost: max(0, lines)).reduce(lines - 1) {
+            $0 < 0 ? $0 : isStruct($1.value) ? $0 - 1 : $1.value.left(of: $0)
+        }
     }
 }
 
 /// A payload as JSON text, for people.
 nonisolated enum PayloadText {
     /// Bytes of a text that are shown in a line. Chosen: wider than a screen.
-    private static let shownMax = 1024
+    static let shownMax = 1024
 
     /// Returns the text, or its beginning and how long it is.
     static func shown(of payload: Payload) -> String {

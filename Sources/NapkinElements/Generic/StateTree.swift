@@ -1,4 +1,5 @@
-// StateTree: a node's states as lines: indented, folded if large, with recent changes marked.
+// StateTree: a node's states as lines: indented, folded if large, structs of lists on one line
+// each, with recent changes marked.
 //
 // Layer      elements, generic front.
 // Isolation  @MainActor.
@@ -24,12 +25,15 @@ final class StateTree {
         /// `nil` if the value contains nothing.
         let isFolded: Bool?
         let hasChanged: Bool
+        /// What has changed of a folded struct of a list; `nil` on other lines.
+        fileprivate let changedFields: Set<String>?
         /// The method that presents it, on the first line of a state.
         var key: String { path.count == 1 ? path[0] : "" }
         /// A scalar, or a summary of what contains others. Made only for a line in sight.
         var text: String {
             switch reading {
-            case .datum(let datum): datum.partCount > 0 ? datum.summary : datum.shown
+            case .datum(let datum):
+                changedFields == nil ? datum.brief : fields.map(\.text).joined()
             case .words(let words): words
             }
         }
@@ -45,6 +49,8 @@ final class StateTree {
     static let unfoldedMax = 8
     /// Values that are shown of those that one contains. Chosen: more than somebody looks through.
     private static let partsMax = 10_000
+    /// Fields of a struct on one line. Chosen: more than a line has room for.
+    fileprivate static let fieldsMax = 16
     /// Marked values; of more, those around them are marked. Chosen: far more than a screen shows.
     private static let changedMax = 1000
 
@@ -144,9 +150,9 @@ final class StateTree {
         return true
     }
 
-    private func isFolded(_ path: Path, _ datum: Datum) -> Bool {
-        let isLarge = datum.left(of: Self.unfoldedMax + 1) < 0
-        return isLarge != turned.contains(path)
+    private func isFolded(_ path: Path, _ datum: Datum, _ isStruct: Bool) -> Bool {
+        let isFolded = isStruct || datum.left(of: Self.unfoldedMax + 1) < 0
+        return isFolded != turned.contains(path)
     }
 
     // MARK: - Lines
@@ -162,28 +168,35 @@ final class StateTree {
     }
 
     private func append(
-        _ path: Path, _ label: String, _ reading: Reading, _ inside: Set<Path>,
-        _ rows: inout [Row]
+        _ path: Path, _ label: String, _ reading: Reading, isStruct: Bool = false,
+        _ inside: Set<Path>, _ rows: inout [Row]
     ) {
         var isFolded: Bool?
         if case .datum(let datum) = reading, datum.partCount > 0 {
-            isFolded = self.isFolded(path, datum)
+            isFolded = self.isFolded(path, datum, isStruct)
+        }
+        let hasChanged = isFolded == true ? inside.contains(path) : changed[path] != nil
+        var changedFields: Set<String>?
+        if isStruct, isFolded == true, case .datum(let datum) = reading {
+            let parts = hasChanged ? datum.parts(atMost: Self.fieldsMax) : []
+            changedFields = Set(parts.map(\.key).filter { inside.contains(path + [$0]) })
         }
         rows.append(
             Row(
                 path: path, depth: path.count - 1, label: label, reading: reading,
-                isFolded: isFolded,
-                hasChanged: isFolded == true ? inside.contains(path) : changed[path] != nil))
+                isFolded: isFolded, hasChanged: hasChanged, changedFields: changedFields))
         guard isFolded == false, case .datum(let datum) = reading else { return }
         for part in datum.parts(atMost: Self.partsMax) {
-            append(path + [part.key], part.key, .datum(part.value), inside, &rows)
+            append(
+                path + [part.key], part.key, .datum(part.value),
+                isStruct: datum.isStruct(part.value), inside, &rows)
         }
         guard datum.partCount > Self.partsMax else { return }
         rows.append(
             Row(
                 path: path + ["…"], depth: path.count,
                 label: "… \(datum.partCount - Self.partsMax) more", reading: .words(""),
-                isFolded: nil, hasChanged: false))
+                isFolded: nil, hasChanged: false, changedFields: nil))
     }
 }
 
@@ -191,7 +204,15 @@ extension Datum {
     /// The value on one line, or its beginning.
     fileprivate var shown: String { PayloadText.shown(of: payload) }
 
-    fileprivate var summary: String {
+    /// The value in a struct: a text is shown without its quotes.
+    fileprivate var words: String {
+        if case .text(let text) = self, 1...PayloadText.shownMax ~= text.utf8.count { return text }
+        return brief
+    }
+
+    /// The value, or how much it contains.
+    fileprivate var brief: String {
+        guard partCount > 0 else { return shown }
         let what = if case .array = self { "item" } else { "field" }
         return partCount == 1 ? "1 \(what)" : "\(partCount) \(what)s"
     }
@@ -209,10 +230,28 @@ extension StateTree.Row {
         let text = text
         let gap = text.isEmpty ? "" : isFolded == nil ? ": " : "  "
         let value: TextRole = hasChanged ? .changed : isFolded == nil ? .plain : .secondary
+        let spans = changedFields == nil ? [TextSpan(text, value)] : fields
         return StyledLine(
             spans: [
                 TextSpan(String(repeating: "  ", count: depth) + mark, .secondary),
-                TextSpan(label, .accent), TextSpan(gap), TextSpan(text, value),
-            ])
+                TextSpan(label, .accent), TextSpan(gap),
+            ] + spans)
+    }
+
+    /// A struct on one line: `name: Brisket, degrees: 203`. If nothing in it is marked but it is,
+    /// all of it is new.
+    fileprivate var fields: [TextSpan] {
+        guard case .datum(let datum) = reading, let changedFields else { return [] }
+        let parts = datum.parts(atMost: StateTree.fieldsMax)
+        let isNew = hasChanged && changedFields.isEmpty
+        var spans = parts.enumerated().flatMap { index, part in
+            let isMarked = isNew || changedFields.contains(part.key)
+            return [
+                TextSpan("\(index > 0 ? ", " : "")\(part.key): ", .secondary),
+                TextSpan(part.value.words, isMarked ? .changed : .plain),
+            ]
+        }
+        if parts.count < datum.partCount { spans.append(TextSpan(", …", .secondary)) }
+        return spans
     }
 }

@@ -180,7 +180,10 @@ package final class RenderTurn {
     /// Whether the worker's newest page is in one of the view's stacks, with a title of its own.
     var showsChild = false
     /// What tells the view's pages apart.
-    package var scope: String { pages.map { " › \($0.id.hashValue)" }.joined() }
+    package var scope: String {
+        pages.map { " › \($0.id.hashValue)" }.joined()
+            + presentations.map { " over \($0.title)" }.joined()
+    }
 
     /// A page of the view's own.
     package struct Page {
