@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# screenshots.sh: draws the documents' pictures, from a client in tmux.
+# screenshots.sh: draws the documents' pictures and records the README's, from clients in tmux.
 #
 # Usage   scripts/screenshots.sh DIRECTORY-OF-THE-EXECUTABLES
 # Files   writes examples/RibHouse/pictures/*.svg; everything else lives below /tmp and .build
-# Needs   tmux; python3 with venv; rich from PyPI, once, in .build/pictures
+# Needs   tmux; DejaVu Sans Mono; python3 with venv; fonttools from PyPI, once, in .build/pictures
 
 set -eu -o pipefail
 
@@ -13,59 +13,147 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/scripts/own-daemon.sh"
 
 readonly virtual=$root/.build/pictures pictures=$root/examples/RibHouse/pictures
-readonly columns=80 lines=18 seconds_max=20
+readonly seconds_max=20
 
-if ! "$virtual/bin/python" -c 'import rich' 2>/dev/null; then
+if ! "$virtual/bin/python" -c 'import brotli, fontTools' 2>/dev/null; then
     python3 -m venv --clear "$virtual"
-    "$virtual/bin/python" -m pip install --quiet --disable-pip-version-check 'rich>=14,<16'
+    "$virtual/bin/python" -m pip install --quiet --disable-pip-version-check 'fonttools[woff]>=4,<5'
 fi
 
 pane() { tmux -S "$directory/t.sock" -f /dev/null "$@"; }
 
-# open_terminal ARGUMENT…: runs a client in a new terminal.
+# open_terminal NAME COLUMNS LINES PROGRAM ARGUMENT…: runs a program in a new terminal.
 open_terminal() {
-    pane new-session -d -x "$columns" -y "$lines" -s shot \
-        -e TERM=tmux-256color -e COLORTERM=truecolor -e LC_ALL=C.UTF-8 \
-        "$bin/napkin-client" "$@" --socket "$socket"
+    pane new-session -d -x "$2" -y "$3" -s "$1" \
+        -e TERM=tmux-256color -e COLORTERM=truecolor -e LC_ALL=C.UTF-8 -e PS1='$ ' -e HISTFILE= \
+        "${@:4}"
     pane set -g status off
-    pane resize-window -t shot -x "$columns" -y "$lines"
+    pane resize-window -t "$1" -x "$2" -y "$3"
 }
 
-close_terminal() { pane kill-session -t shot; }
+close_terminal() { pane kill-session -t "$1"; }
 
-# shows TEXT: waits until the terminal shows it.
+# shows NAME TEXT: waits until the terminal shows it.
 shows() {
     local began=$SECONDS
-    until pane capture-pane -p -t shot: | grep -qF -- "$1"; do
+    until pane capture-pane -p -t "$1": | grep -qF -- "$2"; do
         [ "$((SECONDS - began))" -lt "$seconds_max" ] ||
-            fail 70 "the client did not show '$1' in $seconds_max s."
+            fail 70 "the client did not show '$2' in $seconds_max s."
         sleep 0.05
     done
 }
 
-press() { pane send-keys -t shot: "$@"; }
+press() { pane send-keys -t "$1": "${@:2}"; }
 
-# picture NAME TITLE: draws what the terminal shows now.
-picture() {
-    pane capture-pane -e -N -p -t shot: |
-        "$virtual/bin/python" "$root/scripts/screenshots.py" "$columns" "$2" \
-            >"$directory/picture.svg"
+# type_line NAME LINE: types as a person does.
+type_line() {
+    local index
+    for ((index = 0; index < ${#2}; index++)); do
+        press "$1" -l -- "${2:index:1}"
+        sleep 0.05
+    done
+    sleep 0.6
+    press "$1" Enter
+}
+
+draw() { "$virtual/bin/python" "$root/scripts/screenshots.py" "$@" >"$directory/picture.svg"; }
+
+# keep NAME: what was drawn is the picture.
+keep() {
     mv "$directory/picture.svg" "$pictures/$1.svg"
     printf 'screenshots: %s\n' "examples/RibHouse/pictures/$1.svg"
 }
 
+# picture NAME: draws what the terminal shows now.
+picture() {
+    pane capture-pane -e -N -p -t shot: | draw picture 80 18 'napkin-client attach rib-house'
+    keep "$1"
+}
+
+# frame: appends what all terminals show now.
+frame() {
+    printf '%s %s\n' "$EPOCHREALTIME" "$(<"$directory/caption")"
+    pane capture-pane -e -N -p -t left: \; capture-pane -e -N -p -t right: \; \
+        capture-pane -e -N -p -t shell:
+}
+
+# record: appends a frame some 15 times a second, until it is ended.
+record() {
+    while [ -e "$directory/caption" ]; do
+        frame
+        sleep 0.05
+    done >"$directory/frames"
+}
+
+# caption SECONDS TEXT: says what is to be seen from now on, and gives time to read it.
+caption() {
+    printf '%s' "$2" >"$directory/caption.new"
+    mv "$directory/caption.new" "$directory/caption"
+    sleep "$1"
+}
+
+# draw_pictures: the door, the table and the board.
+draw_pictures() {
+    open_terminal shot 80 18 "$bin/napkin-client" attach rib-house --socket "$socket"
+    shows shot 'Login'
+    picture logged-out
+    press shot l
+    shows shot 'LAST CALL'
+    picture logged-in
+    press shot p
+    shows shot 'Served'
+    picture pit-board
+    close_terminal shot
+}
+
+# make_recording: two terminals, a tap in each, and the death of the worker.
+make_recording() {
+    local terminal worker
+    readonly columns=58 lines=22 shell_lines=2
+    for terminal in left right; do
+        open_terminal "$terminal" "$columns" "$lines" \
+            "$bin/napkin-client" attach rib-house --session lunch --socket "$socket"
+    done
+    open_terminal shell 100 "$shell_lines" bash --norc --noprofile -i
+    shows left '2 fronts'
+    shows right '2 fronts'
+    shows shell '$'
+    printf 'Two terminals, one session.' >"$directory/caption"
+    record &
+    clients+=($!)
+    sleep 1.5
+    caption 1.2 'Key l in the left one logs in. The right one follows.'
+    press left l
+    shows right 'Pit Board'
+    sleep 2
+    caption 1.2 'Key p in the right one opens the pit board. The left one follows.'
+    press right p
+    shows left 'Specials'
+    shows left 'Served'
+    sleep 1
+    worker=$("$bin/napkin-client" ls --json --socket "$socket" | "$virtual/bin/python" -c \
+        'import json, sys; print(json.load(sys.stdin)[0]["worker"]["pid"])')
+    caption 0.5 'kill -9 of the worker, the process that runs all of it.'
+    type_line shell "kill -9 $worker   # the worker"
+    sleep 1
+    caption 3 'A new worker has taken over: the same board, and nothing is lost.'
+    caption 1 'Key b in the left one goes back. The pit goes on.'
+    press left b
+    shows right 'LIVE FROM THE PIT'
+    sleep 3
+    frame >"$directory/last"
+    rm "$directory/caption"
+    wait "${clients[-1]}"
+    clients=()
+    cat "$directory/last" >>"$directory/frames"
+    draw recording "$columns" "$lines" "$shell_lines" <"$directory/frames"
+    keep recording
+    for terminal in left right shell; do close_terminal "$terminal"; done
+}
+
 mkdir -p "$pictures"
-export NAPKIN_RIBHOUSE_TICK=1.5
+export NAPKIN_RIBHOUSE_TICK=2.5
 install_app "$root/examples/RibHouse/rib-house.json"
 start_daemon
-
-open_terminal attach rib-house
-shows 'Login'
-picture logged-out 'napkin-client attach rib-house'
-press l
-shows 'LAST CALL'
-picture logged-in 'napkin-client attach rib-house'
-press p
-shows 'Served'
-picture pit-board 'napkin-client attach rib-house'
-close_terminal
+draw_pictures
+make_recording

@@ -2,11 +2,13 @@
 # setup.sh: installs what building needs, on Debian and Ubuntu; quick if everything is there.
 #
 # Usage   scripts/setup.sh [--python] [--packages] [--tests] [--peers] [--plots]
+#                          [--pictures]
 #         --python adds what the front in Python and its checks need, in .build/python;
 #         --packages what Debian packages are made and tested with;
 #         --tests both, and what only the tests need;
 #         --peers the systems that make bench-peers measures beside napkin;
-#         --plots what make scale draws with
+#         --plots what make scale draws with;
+#         --pictures what make screenshots needs
 # Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
@@ -149,6 +151,12 @@ for argument in "$@"; do
         need_program python3 python3
         /usr/bin/python3 -c 'import matplotlib' >/dev/null 2>&1 || missing+=(python3-matplotlib)
         ;;
+    --pictures)
+        need_python
+        need_program tmux tmux
+        [ -e /usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf ] ||
+            missing+=(fonts-dejavu-core)
+        ;;
     --peers)
         need_program g++ g++
         need_library libzmq libzmq3-dev
@@ -165,7 +173,8 @@ for argument in "$@"; do
         need_program python3 python3
         ;;
     *)
-        say "unknown argument: $argument; there are --python, --packages, --tests, --peers, --plots"
+        say "unknown argument: $argument; there are --python, --packages, --tests, --peers, --plots,"
+        say "--pictures"
         exit 64
         ;;
     esac
