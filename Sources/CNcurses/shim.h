@@ -34,19 +34,19 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Whether the type of terminal, that of TERM, is known here; the terminal is left alone. */
-static inline int napkin_terminal_is_known(void) {
+/* Whether the type of terminal, with NULL that of TERM, is known here; the terminal is left alone. */
+static inline int napkin_terminal_is_known(const char *type) {
     int error = 0;
-    if (setupterm(NULL, STDOUT_FILENO, &error) != OK) return 0;
+    if (setupterm((char *)type, STDOUT_FILENO, &error) != OK) return 0;
     del_curterm(cur_term);
     return 1;
 }
 
-/* Starts ncurses on stdin and stdout; 0 when the type of terminal is unknown. Input is not waited
+/* Starts ncurses on stdin and stdout, with NULL for TERM's type of terminal; 0 when the type of terminal is unknown. Input is not waited
  * for, function keys come as one code, and an Escape is told from a sequence within `escape`
  * milliseconds. Ctrl-C and Ctrl-Z remain signals. */
-static inline int napkin_curses_start(int escape) {
-    if (newterm(NULL, stdout, stdin) == NULL) return 0;
+static inline int napkin_curses_start(const char *type, int escape) {
+    if (newterm((char *)type, stdout, stdin) == NULL) return 0;
     set_escdelay(escape);
     cbreak();
     noecho();
@@ -62,11 +62,15 @@ static inline void napkin_curses_redraw(void) { clearok(curscr, TRUE); }
 
 static inline int napkin_curses_lines(void) { return LINES; }
 static inline int napkin_curses_columns(void) { return COLS; }
+static inline int napkin_curses_colours(void) { return COLORS; }
 
 static inline attr_t napkin_attribute_bold(void) { return A_BOLD; }
 static inline attr_t napkin_attribute_dim(void) { return A_DIM; }
 static inline attr_t napkin_attribute_reverse(void) { return A_REVERSE; }
 static inline attr_t napkin_attribute_underline(void) { return A_UNDERLINE; }
+
+/* Spaces in the colours of a pair, for the places where nothing is written. */
+static inline chtype napkin_background(short pair) { return ' ' | COLOR_PAIR(pair); }
 
 /* Sets attributes and the number of a colour pair for what is written next. */
 static inline void napkin_attributes_set(attr_t attributes, short pair) {
@@ -86,14 +90,27 @@ static inline int napkin_key_read(wint_t *key) {
 static inline int napkin_paste_begins(void) { return KEY_MAX + 1; }
 static inline int napkin_paste_ends(void) { return KEY_MAX + 2; }
 
+/* Whether the terminal is of a family that keeps sequences which it does not know to itself: those
+ * with a mouse. Terminals of other families might show them. */
+static inline int napkin_terminal_is_modern(void) {
+    char *mouse = tigetstr("kmous");
+    return mouse != NULL && mouse != (char *)-1;
+}
+
+/* Asks the terminal for its background (OSC 11) and then for its attributes (DA1), which every
+ * terminal answers. Whether it was asked. */
+static inline int napkin_background_ask(void) {
+    const char question[] = "\033]11;?\033\\\033[c";
+    const ssize_t count = sizeof question - 1;
+    return napkin_terminal_is_modern() && write(STDOUT_FILENO, question, count) == count;
+}
+
 /* With 1 asks the terminal to put brackets around what is pasted, with 0 not to (XTerm Control
- * Sequences, "Bracketed Paste Mode"). Written directly, also by the handler of a crash; terminals
- * of other families, which might show it, are left alone. */
+ * Sequences, "Bracketed Paste Mode"). Written directly, also by the handler of a crash. */
 static inline void napkin_paste_brackets(int on) {
     static int is_known = -1;
     if (is_known < 0) {
-        char *mouse = tigetstr("kmous");
-        is_known = mouse != NULL && mouse != (char *)-1;
+        is_known = napkin_terminal_is_modern();
         define_key("\033[200~", napkin_paste_begins());
         define_key("\033[201~", napkin_paste_ends());
     }

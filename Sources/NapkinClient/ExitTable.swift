@@ -35,7 +35,7 @@ enum ExitTable {
         (
             usage,
             "The command line is wrong: an unknown option, an empty value, a socket path that is "
-                + "too long, no terminal."
+                + "too long, no terminal, an unknown theme."
         ),
         (
             dataError,

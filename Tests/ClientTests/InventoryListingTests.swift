@@ -20,8 +20,8 @@ import Testing
         #expect(
             InventoryDrawing.lines(of: inventory) == [
                 "  INVENTORY  CREATED  RELEASED  IN USE  LEFT",
-                "  node       12       8         3       1",
-                "  task       3        0         0       3",
+                "  node            12         8       3     1",
+                "  task             3         0       0     3",
                 "  left: launch/home: task started at A.swift:1 (2 times)",
                 "  left: launch/home: the node",
                 "  left: 1 more",

@@ -13,7 +13,7 @@ import Testing
         var table = Table("SESSION", "PID")
         table.add("肉の炭火焼き", "1")
         table.add("Cafe\u{301}", "2")
-        #expect(table.lines == ["SESSION       PID", "肉の炭火焼き  1", "Cafe\u{301}          2"])
+        #expect(table.lines == ["SESSION       PID", "肉の炭火焼き    1", "Cafe\u{301}            2"])
     }
 
     @Test func `columns are aligned, without spaces at the end`() {
@@ -21,7 +21,9 @@ import Testing
         table.add("rib-house", "7", "")
         table.add("a", "1234", "x")
         #expect(
-            table.lines == ["SESSION    PID   FRONTS", "rib-house  7", "a          1234  x"])
+            table.lines == [
+                "SESSION     PID  FRONTS", "rib-house     7", "a          1234       x",
+            ])
     }
 
     @Test(arguments: [

@@ -36,19 +36,19 @@ import Testing
     @Test func `each front has a row, and its session's cells stand in the first`() {
         #expect(
             SessionListing.lines(of: listed) == [
-                "SESSION  APP    AGE    NODES  WORKER  RSS       FRONT  USER   CLIENT  PID  IDLE   "
+                "SESSION  APP      AGE  NODES  WORKER       RSS  FRONT  USER   CLIENT  PID   IDLE  "
                     + "STATE",
-                "lunch    house  3m12s  4      12      18.1 MiB  2      user7  c 1     14   5s     "
+                "lunch    house  3m12s      4  12      18.1 MiB      2  user7  c 1      14     5s  "
                     + "attached",
-                "                                                3      user7  c 1     14   5s     "
+                "                                                    3  user7  c 1      14     5s  "
                     + "read-only",
-                "                                                4      user7  c 1     14   5s     "
+                "                                                    4  user7  c 1      14     5s  "
                     + "slow, read-only",
-                "                                                1      user7  c 1     14   1m01s  "
+                "                                                    1  user7  c 1      14  1m01s  "
                     + "away",
-                "old      cart   0s     0      9       -         1      user8  c       8    0s     "
+                "old      cart      0s      0  9              -      1  user8  c         8     0s  "
                     + "attached",
-                "z        cart   1s     1      9       -",
+                "z        cart      1s      1  9              -",
             ])
     }
 

@@ -16,7 +16,7 @@ struct TableTests {
 
     @Test func `a table that fits is as it is`() {
         #expect(table.lines(in: 80, leavingOut: ["PID"]) == table.lines)
-        #expect(table.lines[2] == "cart       -     -")
+        #expect(table.lines[2] == "cart          -  -")
     }
 
     @Test func `columns are left out first, then the widest is cut`() {
@@ -28,6 +28,17 @@ struct TableTests {
         let narrow = table.lines(in: 30)
         #expect(narrow[1] == "rib-house  4711  /data/ann/.l…")
         #expect(table.lines(in: 1).allSatisfy { CellWidth.cells(of: $0) <= 16 })
+    }
+
+    @Test func `numbers end at the same cell, below their heading, also where there are none`() {
+        var table = Table("APP", "SESSIONS", "RSS", "KEEPS")
+        table.add("cart", "12", "9.5 MiB", "crash")
+        table.add("rib-house", "3", "", "-")
+        #expect(
+            table.lines == [
+                "APP        SESSIONS      RSS  KEEPS", "cart             12  9.5 MiB  crash",
+                "rib-house         3           -",
+            ])
     }
 
     @Test func `sessions and fronts fit a terminal of 80 columns`() {

@@ -73,8 +73,8 @@ actor Tmux {
     }
 
     /// The screen, without the spaces at the ends of its lines.
-    func screen() async throws -> String {
-        try await run("capture-pane -p").map { line in
+    func screen(withColours: Bool = false) async throws -> String {
+        try await run("capture-pane -p" + (withColours ? " -e" : "")).map { line in
             String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
     }

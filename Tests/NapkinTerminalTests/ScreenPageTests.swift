@@ -181,32 +181,6 @@ import Testing
         #expect(component([:]).timeOfDay() == "14:05:09")
     }
 
-    @Test func `the theme is the user's, then that of the terminal's background`() {
-        #expect(component([:]).theme == .dark)
-        #expect(component(["NAPKIN_THEME": "light"]).theme == .light)
-        #expect(component(["NAPKIN_THEME": "plain"]).theme == .plain)
-        #expect(component(["NAPKIN_THEME": "sepia"]).theme == .dark)
-        #expect(component(["NAPKIN_THEME": "light", "NO_COLOR": ""]).theme == .light)
-        #expect(component(["NAPKIN_THEME": "light", "NO_COLOR": "1"]).theme == .plain)
-        for (colours, theme) in [
-            ("15;0", TerminalTheme.dark), ("7;8", .dark), ("0;15", .light), ("0;default;7", .light),
-            ("0;default", .dark), ("", .dark),
-        ] {
-            #expect(component(["COLORFGBG": colours]).theme == theme, "\(colours)")
-        }
-    }
-
-    @Test func `roles that must not be mixed up look different in every theme`() {
-        let roles: [TextRole] = [.plain, .accent, .error]
-        for theme in TerminalTheme.all {
-            let looks = roles.map { theme[$0] }
-            #expect(looks.allSatisfy { look in looks.count { $0 == look } == 1 }, "\(theme.name)")
-            #expect(theme[.warning] != theme[.plain])
-        }
-        // Without colours nothing but attributes.
-        #expect(TextRole.allCases.allSatisfy { TerminalTheme.plain[$0].colour == .own })
-    }
-
     @Test func `common keys stand for a view's own`() {
         let keys = [key("p", "Pit Board"), key("b", "Back", role: .cancel), key("A", "All")]
         #expect(keys.binding(for: .enter)?.label == "Pit Board")

@@ -24,6 +24,17 @@ import Testing
         #expect(StyledLine(text).text == shown)
     }
 
+    @Test(arguments: [
+        ("👨\u{200D}👩\u{200D}👧", "👨👩👧", 6), ("👍\u{1F3FD}", "👍", 2), ("❤\u{FE0F}", "❤", 1),
+        ("👩\u{1F3FD}\u{200D}🚀 a", "👩🚀 a", 6), ("🇩🇪", "🇩🇪", 2), ("肉e\u{301}", "肉e\u{301}", 3),
+        ("\u{200D}\u{FE0F}", "", 0),
+    ])
+    func `an emoji takes as many cells on every terminal`(text: String, shown: String, cells: Int) {
+        #expect(CellWidth.printable(text) == shown)
+        #expect(CellWidth.cells(of: text) == cells)
+        #expect(CellWidth.cells(of: shown) == cells)
+    }
+
     @Test func `none of the characters that control reaches it, of all that there are`() {
         let all = String(
             String.UnicodeScalarView((UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init)))

@@ -34,8 +34,8 @@ struct Attach: ClientCommand {
             key's name (r, Enter, Ctrl-R), the name of a button, a row, a tab or an event, or \
             NAME = VALUE for a field, a switch or a choice; an empty line writes the screen again, \
             ? lists what can be entered, and the end of the input leaves. \
-            NAPKIN_THEME is dark, light or plain; NO_COLOR means no colours. \
-            NAPKIN_MOUSE=0 leaves the mouse to the terminal.
+            NAPKIN_THEME is dark, light, high-contrast or plain (default: by the terminal's \
+            background); NO_COLOR means no colours. NAPKIN_MOUSE=0 leaves the mouse to the terminal.
 
             With --control, standard output has one JSON object per line (welcome, mount, state, \
             effect, item, gap, unmount, ask, askEnded, reply, refused, waiting, answering, \

@@ -105,8 +105,12 @@ struct GenerateManual: ClientCommand {
             signals: SignalTable.ofClient,
             variables: [
                 directory, state,
-                ("NAPKIN_THEME", "dark, light or plain: how attach draws."),
-                ("NO_COLOR", "If set, attach draws without colours."),
+                (
+                    "NAPKIN_THEME",
+                    "dark, light, high-contrast or plain: how attach draws. Default: dark or "
+                        + "light, as the terminal says its background is."
+                ),
+                ("NO_COLOR", "If set, attach and trace use no colours."),
                 ("NAPKIN_MOUSE", "0 leaves the mouse to the terminal."),
                 (
                     "PATH",

@@ -83,8 +83,8 @@ struct Trace: ClientCommand {
     }
 
     /// Whether a person sees the lines, and has not said that they want no colours.
-    private static let isColoured =
-        isatty(STDOUT_FILENO) != 0 && FrontComponent.variable("NO_COLOR")?.isEmpty != false
+    @MainActor
+    private static let isColoured = isatty(STDOUT_FILENO) != 0 && FrontComponent().wantsColours
 
     private func check(_ schema: AppSchema) throws(ClientFailure) {
         guard let feature else { return }

@@ -23,6 +23,12 @@ struct Table {
     /// Adds a row of names that others have given: each is as wide as it will be printed.
     mutating func add(_ row: [String]) { rows.append(row.map(PrintableText.escaped)) }
 
+    /// The headings of columns of numbers, which end at the same cell.
+    private static let numbers: Set = [
+        "AGE", "BEGUN", "BYTES", "CALLS/S", "CRASHES", "CREATED", "FAILED", "FRONT", "FRONTS",
+        "HANDLER", "IDLE", "IN USE", "LEFT", "NODES", "P50", "P99", "PID", "QUEUE", "RECORD",
+        "RECORDS", "RELEASED", "REPLY", "RSS", "SESSIONS", "SIZE", "WIRE",
+    ]
     /// Cells between two columns.
     private static let gap = 2
     /// Cells that a column keeps. Chosen: three characters and `…`.
@@ -75,11 +81,13 @@ struct Table {
     }
 
     private func drawn(_ widths: [Int]) -> [String] {
-        rows.map { row in
-            let padded = zip(row, widths).map { cell, width in
-                let cell = Self.cut(cell, to: width)
-                return cell
-                    + String(repeating: " ", count: max(0, width - CellWidth.cells(of: cell)))
+        let isNumber = rows[0].map(Self.numbers.contains)
+        return rows.map { row in
+            let padded = row.indices.map { column in
+                let cell = Self.cut(row[column], to: widths[column])
+                let count = max(0, widths[column] - CellWidth.cells(of: cell))
+                let space = String(repeating: " ", count: count)
+                return column < isNumber.count && isNumber[column] ? space + cell : cell + space
             }
             var line = padded.joined(separator: "  ")
             while line.last == " " { line.removeLast() }

@@ -35,6 +35,9 @@ open class FrontComponent: EmptyComponent, FrontDependency {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Whether the user wants colours: `NO_COLOR` is not set, or empty (no-color.org).
+    public var wantsColours: Bool { environment("NO_COLOR")?.isEmpty != false }
+
     /// Returns the machine's time of day, in its time zone.
     @Sendable public nonisolated static func wallClock() -> String {
         var now = time(nil)

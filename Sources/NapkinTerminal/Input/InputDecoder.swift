@@ -61,6 +61,8 @@ nonisolated struct InputDecoder {
     private var pasted: String?
     /// A report after an Escape that is a separate key.
     private var pending: CursesKey?
+    /// What the terminal was asked; its answers are no keys.
+    var background = BackgroundQuestion()
 
     /// Returns the next input; `nil` if nothing more is waiting.
     ///
@@ -68,6 +70,7 @@ nonisolated struct InputDecoder {
     mutating func read(_ next: () -> CursesKey?) -> TerminalInput? {
         while let report = pending.take() ?? next() {
             switch report {
+            case _ where background.takes(report): break
             case .pasteBegins:
                 pasted = ""
             case .pasteEnds:
@@ -76,7 +79,9 @@ nonisolated struct InputDecoder {
                 paste(report)
             case .click(let x, let y): return .click(x: x, y: y)
             case .wheel(let x, let y, let lines): return .wheel(x: x, y: y, lines: lines)
-            case .character(27): return .key(afterEscape(next()))
+            case .character(27):
+                let second = next()
+                if !background.begins(second) { return .key(afterEscape(second)) }
             default:
                 if let key = report.key { return .key(key) }
             }

@@ -22,12 +22,21 @@ final class Curses {
     /// far above what a local terminal needs, below what a person notices.
     static let escapeMilliseconds: Int32 = 25
 
-    private let theme: TerminalTheme
+    /// How the roles look; another one appears with the next `draw`.
+    var theme: TerminalTheme {
+        didSet { if theme != oldValue { prepareColours() } }
+    }
+    /// The colours that the terminal has; 0 if none are wanted.
+    private let colours: Int
+    /// Whether the terminal was asked for its background, which decides on the theme.
+    let hasAsked: Bool
 
     /// Enters the screen mode.
     init(_ component: TerminalComponent) throws(TerminalError) {
         CellWidth.prepare()
-        guard napkin_curses_start(Self.escapeMilliseconds) != 0 else {
+        let wanted = try component.theme()
+        let direct = component.directType.flatMap { napkin_terminal_is_known($0) == 0 ? nil : $0 }
+        guard napkin_curses_start(direct, Self.escapeMilliseconds) != 0 else {
             throw Self.unknownType(component)
         }
         atexit { napkin_curses_leave() }
@@ -35,19 +44,39 @@ final class Curses {
         curs_set(0)
         napkin_paste_brackets(1)
         if component.usesMouse { napkin_mouse_start() }
-        let wanted = component.theme
-        guard wanted != .plain, has_colors(), start_color() == OK else {
-            theme = .plain
-            return
-        }
-        theme = wanted
-        use_default_colors()
-        for role in TextRole.allCases { _ = init_pair(role.pair, theme[role].colour.rawValue, -1) }
+        let hasColours = wanted != .plain && has_colors() && start_color() == OK
+        colours = hasColours ? Int(napkin_curses_colours()) : 0
+        theme = hasColours ? wanted ?? (component.hasLightBackground ? .light : .dark) : .plain
+        // Linux's console does not know the question.
+        let canAsk =
+            hasColours && wanted == nil && component.terminalType?.hasPrefix("linux") == false
+        hasAsked = canAsk && napkin_background_ask() != 0
+        if hasColours { use_default_colors() }
+        prepareColours()
     }
 
-    /// Throws if ncurses does not know the type of terminal. Changes nothing.
+    /// Gives each role the colours of the theme, and the screen its background.
+    private func prepareColours() {
+        guard colours > 0 else { return }
+        let background = theme.background.map { number(.black, $0) } ?? -1
+        for role in TextRole.allCases {
+            let look = theme[role]
+            init_extended_pair(Int32(role.pair), number(look.colour, look.rgb), background)
+        }
+        bkgd(theme.background == nil ? 32 : napkin_background(TextRole.plain.pair))
+    }
+
+    /// Returns the best that the terminal can do: any colour, the nearest of 256, one of its own.
+    private func number(_ colour: TerminalTheme.Colour, _ rgb: TerminalTheme.RGB?) -> Int32 {
+        guard let rgb, colours >= 256 else { return Int32(colour.rawValue) }
+        return Int32(colours == 1 << 24 ? rgb.number : rgb.nearest.number)
+    }
+
+    /// Throws if ncurses does not know the type of terminal, or there is no such theme. Changes
+    /// nothing.
     static func verify(_ component: TerminalComponent) throws(TerminalError) {
-        guard napkin_terminal_is_known() != 0 else { throw unknownType(component) }
+        _ = try component.theme()
+        guard napkin_terminal_is_known(nil) != 0 else { throw unknownType(component) }
     }
 
     private static func unknownType(_ component: TerminalComponent) -> TerminalError {
@@ -86,7 +115,7 @@ final class Curses {
             guard move(Int32(row), 0) == OK else { break }
             for span in line.spans {
                 napkin_attributes_set(
-                    theme[span.role].attributes, theme == .plain ? 0 : span.role.pair)
+                    attributes(of: theme[span.role]), colours == 0 ? 0 : span.role.pair)
                 // Returns ERR in the last cell of the screen, after writing it.
                 addstr(CellWidth.printable(span.text))
             }
@@ -95,6 +124,15 @@ final class Curses {
         if let caret { move(Int32(clamping: caret.y), Int32(clamping: caret.x)) }
         curs_set(caret == nil ? 0 : 1)
         refresh()
+    }
+
+    /// Returns the attributes of curs_attr(3X). What is grey is not dimmed as well.
+    private func attributes(of look: TerminalTheme.Look) -> attr_t {
+        let isDim = look.isDim && (look.rgb == nil || colours < 256)
+        return (look.isBold ? napkin_attribute_bold() : 0)
+            | (isDim ? napkin_attribute_dim() : 0)
+            | (look.isReversed ? napkin_attribute_reverse() : 0)
+            | (look.isUnderlined ? napkin_attribute_underline() : 0)
     }
 
     /// Returns the next waiting key; `nil` if there is none.
@@ -141,14 +179,5 @@ extension TextRole {
     /// The number of the role's colour pair; 0 is the default of ncurses.
     fileprivate nonisolated var pair: Int16 {
         Int16(TextRole.allCases.firstIndex(of: self) ?? 0) + 1
-    }
-}
-
-extension TerminalTheme.Look {
-    /// The attributes of curs_attr(3X).
-    fileprivate nonisolated var attributes: attr_t {
-        (isBold ? napkin_attribute_bold() : 0) | (isDim ? napkin_attribute_dim() : 0)
-            | (isReversed ? napkin_attribute_reverse() : 0)
-            | (isUnderlined ? napkin_attribute_underline() : 0)
     }
 }

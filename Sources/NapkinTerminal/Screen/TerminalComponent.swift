@@ -14,9 +14,35 @@ public final class TerminalComponent: FrontComponent {
     /// Whether the type of terminal can be drawn on: `dumb` cannot.
     public var canMoveCursor: Bool { terminalType != "dumb" }
 
-    /// The looks of text: `NAPKIN_THEME` (dark, light or plain), unless `NO_COLOR` is set;
-    /// otherwise what the terminal says of its background (`COLORFGBG`).
-    public var theme: TerminalTheme { TerminalTheme(environment) }
+    /// Returns the theme that the environment names: plain with `NO_COLOR`, otherwise the one of
+    /// `NAPKIN_THEME`; `nil` if that is unset or empty. Throws if there is no such theme.
+    public func theme() throws(TerminalError) -> TerminalTheme? {
+        let name = environment("NAPKIN_THEME").flatMap { $0.isEmpty ? nil : $0 }
+        let theme = TerminalTheme.all.first { $0.name == name }
+        guard name == nil || theme != nil else {
+            let names = TerminalTheme.all.map(\.name).joined(separator: ", ")
+            throw TerminalError(
+                description: "NAPKIN_THEME is '\(name ?? "")': the themes are \(names)")
+        }
+        return wantsColours ? theme : .plain
+    }
+
+    /// Whether the background is said to be one of the light ones, 7 and from 9 on, by `COLORFGBG`
+    /// ("foreground;background"), as rxvt and others set it.
+    var hasLightBackground: Bool {
+        let numbers = environment("COLORFGBG")?.split(separator: ";")
+        guard let background = numbers?.last.flatMap({ Int($0) }) else { return false }
+        return background == 7 || background > 8
+    }
+
+    /// The entry of terminfo that says how to draw any colour, if there is one, of a terminal that
+    /// has said that it can (`COLORTERM`): `xterm-direct` for `xterm-256color` (decision 110).
+    var directType: String? {
+        guard let type = terminalType, ["truecolor", "24bit"].contains(environment("COLORTERM"))
+        else { return nil }
+        let ending = "-256color"
+        return (type.hasSuffix(ending) ? String(type.dropLast(ending.count)) : type) + "-direct"
+    }
 
     /// Whether clicks and the wheel go to the views: unless `NAPKIN_MOUSE` is 0. The terminal then
     /// selects text with Shift.

@@ -2,7 +2,9 @@
 //
 // Layer      terminal, screen.
 // Isolation  value.
-// Spec       NO_COLOR: no-color.org; COLORFGBG, as rxvt and others set it: "foreground;background".
+// Invariant  a role's colour has a contrast of 4.5 : 1 on the theme's backgrounds, as itself and
+//            as the nearest of 256; 7 : 1 in `highContrast`.
+// Spec       Web Content Accessibility Guidelines 2.2, 1.4.3 and 1.4.6.
 
 public import NapkinElements
 
@@ -15,20 +17,25 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// How one role looks; the background is the terminal's.
+    /// How one role looks; the background is the theme's.
     public struct Look: Sendable, Equatable {
+        /// The colour where a terminal has only its own.
         public var colour: Colour
+        /// The colour where a terminal has at least 256.
+        public var rgb: RGB?
         public var isBold: Bool
+        /// Whether it is weaker than other text, where it has no `rgb` that says so.
         public var isDim: Bool
         public var isReversed: Bool
         public var isUnderlined: Bool
 
         public init(
-            _ colour: Colour = .own, bold: Bool = false, dim: Bool = false, reversed: Bool = false,
-            underlined: Bool = false
+            _ colour: Colour = .own, _ rgb: RGB? = nil, bold: Bool = false, dim: Bool = false,
+            reversed: Bool = false, underlined: Bool = false
         ) {
             isUnderlined = underlined
             self.colour = colour
+            self.rgb = rgb
             isBold = bold
             isDim = dim
             isReversed = reversed
@@ -36,42 +43,68 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     }
 
     public let name: String
+    /// The background that it draws; `nil` for the terminal's.
+    public let background: RGB?
     private let looks: [TextRole: Look]
 
     /// - Parameters:
     ///   - name: the name by which `NAPKIN_THEME` chooses it.
+    ///   - background: the background that it draws, black where a terminal has no such colour.
     ///   - looks: the looks of the roles that do not look like ordinary text.
-    public init(name: String, looks: [TextRole: Look]) {
+    public init(name: String, background: RGB? = nil, looks: [TextRole: Look]) {
         self.name = name
+        self.background = background
         self.looks = looks
     }
 
-    public subscript(_ role: TextRole) -> Look { looks[role] ?? Look() }
+    public subscript(_ role: TextRole) -> Look { looks[role] ?? looks[.plain] ?? Look() }
 
     /// The theme for a dark background.
     public static let dark = TerminalTheme(
         name: "dark",
         looks: [
-            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(.cyan),
-            .key: Look(.green, bold: true), .warning: Look(.yellow, bold: true),
-            .error: Look(.red, reversed: true), .bar: Look(reversed: true),
-            .focus: Look(.cyan, reversed: true), .selection: Look(.cyan, underlined: true),
-            .changed: Look(.yellow, underlined: true),
-            .match: Look(.yellow, reversed: true), .button: Look(bold: true),
-            .field: Look(underlined: true), .border: Look(dim: true),
+            .title: Look(bold: true), .secondary: Look(.own, 0xB2B2B2, dim: true),
+            .accent: Look(.cyan, 0x5FD7FF), .key: Look(.green, 0x87D787, bold: true),
+            .warning: Look(.yellow, 0xFFD75F, bold: true),
+            .error: Look(.red, 0xFF8787, reversed: true), .bar: Look(reversed: true),
+            .focus: Look(.cyan, 0x5FD7FF, reversed: true),
+            .selection: Look(.cyan, 0x5FD7FF, underlined: true),
+            .changed: Look(.yellow, 0xFFD75F, underlined: true),
+            .match: Look(.yellow, 0xFFD75F, reversed: true), .button: Look(bold: true),
+            .field: Look(underlined: true), .border: Look(.own, 0xA8A8A8, dim: true),
         ])
 
     /// The theme for a light background, on which yellow, green and cyan cannot be read.
     public static let light = TerminalTheme(
         name: "light",
         looks: [
-            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(.blue),
-            .key: Look(.magenta, bold: true), .warning: Look(.red, bold: true),
-            .error: Look(.red, reversed: true), .bar: Look(reversed: true),
-            .focus: Look(.blue, reversed: true), .selection: Look(.blue, underlined: true),
-            .changed: Look(.red, underlined: true),
-            .match: Look(.red, reversed: true), .button: Look(bold: true),
-            .field: Look(underlined: true), .border: Look(dim: true),
+            .title: Look(bold: true), .secondary: Look(.own, 0x585858, dim: true),
+            .accent: Look(.blue, 0x005FAF), .key: Look(.magenta, 0x87005F, bold: true),
+            .warning: Look(.red, 0xAF0000, bold: true),
+            .error: Look(.red, 0xAF0000, reversed: true), .bar: Look(reversed: true),
+            .focus: Look(.blue, 0x005FAF, reversed: true),
+            .selection: Look(.blue, 0x005FAF, underlined: true),
+            .changed: Look(.red, 0xAF0000, underlined: true),
+            .match: Look(.red, 0xAF0000, reversed: true), .button: Look(bold: true),
+            .field: Look(underlined: true), .border: Look(.own, 0x626262, dim: true),
+        ])
+
+    /// A theme with its own background and the strongest colours. The black is not quite 0, which
+    /// direct colour takes for the terminal's own.
+    public static let highContrast = TerminalTheme(
+        name: "high-contrast", background: 0x010101,
+        looks: [
+            .plain: Look(.white, 0xFFFFFF), .title: Look(.white, 0xFFFFFF, bold: true),
+            .accent: Look(.cyan, 0x5FFFFF), .key: Look(.green, 0x5FFF5F, bold: true),
+            .warning: Look(.yellow, 0xFFFF5F, bold: true),
+            .error: Look(.red, 0xFFAFAF, bold: true, reversed: true),
+            .bar: Look(.white, 0xFFFFFF, reversed: true),
+            .focus: Look(.yellow, 0xFFFF5F, bold: true, reversed: true),
+            .selection: Look(.yellow, 0xFFFF5F, bold: true, underlined: true),
+            .changed: Look(.cyan, 0x5FFFFF, underlined: true),
+            .match: Look(.cyan, 0x5FFFFF, reversed: true),
+            .button: Look(.white, 0xFFFFFF, bold: true),
+            .field: Look(.white, 0xFFFFFF, underlined: true),
         ])
 
     /// A theme without colours: the roles differ in their attributes.
@@ -87,27 +120,5 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
-    public static let all = [dark, light, plain]
-}
-
-nonisolated extension TerminalTheme {
-    /// Chooses the theme for an environment: by `NO_COLOR`, then `NAPKIN_THEME`, then what the
-    /// terminal says of its background; otherwise dark.
-    init(_ environment: (_ name: String) -> String?) {
-        if environment("NO_COLOR")?.isEmpty == false {
-            self = .plain
-        } else if let theme = Self.all.first(where: { $0.name == environment("NAPKIN_THEME") }) {
-            self = theme
-        } else {
-            self = Self.isLight(environment("COLORFGBG") ?? "") ? .light : .dark
-        }
-    }
-
-    /// Returns whether the background is one of the light ones: 7, and from 9 on.
-    private static func isLight(_ colours: String) -> Bool {
-        guard let background = colours.split(separator: ";").last.flatMap({ Int($0) }) else {
-            return false
-        }
-        return background == 7 || background > 8
-    }
+    public static let all = [dark, light, highContrast, plain]
 }

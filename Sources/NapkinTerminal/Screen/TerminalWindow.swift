@@ -30,13 +30,21 @@ public final class TerminalWindow: Flushable {
     private var stop: SignalWatcher?
     private var input: DescriptorWatcher?
     private var decoder = InputDecoder()
+    /// Until when the first drawing waits for the terminal to say what its background is.
+    private var patience: LoopTimer?
+    /// When the terminal was asked, and whether it has said to be light.
+    private var asked = ContinuousClock.now
+    private var heard: Bool?
+    /// How long the first drawing waits. Chosen: what a person does not notice; a terminal on this
+    /// machine answers within a millisecond or two.
+    private static let patienceMilliseconds = 100
     /// Letters that come together and are a paste. Chosen: nobody types as many at a time.
     private static let pastedMin = 32
     weak var content: (any WindowContent)? {
         didSet { setNeedsDraw() }
     }
 
-    /// Throws if the type of terminal is unknown. Changes nothing.
+    /// Throws if the type of terminal or the theme is unknown. Changes nothing.
     public init(_ component: TerminalComponent) throws(TerminalError) {
         try Curses.verify(component)
         self.component = component
@@ -59,6 +67,7 @@ public final class TerminalWindow: Flushable {
             let curses = try Curses(component)
             self.curses = curses
             input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readKeys() }
+            if curses.hasAsked { expectAnswer() }
             setNeedsDraw()
         } catch {
             close()
@@ -67,8 +76,42 @@ public final class TerminalWindow: Flushable {
         }
     }
 
+    /// Nothing is drawn until the terminal has said what its background is, or is too late: the
+    /// screen then changes with the answer.
+    private func expectAnswer() {
+        decoder.background.ask()
+        asked = .now
+        patience = LoopTimer(after: .milliseconds(Self.patienceMilliseconds)) { [weak self] in
+            self?.patience = nil
+            self?.setNeedsDraw()
+        }
+    }
+
+    private func hearAnswer() {
+        guard let curses, curses.hasAsked else { return }
+        let answer = decoder.background
+        if let isLight = answer.isLight { curses.theme = isLight ? .light : .dark }
+        guard answer.isSettled, answer.isLight != heard || patience != nil else { return }
+        heard = answer.isLight
+        patience?.cancel()
+        patience = nil
+        setNeedsDraw()
+    }
+
+    /// Takes an answer that is on its way out of the input, which the shell would get otherwise.
+    private func awaitAnswer() {
+        guard decoder.background.isOpen, .now - asked < .seconds(1) else { return }
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        if poll(&input, 1, Int32(Self.patienceMilliseconds)) == 1 {
+            tcflush(STDIN_FILENO, TCIFLUSH)
+        }
+    }
+
     /// Leaves the screen mode for good, as exit(3) also does. A second call changes nothing.
     public func close() {
+        if curses != nil { awaitAnswer() }
+        patience?.cancel()
+        patience = nil
         input?.cancel()
         input = nil
         for signal in signals { signal.cancel() }
@@ -114,6 +157,7 @@ public final class TerminalWindow: Flushable {
     /// Gives the terminal back while `body` runs, which may go on as another program; redraws when
     /// it returns.
     public func giveBack(during body: () -> Void) {
+        awaitAnswer()
         curses?.leave()
         body()
         curses?.enterAgain()
@@ -129,7 +173,7 @@ public final class TerminalWindow: Flushable {
     }
 
     public func flush() {
-        guard let curses, let page = content?.page(curses.size) else { return }
+        guard patience == nil, let curses, let page = content?.page(curses.size) else { return }
         curses.draw(page.lines, caret: page.caret)
     }
 
@@ -151,6 +195,7 @@ public final class TerminalWindow: Flushable {
                 guard self.curses != nil else { return }
             }
         }
+        hearAnswer()
         if isSilent, inputHasEnded { content?.quit() }
     }
 

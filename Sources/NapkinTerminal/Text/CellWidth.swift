@@ -2,7 +2,8 @@
 //
 // Layer      terminal, text.
 // Isolation  none of its own; the locale is chosen once, on first use.
-// Invariant  the result of `printable` has no character that moves a cursor or reverses text.
+// Invariant  the result of `printable` has no character that moves a cursor or reverses text, and
+//            none that joins others into fewer cells on some terminals only.
 // Spec       wcwidth(3). A cluster is as wide as its scalars together, as ncurses draws it.
 
 internal import CNcurses
@@ -24,11 +25,22 @@ package nonisolated enum CellWidth {
         // Frames and blocks are most of what is not ASCII.
         case 0x20...0x7E, 0x2500...0x259F: return 1
         case _ where !PrintableText.shows(scalar): return nil
+        case _ where joinsEmoji(scalar): return 0
         default: break
         }
         guard knowsWidths else { return 1 }
         let cells = Int(napkin_cells(scalar.value))
         return cells < 0 ? nil : cells
+    }
+
+    /// Whether some terminals, and tmux, make one picture of it and what is around it: the joiner,
+    /// the selector of emoji, and the colours of skin. Others, and ncurses, count cells one by one,
+    /// and would leave pieces of former texts on the screen.
+    private static func joinsEmoji(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200D, 0xFE0F, 0x1F3FB...0x1F3FF: true
+        default: false
+        }
     }
 
     package static func cells(of text: some StringProtocol) -> Int {
@@ -41,14 +53,14 @@ package nonisolated enum CellWidth {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// Returns `text` with a substitute for each character that cannot be printed, and a space for
-    /// a tab.
+    /// Returns `text` with a substitute for each character that cannot be printed, a space for a
+    /// tab, and an emoji that is made of others as these, one beside another.
     static func printable(_ text: String) -> String {
-        guard !isPlain(text), text.unicodeScalars.contains(where: { cells(of: $0) == nil }) else {
-            return text
-        }
+        guard !isPlain(text),
+            text.unicodeScalars.contains(where: { cells(of: $0) == nil || joinsEmoji($0) })
+        else { return text }
         var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in text.unicodeScalars where !joinsEmoji(scalar) {
             if scalar == "\t" {
                 result.append(" ")
             } else {
