@@ -78,6 +78,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
@@ -192,12 +193,26 @@ let package = Package(
                 "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
                 "NapkinProtocol", "NapkinTransport",
             ], swiftSettings: front),
+        // A browser: HTML of the rendered tree, and the server of its pages.
+        .target(
+            name: "NapkinWeb",
+            dependencies: [
+                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            // In the code: a client that is moved takes them along.
+            resources: ["client.js", "page.html", "style.css"].map {
+                .embedInCode("Resources/\($0)")
+            }, swiftSettings: strict),
         // The commands, for the project's own client and for those of apps.
         .target(
             name: "NapkinClient",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport", "NapkinRuntime",
+                "NapkinTerminal", "NapkinTransport", "NapkinRuntime", "NapkinWeb",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // In the code: a client that is moved takes them along.
@@ -322,6 +337,12 @@ let package = Package(
                 "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
                 "NapkinTerminal", "NapkinTransport",
             ], exclude: ["Golden"], swiftSettings: front),
+        .testTarget(
+            name: "NapkinWebTests",
+            dependencies: [
+                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTransport",
+                "NapkinWeb",
+            ], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
             dependencies: [

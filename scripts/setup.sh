@@ -138,6 +138,7 @@ for argument in "$@"; do
         need_program zsh zsh
         need_program fish fish
         need_program groff groff-base
+        need_program chromium chromium
         # Only root's tests start an sshd, in a network namespace, and cut the power of a disk.
         if [ "$(id -u)" -eq 0 ]; then
             need_program ip iproute2

@@ -228,7 +228,7 @@ struct SSHTests {
         let missing = try await bare.run(["ls"])
         #expect(missing.status == 69, "\(missing)")
         #expect(
-            missing.errors.contains("no napkin-client can be run at ssh://straight")
+            missing.errors.contains("no napkin-client can be run on ssh://straight")
                 && missing.errors.contains("install it there"), "\(missing)")
         let field = try await SSHField()
         try "echo good morning\n".write(

@@ -94,7 +94,7 @@ struct SessionNameTests {
             #expect((own["idleSeconds"] as? Int ?? -1) >= 0)
             let (_, lines, _) = try await place.run(["ls"])
             #expect(lines.count == 3)
-            #expect(lines[0].hasPrefix("SESSION  APP        AGE  NODES  WORKER  RSS"))
+            #expect(lines[0].hasPrefix("SESSION  APP        AGE  NODES  WORKER  "))
             #expect(lines[1].hasSuffix("attached") && lines[2].hasSuffix("read-only"))
             #expect(lines[1].contains(" MiB ") && lines[1].contains(" \(NSUserName()) "))
         }

@@ -70,7 +70,7 @@ struct StatusTests {
         #expect(checks.contains("fine     till: running"), "\(checks)")
         #expect(
             checks.contains { $0.hasPrefix("fine     \(place.state): ") && $0.hasSuffix("free") })
-        #expect(checks.contains("fine     \(place.state)/till.lock: process \(worker) has it"))
+        #expect(checks.contains("fine     \(place.state)/till.lock: process \(worker) holds it"))
         withExtendedLifetime(front) {}
     }
 
@@ -202,7 +202,7 @@ struct StatusTests {
         let lock = "\(place.state)/till.lock"
         let found = try await found(place, status: 1)
         #expect(found.map(\.subject) == ["till", lock], "\(found)")
-        #expect(found.last?.finding.hasPrefix("process \(worker) has it") == true)
+        #expect(found.last?.finding.hasPrefix("process \(worker) holds it") == true)
         kill(worker, SIGCONT)
         withExtendedLifetime(front) {}
     }

@@ -36,7 +36,8 @@ struct WrongAddressTests {
         try Data().write(to: URL(fileURLWithPath: place.directory + "/file"))
         let socket = place.directory + "/file/n.sock"
         try await place.fails(
-            ["ls"], socket: socket, 69, saying: [socket, "no directory", "check the path"])
+            ["ls"], socket: socket, 69,
+            saying: [socket, "a file, not a directory", "check the path"])
         try await place.refuses(
             ["--socket", socket, "--state-dir", place.state], 71,
             saying: ["it is not a directory", "--socket PATH"])

@@ -79,6 +79,14 @@ enum ImportTable {
                 "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
                 "NapkinProtocol", "NapkinTransport",
             ])),
+        // The only one that speaks HTTP. It knows no terminal.
+        ImportRow(
+            directory: "Sources/NapkinWeb",
+            allowed: language.union([
+                "FoundationEssentials", "NapkinCoding", "NapkinCore", "NapkinElements",
+                "NapkinFront", "NapkinProtocol", "NapkinTransport", "NIOCore", "NIOHTTP1",
+                "NIOPosix", "NIOWebSocket",
+            ])),
         ImportRow(
             directory: "Sources/NapkinTesting",
             allowed: system.union(foundation).union(runtime).union([
@@ -104,7 +112,7 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinClient",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinElements", "NapkinFront", "NapkinTerminal", "ArgumentParser",
+                "NapkinElements", "NapkinFront", "NapkinTerminal", "NapkinWeb", "ArgumentParser",
             ])),
         // The executables: composition roots.
         ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),

@@ -113,19 +113,10 @@ struct Attach: ClientCommand {
         } catch {
             // A session may be named without its app.
             guard error.refusal == .unknownApp, let name, session == nil,
-                let app = try await app(ofSession: name)
+                let app = try await daemon.app(ofSession: name)
             else { throw error }
             return try await show(app, name)
         }
-    }
-
-    /// Returns the app that has a session of that name.
-    @MainActor
-    private func app(ofSession name: String) async throws(ClientFailure) -> String? {
-        let connection = try await daemon.connect()
-        defer { connection.close() }
-        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
-        return sessions.items.first { $0.session == name }?.app
     }
 
     @MainActor
@@ -302,6 +293,17 @@ struct Attach: ClientCommand {
             error.report()
         }
         return 0
+    }
+}
+
+extension DaemonOptions {
+    /// Returns the app that has a session of that name.
+    @MainActor
+    func app(ofSession name: String) async throws(ClientFailure) -> String? {
+        let connection = try await connect()
+        defer { connection.close() }
+        let sessions = try await Gathered<SessionInfo>(from: connection, self)
+        return sessions.items.first { $0.session == name }?.app
     }
 }
 

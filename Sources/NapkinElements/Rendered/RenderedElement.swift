@@ -133,6 +133,15 @@ public struct FieldElement {
     package let submit: (() -> Void)?
 
     public var text: String { memory.text }
+
+    /// Writes another text, as a person who replaces all of it. Returns whether it fits.
+    package func fill(_ text: String) -> Bool {
+        _ = memory.press(.end)
+        _ = memory.press(.control("u"))
+        let fits = memory.insert(text)
+        write()
+        return fits
+    }
 }
 
 /// Lines of which one is selected. Only those in sight are made.

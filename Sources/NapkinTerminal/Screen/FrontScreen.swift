@@ -2,7 +2,7 @@
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  owns the dialogs; the tree and the views are the front's.
+// Ownership  keeps the session's dialogs; the tree and the views are the front's.
 //
 // It is a terminal's screen without the terminal, so that a test can use it as a person does.
 //
@@ -60,15 +60,7 @@ public final class FrontScreen {
     private let route: InputRoute
     /// Whether the next rebuilt tree is another worker's.
     private var beginsAnew = false
-    private let asks = AskBook()
-    private var form: OpenForm?
-    /// The forms whose events have no answer, the oldest first.
-    private var sentForms: [OpenForm] = []
-    /// Whether a person has done something else since the last of them was sent.
-    private var hasGoneOn = false
-    /// The forms whose events failed when a person had gone on.
-    private var refusedForms: [OpenForm] = []
-    private var forms = 0
+    private let dialogs: SessionDialogs
     /// The tree that was drawn last.
     private weak var tree: FrontTree?
     /// What tells the seen views' own pages apart.
@@ -78,8 +70,14 @@ public final class FrontScreen {
         self.bar = bar
         self.actions = actions
         route = InputRoute(quit: actions.quit)
+        var say: (String) -> Void = { _ in }
+        dialogs = SessionDialogs(
+            SessionDialogs.Actions(
+                send: actions.send, answer: actions.answer, redraw: actions.redraw,
+                say: { say($0) }))
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
+        say = { [weak self] in self?.add(notice: $0) }
         route.commands = { [weak self] in self?.commands ?? [] }
         route.say = { [weak self] in self?.bar.notice = $0 }
         composer.pages.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
@@ -99,14 +97,14 @@ public final class FrontScreen {
         -> ScreenPage
     {
         follow(tree, schemas)
-        let dialog = dialog
+        let dialog = dialogs.shown
         return route.draw(size, bar: bar, startingAt: isInFront) {
             var composition = composer.compose(
                 tree.root, width: size.width, height: size.height - ScreenPage.barLines,
                 focus: route.focus, dialog: dialog,
                 hasRoomForPath: size.height >= ScreenPage.pathHeight)
             composer.pages.settle(in: tree)
-            composition.keys += aside
+            composition.keys += dialogs.aside
             ownPages = dialog == nil ? composition.scope : ""
             return (composition, scope(tree.root, dialog) + ownPages)
         }
@@ -119,29 +117,29 @@ public final class FrontScreen {
         follow(tree, schemas)
         var composition = composer.compose(
             tree.root, width: width, height: height, isLinear: true, focus: route.focus,
-            dialog: dialog)
+            dialog: dialogs.shown)
         composer.pages.settle(in: tree)
-        composition.keys += aside
+        composition.keys += dialogs.aside
         return composition
     }
 
     private func follow(_ tree: FrontTree, _ schemas: [FeatureSchema]) {
         self.tree = tree
         let numbers = composer.pages.follow(tree, beginsAnew: beginsAnew)
-        followForm(tree, schemas, isBuiltAnew: numbers != nil)
+        dialogs.follow(tree, schemas, isRebuilt: numbers != nil, beginsAnew: beginsAnew)
         if let numbers, beginsAnew { beginAnew(tree.root, numbers) }
         composer.schemas = schemas
     }
 
     /// Returns what can be said to a page that `compose` has returned.
     func input(_ page: Composition, lastField: FieldMemory?) -> PlainInput {
-        PlainInput(page, commands: dialog == nil ? commands : [], lastField: lastField)
+        PlainInput(page, commands: dialogs.shown == nil ? commands : [], lastField: lastField)
     }
 
     /// Does what a line says.
     func take(_ line: String, _ input: PlainInput) -> PlainInput.Outcome {
         bar.notice = nil
-        hasGoneOn = true
+        dialogs.personActed()
         let outcome = input.take(line)
         actions.redraw()
         return outcome
@@ -167,29 +165,6 @@ public final class FrontScreen {
         var node = tree.node(key.node)
         while let inner = node, inner !== front { node = tree.node(inner.parent) }
         return node != nil
-    }
-
-    private var dialog: Dialog? {
-        asks.shown ?? form?.dialog
-    }
-
-    /// F2 returns to the questions that were put aside, and to what was refused.
-    private var aside: [KeyBinding] {
-        let forms = form == nil ? refusedForms.count : 0
-        guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
-        let counts = [(asks.asideCount, "question"), (forms, "refused form")]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
-        return [
-            KeyBinding(.function(2), parts.joined(separator: ", ")) { [weak self] in
-                self?.takeUp()
-            }
-        ]
-    }
-
-    private func takeUp() {
-        asks.takeUpAll()
-        if form == nil, !refusedForms.isEmpty { form = refusedForms.removeFirst() }
-        actions.redraw()
     }
 
     /// The events of all mounted features, from the root on, and the tabs that can be selected.
@@ -252,7 +227,7 @@ public final class FrontScreen {
     public func handle(_ input: TerminalInput) {
         settle()
         bar.notice = nil
-        hasGoneOn = true
+        dialogs.personActed()
         route.take(input)
         actions.redraw()
     }
@@ -260,86 +235,31 @@ public final class FrontScreen {
     // MARK: - Dialogs
 
     private func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
-        guard let tree else { return }
-        forms += 1
-        form = OpenForm(
-            forms, method, types, of: node, in: tree, send: { [weak self] in self?.sendForm($0) },
-            cancel: { [weak self] in
-                self?.form = nil
-                self?.actions.redraw()
-            })
-        actions.redraw()
+        if let tree { dialogs.askArguments(node, method, types, in: tree) }
     }
 
-    private func sendForm(_ payload: Payload) {
-        guard let form else { return }
-        self.form = nil
-        sentForms.append(form)
-        hasGoneOn = false
-        actions.send(form.node, form.method.id, payload)
-        actions.redraw()
+    private func add(notice: String) {
+        bar.notice = [bar.notice, notice].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// An event has failed: its form opens again with its content, to be corrected and sent again.
-    /// If the person has done something else since, it is put aside.
+    /// An event has failed: its form opens again with its content.
     public func eventFailed(_ method: MethodID, of node: UInt32) {
-        let isNewest = sentForms.last.map { $0.node == node && $0.method.id == method } ?? false
-        guard let failed = eventEnded(method, of: node) else { return }
-        if isNewest, !hasGoneOn, form == nil { form = failed } else { refusedForms.append(failed) }
-        actions.redraw()
+        dialogs.eventFailed(method, of: node)
     }
 
-    /// An event has been answered, or nobody knows what has become of it. Returns its form.
-    @discardableResult
-    func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
-        sentForms.firstIndex { $0.node == node && $0.method.id == method }
-            .map { sentForms.remove(at: $0) }
-    }
-
-    /// Moves an open form with its node.
-    private func followForm(_ tree: FrontTree, _ schemas: [FeatureSchema], isBuiltAnew: Bool) {
-        func isThere(_ form: OpenForm) -> Bool {
-            isBuiltAnew
-                ? form.goOn(in: tree, schemas, beginsAnew: beginsAnew) : tree.node(form.node) != nil
-        }
-        sentForms.removeAll { !isThere($0) }
-        var lost = refusedForms.filter { !isThere($0) }
-        refusedForms.removeAll { form in lost.contains { $0 === form } }
-        if let form, !isThere(form) {
-            self.form = nil
-            lost.append(form)
-        }
-        guard !lost.isEmpty else { return }
-        bar.notice = ([bar.notice].compactMap(\.self) + lost.map(\.farewell))
-            .joined(separator: "; ")
-    }
+    /// An event has been answered, or nobody knows what has become of it.
+    func eventEnded(_ method: MethodID, of node: UInt32) { dialogs.eventEnded(method, of: node) }
 
     /// Shows a question to the person.
     public func ask(
         _ id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload,
         _ schemas: [FeatureSchema]
     ) {
-        let schema = schemas.first { $0.feature == node.feature.rawValue }
-        asks.ask(
-            Question(id: id, node: node.id, method: method, payload: payload), schema,
-            feature: node.feature.rawValue,
-            answer: { [weak self] payload in
-                self?.asks.end(id)
-                self?.actions.answer(id, payload)
-                self?.actions.redraw()
-            },
-            later: { [weak self] in
-                self?.asks.putAside(id)
-                self?.actions.redraw()
-            })
-        actions.redraw()
+        dialogs.ask(id, method, of: node, payload, schemas)
     }
 
     /// A question has been answered elsewhere, or is no longer open.
-    public func endAsk(_ id: UInt64) {
-        asks.end(id)
-        actions.redraw()
-    }
+    public func endAsk(_ id: UInt64) { dialogs.endAsk(id) }
 
     /// The next tree is another worker's: places in the former tree mean nothing in it.
     public func sessionBeganAnew() { beginsAnew = true }
@@ -351,16 +271,16 @@ public final class FrontScreen {
         let focus = route.focus
         let current = focus.current
         let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
-        let isInForm = form.map { $0.dialog.id == route.scope } ?? false
+        let form = dialogs.openForm
+        let isInForm = form.map { $0.id == route.scope } ?? false
         route.forget()
         if let writing { focus.expect(writing, in: scope(root, nil) + ownPages) }
-        if isInForm, let current, let form { focus.expect(current, in: form.dialog.id) }
+        if isInForm, let current, let form { focus.expect(current, in: form.id) }
     }
 
     /// Nothing can be answered until the session asks again.
     public func connectionEnded() {
-        asks.connectionEnded()
-        actions.redraw()
+        dialogs.connectionEnded()
     }
 
     /// A node has a new state, or new items of a log; its view, if it has one, has been told.

@@ -305,11 +305,7 @@ struct NamedElement {
     }
 
     private func fill(_ field: FieldElement, _ text: String) -> PlainInput.Outcome {
-        _ = field.memory.press(.end)
-        _ = field.memory.press(.control("u"))
-        let fits = field.memory.insert(text)
-        field.write()
-        return fits
+        field.fill(text)
             ? .filled(field.memory)
             : .refused("\(name) takes \(FieldMemory.bytesMax) bytes; the rest is left out")
     }

@@ -1,0 +1,91 @@
+// HTMLNode: an element of a page, as a value that can be compared and written.
+//
+// Layer      web, HTML.
+// Isolation  value.
+// Invariant  no two elements of a page have the same id; texts are escaped when they become markup.
+// Spec       HTML Living Standard, section 13.1 (Writing HTML documents)
+
+/// An element of a page.
+struct HTMLNode: Equatable, Sendable {
+    /// What is inside an element.
+    enum Content: Equatable, Sendable {
+        /// Escaped text, with spans in it.
+        case markup(String)
+        case nodes([HTMLNode])
+    }
+
+    var tag: String
+    var id: String
+    /// A value is written as it is given, escaped; an empty one is an attribute without a value.
+    var attributes: [String: String]
+    var content: Content
+
+    init(
+        _ tag: String, _ id: String, _ attributes: [String: String] = [:],
+        _ content: Content = .nodes([])
+    ) {
+        self.tag = tag
+        self.id = id
+        self.attributes = attributes
+        self.content = content
+    }
+
+    var children: [HTMLNode] {
+        if case .nodes(let nodes) = content { nodes } else { [] }
+    }
+
+    /// Elements that have no content and no end.
+    private static let voids: Set = ["hr", "input"]
+
+    /// The element as HTML.
+    var html: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        text += "<\(tag) id=\"\(Self.escaped(id))\""
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            text += value.isEmpty ? " \(name)" : " \(name)=\"\(Self.escaped(value))\""
+        }
+        text += ">"
+        guard !Self.voids.contains(tag) else { return }
+        switch content {
+        case .markup(let markup): text += markup
+        case .nodes(let nodes): for node in nodes { node.write(to: &text) }
+        }
+        text += "</\(tag)>"
+    }
+
+    /// Returns a text that means itself between tags and in quoted attributes.
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { "<>&\"'".utf8.contains($0) }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Sets an attribute of the element with an id, as the page has set it by itself.
+    mutating func set(_ name: String, to value: String, of id: String) -> Bool {
+        if self.id == id {
+            attributes[name] = value
+            return true
+        }
+        guard case .nodes(var nodes) = content else { return false }
+        for index in nodes.indices where nodes[index].set(name, to: value, of: id) {
+            content = .nodes(nodes)
+            return true
+        }
+        return false
+    }
+}

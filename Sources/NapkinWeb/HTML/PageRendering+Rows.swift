@@ -1,0 +1,134 @@
+// PageRendering+Rows: lists, tables and tabs as HTML: what has rows of which one is selected.
+//
+// Layer      web, HTML.
+// Isolation  @MainActor.
+// Invariant  a list has at most `rowsMax` rows on the page, whatever its length.
+
+import NapkinElements
+
+extension PageRendering {
+    /// Returns the rows that are on the page, and the buttons for those that are not.
+    private mutating func window(
+        _ list: ListElement, _ id: String, row: (Int) -> HTMLNode
+    ) -> (before: [HTMLNode], rows: [HTMLNode], after: [HTMLNode]) {
+        list.memory.settle(lines: Self.rowsMax)
+        let first = list.memory.offset
+        let last = min(list.count, first + Self.rowsMax)
+        func more(_ count: Int, _ words: String, by step: Int) -> [HTMLNode] {
+            guard count > 0 else { return [] }
+            register("\(id).\(words)", .more(list.memory, by: step))
+            return [
+                HTMLNode(
+                    "button", "\(id).\(words)",
+                    ["type": "button", "class": "more", "data-do": "press"],
+                    .markup("\(count) \(words)"))
+            ]
+        }
+        return (
+            more(first, "before", by: -Self.rowsMax), (first..<max(first, last)).map(row),
+            more(list.count - last, "after", by: Self.rowsMax)
+        )
+    }
+
+    mutating func list(_ list: ListElement, _ said: Said) -> HTMLNode {
+        let id = names.name(of: list.memory)
+        var attributes = control(id, .list(list), isEnabled: list.isEnabled, said)
+        attributes["role"] = "listbox"
+        attributes["tabindex"] = list.isEnabled ? "0" : "-1"
+        attributes["data-do"] = "row"
+        if list.follows { attributes["data-follows"] = "" }
+        if list.count > 0 {
+            attributes["aria-activedescendant"] = "\(id).\(list.memory.selection)"
+        }
+        if attributes["aria-label"] == nil { attributes["aria-label"] = said.name ?? "list" }
+        let (before, rows, after) = window(list, id) { index in
+            var markup = Self.markup(list.row(index))
+            if let aside = list.aside?(index), !aside.isEmpty {
+                markup += " <span class=\"secondary aside\">\(HTMLNode.escaped(aside))</span>"
+            }
+            return HTMLNode(
+                "li", "\(id).\(index)", Self.rowAttributes("option", index, list),
+                .markup(markup))
+        }
+        let rest = HTMLNode("ul", id, attributes, .nodes(rows))
+        return HTMLNode("div", "\(id).w", ["class": "list"], .nodes(before + [rest] + after))
+    }
+
+    private static func rowAttributes(
+        _ role: String, _ index: Int, _ list: ListElement
+    ) -> [String: String] {
+        [
+            "role": role, "data-row": "\(index)",
+            "aria-selected": index == list.memory.selection ? "true" : "false",
+            "aria-posinset": "\(index + 1)", "aria-setsize": "\(list.count)",
+        ]
+    }
+
+    mutating func table(_ table: TableElement, _ place: String, _ said: Said) -> HTMLNode {
+        let id = table.list.map { names.name(of: $0.memory) } ?? names.unique("\(place).table")
+        var attributes = Self.labelled(said)
+        let heads = table.columns.enumerated().map { heading(table, $0.offset, $0.element, id) }
+        func row(_ index: Int, _ attributes: [String: String]) -> HTMLNode {
+            let texts = index < table.rows.count ? table.rows[index] : []
+            let cells = table.columns.indices.map { column in
+                let isNumber = table.columns[column].alignment == .trailing
+                let text = column < texts.count ? HTMLNode.escaped(texts[column]) : ""
+                return "<td\(isNumber ? " class=\"number\"" : "")>\(text)</td>"
+            }
+            return HTMLNode("tr", "\(id).r\(index)", attributes, .markup(cells.joined()))
+        }
+        let head = HTMLNode(
+            "thead", "\(id).h", [:], .nodes([HTMLNode("tr", "\(id).hr", [:], .nodes(heads))]))
+        guard let list = table.list else {
+            let shown = table.rows.indices.prefix(Self.tableRowsMax).map { row($0, [:]) }
+            let body = HTMLNode("tbody", "\(id).b", [:], .nodes(shown))
+            let rest = table.rows.count - shown.count
+            let more = HTMLNode("caption", "\(id).c", [:], .markup("\(rest) more rows"))
+            return HTMLNode(
+                "table", id, attributes, .nodes((rest > 0 ? [more] : []) + [head, body]))
+        }
+        attributes.merge(control(id, .list(list), isEnabled: list.isEnabled, said)) { $1 }
+        attributes.merge(["role": "grid", "tabindex": "0", "data-do": "row"]) { $1 }
+        let (before, rows, after) = window(list, id) {
+            row(list.item($0), Self.rowAttributes("row", $0, list))
+        }
+        let body = HTMLNode("tbody", "\(id).b", [:], .nodes(rows))
+        let grid = HTMLNode("table", id, attributes, .nodes([head, body]))
+        return HTMLNode("div", "\(id).w", ["class": "list"], .nodes(before + [grid] + after))
+    }
+
+    private mutating func heading(
+        _ table: TableElement, _ index: Int, _ column: TableColumn, _ id: String
+    ) -> HTMLNode {
+        var attributes = ["scope": "col"]
+        if column.alignment == .trailing { attributes["class"] = "number" }
+        let title = HTMLNode.escaped(column.title)
+        guard let sortBy = table.sortBy else {
+            return HTMLNode("th", "\(id).h\(index)", attributes, .markup(title))
+        }
+        let order = table.sort.flatMap { $0.column == index ? $0.order : nil }
+        attributes["aria-sort"] =
+            order.map { $0 == .forward ? "ascending" : "descending" } ?? "none"
+        register("\(id).s\(index)", .sort(sortBy, column: index))
+        let mark = order.map { $0 == .forward ? " ▲" : " ▼" } ?? ""
+        let button = HTMLNode(
+            "button", "\(id).s\(index)", ["type": "button", "data-do": "press"],
+            .markup(title + mark))
+        return HTMLNode("th", "\(id).h\(index)", attributes, .nodes([button]))
+    }
+
+    mutating func tabs(
+        _ names: [String], _ selected: Int, _ select: @escaping (Int) -> Void, _ id: String
+    ) -> HTMLNode {
+        register(id, .tabs(count: names.count, select: select))
+        let tabs = names.enumerated().map { index, name in
+            HTMLNode(
+                "button", "\(id).\(index)",
+                [
+                    "type": "button", "role": "tab", "data-row": "\(index)",
+                    "aria-selected": index == selected ? "true" : "false",
+                ], .markup(HTMLNode.escaped(name)))
+        }
+        return HTMLNode("div", id, ["role": "tablist", "data-do": "tab"], .nodes(tabs))
+    }
+}

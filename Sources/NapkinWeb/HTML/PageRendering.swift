@@ -1,0 +1,293 @@
+// PageRendering: the rendered tree as a page of HTML, and what its elements do.
+//
+// Layer      web, HTML.
+// Isolation  @MainActor; a value, made for each page.
+//
+// One case is one row of the table in the article *Views*. What something covers is there, inert,
+// and does nothing.
+
+import NapkinElements
+
+/// What an element of a page does when a person uses it.
+enum PageTarget {
+    case button(ButtonElement)
+    case toggle(ToggleElement)
+    case picker(PickerElement)
+    case field(FieldElement)
+    case list(ListElement)
+    /// Rows before or after those that are on the page.
+    case more(ListMemory, by: Int)
+    case tabs(count: Int, select: (Int) -> Void)
+    case sort((Int) -> Void, column: Int)
+    case key(KeyBinding)
+}
+
+/// A page that is being made.
+@MainActor
+struct PageRendering {
+    /// Rows of a list that are on the page at once. Chosen: some screens of them.
+    static let rowsMax = 200
+    /// Rows of a table without a selection. Chosen, as of a list that is plain text.
+    static let tableRowsMax = 1000
+    /// The size for lines that a view draws itself: a terminal's.
+    private static let drawnSize = (width: 72, height: 24)
+
+    /// What modifiers say of the next element inside.
+    struct Said {
+        var label: String?
+        var name: String?
+        var focus: Binding<Bool>?
+    }
+
+    let names: ElementNames
+    private(set) var targets: [String: PageTarget] = [:]
+    /// The elements whose views want to know of their focus, and may ask for it.
+    private(set) var focuses: [(id: String, isFocused: Binding<Bool>)] = []
+    /// The keys that buttons on the page show.
+    private var shownKeys: Set<String> = []
+    private var isCovered = false
+
+    init(_ names: ElementNames) {
+        self.names = names
+    }
+
+    /// Returns the page: what stays at the top, what is seen, the keys.
+    mutating func page(_ page: RenderedPage, keys: [KeyBinding]) -> HTMLNode {
+        names.begin()
+        let banner = nodes(page.banner, "banner")
+        let root = node(page.root, "page.0", Said()).map { [$0] } ?? []
+        let keys = self.keys(keys)
+        names.end()
+        return HTMLNode(
+            "div", "root", [:],
+            .nodes([
+                HTMLNode("div", "banner", [:], .nodes(banner)),
+                HTMLNode("div", "page", [:], .nodes(root)),
+                HTMLNode("nav", "keys", ["aria-label": "Keys"], .nodes(keys)),
+            ]))
+    }
+
+    /// Returns the keys that no button on the page shows; those without a name are there for the
+    /// keyboard alone.
+    private mutating func keys(_ keys: [KeyBinding]) -> [HTMLNode] {
+        var seen = shownKeys
+        return keys.compactMap { binding in
+            guard seen.insert(binding.key.label).inserted else { return nil }
+            let id = names.unique("key-\(binding.key.label)")
+            targets[id] = .key(binding)
+            var attributes = keyAttributes(binding.key)
+            attributes["type"] = "button"
+            attributes["data-do"] = "press"
+            attributes["data-label"] = binding.label
+            if !binding.isNamed { attributes["hidden"] = "" }
+            let label = "<kbd>\(HTMLNode.escaped(binding.key.label))</kbd> "
+            return HTMLNode(
+                "button", id, attributes, .markup(label + HTMLNode.escaped(binding.label)))
+        }
+    }
+
+    private func keyAttributes(_ key: Key) -> [String: String] {
+        var attributes = ["data-key": key.domName, "aria-keyshortcuts": key.domName]
+        if case .character(let character) = key { attributes["accesskey"] = String(character) }
+        return attributes
+    }
+
+    mutating func register(_ id: String, _ target: PageTarget) {
+        if !isCovered { targets[id] = target }
+    }
+
+    // MARK: - Elements
+
+    mutating func nodes(_ elements: [RenderedElement], _ id: String) -> [HTMLNode] {
+        elements.enumerated().compactMap { node($0.element, "\(id).\($0.offset)", Said()) }
+    }
+
+    private mutating func node(
+        _ element: RenderedElement, _ id: String, _ said: Said
+    ) -> HTMLNode? {
+        switch element {
+        case .text(let text):
+            let isHeading = element.role == .heading
+            let lines = text.lines.map(Self.markup).joined(separator: "<br>")
+            return HTMLNode(isHeading ? "h2" : "p", id, Self.labelled(said), .markup(lines))
+        case .title(let title):
+            return HTMLNode("h1", id, [:], .markup(HTMLNode.escaped(title)))
+        case .stack(let style, let members):
+            guard !members.isEmpty else { return nil }
+            var attributes = FrameStyle.attributes(style)
+            attributes.merge(Self.grouped(said)) { own, _ in own }
+            return HTMLNode("div", id, attributes, .nodes(nodes(members, id)))
+        case .spacer: return HTMLNode("div", id, ["class": "spacer"])
+        case .divider: return HTMLNode("hr", id)
+        case .group(let title, let members):
+            let legend = title.text.isEmpty ? [] : [Self.legend(title, "\(id).l")]
+            return HTMLNode(
+                "fieldset", id, Self.labelled(said), .nodes(legend + nodes(members, id)))
+        case .button(let button): return self.button(button, id, said)
+        case .toggle(let toggle): return self.toggle(toggle, said)
+        case .picker(let picker): return self.picker(picker, said)
+        case .field(let field): return self.field(field, said)
+        case .list(let list): return self.list(list, said)
+        case .table(let table): return self.table(table, id, said)
+        case .progress(let progress): return Self.progress(progress, id, said)
+        case .tabs(let names, let selected, let select):
+            return tabs(names, selected, select, self.names.unique("\(id).tabs"))
+        case .banner(let line):
+            return HTMLNode(
+                "p", id, ["role": "alert", "class": "banner"], .markup(Self.markup(line)))
+        case .lines(let draw):
+            let lines = draw(Self.drawnSize.width, Self.drawnSize.height)
+            var attributes = Self.labelled(said)
+            attributes["role"] = "img"
+            return HTMLNode(
+                "pre", id, attributes, .markup(lines.map(Self.markup).joined(separator: "\n")))
+        case .place: return nil
+        case .scroll(_, let members):
+            return HTMLNode(
+                "div", id, ["class": "scroll", "tabindex": "0"], .nodes(nodes(members, id)))
+        case .alternative(_, _, let members):
+            guard !members.isEmpty else { return nil }
+            return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
+        case .modified(let modification, let inner):
+            return modified(modification, inner, id, said)
+        case .overlay(let title, _, let base, let content):
+            return overlay(title, base, content, id)
+        case .node(let number, let members):
+            let id = names.unique("n\(number)")
+            return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
+        }
+    }
+
+    private mutating func modified(
+        _ modification: Modification, _ element: RenderedElement, _ id: String, _ said: Said
+    ) -> HTMLNode? {
+        var said = said
+        switch modification {
+        case .labelled(let label): said.label = label
+        case .named(let name): said.name = name
+        case .focused(let isFocused): said.focus = isFocused
+        case .keys: break
+        case .frame(let frame):
+            let isShare = [frame.maxWidth, frame.maxHeight].contains { length in
+                if case .share = length { true } else { false }
+            }
+            return boxed(
+                element, id, said,
+                ["data-css": FrameStyle.css(frame), "class": isShare ? "share" : "frame"])
+        case .padding(let insets):
+            return boxed(element, id, said, ["data-css": FrameStyle.css(insets)])
+        case .border: return boxed(element, id, said, ["class": "border"])
+        case .priority(let priority):
+            guard priority > 0 else { break }
+            return boxed(element, id, said, ["data-css": "flex-shrink: 0"])
+        }
+        return node(element, id, said)
+    }
+
+    private mutating func boxed(
+        _ element: RenderedElement, _ id: String, _ said: Said, _ attributes: [String: String]
+    ) -> HTMLNode {
+        let inner = node(element, "\(id).0", said)
+        return HTMLNode("div", id, attributes, .nodes(inner.map { [$0] } ?? []))
+    }
+
+    private mutating func overlay(
+        _ title: String, _ base: RenderedElement, _ content: [RenderedElement], _ id: String
+    ) -> HTMLNode {
+        let wasCovered = isCovered
+        isCovered = true
+        let below = node(base, "\(id).b.0", Said()).map { [$0] } ?? []
+        isCovered = wasCovered
+        let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(title)))
+        let dialog = HTMLNode(
+            "dialog", "\(id).d",
+            ["open": "", "aria-modal": "true", "aria-labelledby": "\(id).h"],
+            .nodes([heading] + nodes(content, "\(id).d")))
+        return HTMLNode(
+            "div", id, ["class": "overlay"],
+            .nodes([HTMLNode("div", "\(id).b", ["inert": ""], .nodes(below)), dialog]))
+    }
+
+    // MARK: - Controls
+
+    /// Notes what an element does; one that is disabled, or covered, does nothing.
+    mutating func control(
+        _ id: String, _ target: PageTarget, isEnabled: Bool, _ said: Said
+    ) -> [String: String] {
+        var attributes = Self.labelled(said)
+        // Finds what a person has typed again after the page has been loaded anew.
+        attributes["data-name"] = said.name ?? said.label
+        guard isEnabled else {
+            attributes["disabled"] = ""
+            return attributes
+        }
+        register(id, target)
+        if let focus = said.focus, !isCovered { focuses.append((id, focus)) }
+        return attributes
+    }
+
+    private mutating func button(
+        _ button: ButtonElement, _ place: String, _ said: Said
+    ) -> HTMLNode {
+        let id = button.site.map(names.name) ?? names.unique("\(place).button")
+        var attributes = control(id, .button(button), isEnabled: button.isEnabled, said)
+        attributes["type"] = "button"
+        attributes["data-do"] = "press"
+        attributes["data-label"] = button.label
+        var markup = HTMLNode.escaped(button.label)
+        if let key = button.key {
+            attributes.merge(keyAttributes(key)) { own, _ in own }
+            markup = "<kbd>\(HTMLNode.escaped(key.label))</kbd> \(markup)"
+            if button.isEnabled, !isCovered { shownKeys.insert(key.label) }
+        }
+        return HTMLNode("button", id, attributes, .markup(markup))
+    }
+
+    private mutating func toggle(_ toggle: ToggleElement, _ said: Said) -> HTMLNode {
+        let id = names.name(of: toggle.site)
+        var attributes = control(id, .toggle(toggle), isEnabled: toggle.isEnabled, said)
+        attributes["type"] = "checkbox"
+        attributes["data-do"] = "toggle"
+        if toggle.isOn.wrappedValue { attributes["checked"] = "" }
+        let text = HTMLNode("span", "\(id).t", [:], .markup(HTMLNode.escaped(toggle.label)))
+        return HTMLNode(
+            "label", "\(id).w", [:], .nodes([HTMLNode("input", id, attributes), text]))
+    }
+
+    private mutating func picker(_ picker: PickerElement, _ said: Said) -> HTMLNode {
+        let id = names.name(of: picker.site)
+        var attributes = control(id, .picker(picker), isEnabled: picker.isEnabled, said)
+        attributes["data-do"] = "pick"
+        if said.label == nil, !picker.label.isEmpty { attributes["aria-label"] = picker.label }
+        let selected = picker.selection.wrappedValue
+        let options = picker.options.enumerated().map { index, name in
+            var own = ["value": "\(index)"]
+            if index == selected { own["selected"] = "" }
+            return HTMLNode("option", "\(id).\(index)", own, .markup(HTMLNode.escaped(name)))
+        }
+        return HTMLNode("select", id, attributes, .nodes(options))
+    }
+
+    private mutating func field(_ field: FieldElement, _ said: Said) -> HTMLNode {
+        let id = names.name(of: field.memory)
+        var attributes = control(id, .field(field), isEnabled: field.isEnabled, said)
+        attributes["type"] = field.isSecure ? "password" : "text"
+        attributes["placeholder"] = field.placeholder
+        attributes["value"] = field.text
+        attributes["autocomplete"] = "off"
+        attributes["data-do"] = "text"
+        let name = [said.label, field.placeholder, said.name].compactMap(\.self)
+            .first { !$0.isEmpty }
+        attributes["aria-label"] = name ?? "text"
+        var nodes = [HTMLNode("input", id, attributes)]
+        if let problem = field.problem {
+            nodes[0].attributes["aria-invalid"] = "true"
+            nodes[0].attributes["aria-describedby"] = "\(id).p"
+            nodes.append(
+                HTMLNode(
+                    "p", "\(id).p", ["class": "error", "role": "alert"],
+                    .markup(HTMLNode.escaped(problem))))
+        }
+        return HTMLNode("div", "\(id).w", ["class": "field"], .nodes(nodes))
+    }
+}

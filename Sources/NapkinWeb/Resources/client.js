@@ -1,0 +1,341 @@
+// The page of a session: applies what the server sends, and sends what a person does.
+//
+// The server knows what the page has; the page knows what a person has typed that the server has
+// not seen. Each message has a number; a field takes no text from the server that is older than
+// its own newest one.
+
+const main = document.getElementById("main");
+const state = document.getElementById("state");
+const notice = document.getElementById("notice");
+const waitingMax = 256;
+
+let tab = "";
+let socket = null;
+// Whether the server has said which tab this is: what waits is for the elements of that one.
+let isKnown = false;
+let sent = 0;
+let waiting = [];
+let delay = 100;
+let lostAt = "";
+let isEnded = false;
+const newest = new Map();
+
+// Texts that are not sent yet, or belong to a page that has been loaded anew.
+const draftsKey = "napkin-drafts";
+const drafts = JSON.parse(sessionStorage.getItem(draftsKey) ?? "{}");
+
+function keepDraft(field) {
+  if (!field.dataset.name || field.type === "password") return;
+  drafts[field.dataset.name] = field.value;
+  sessionStorage.setItem(draftsKey, JSON.stringify(drafts));
+}
+
+// What a field that is gone has had has been sent, or given up.
+function forgetDrafts() {
+  const names = new Set([...main.querySelectorAll("[data-name]")].map((one) => one.dataset.name));
+  const gone = Object.keys(drafts).filter((name) => !names.has(name));
+  for (const name of gone) delete drafts[name];
+  if (gone.length > 0) sessionStorage.setItem(draftsKey, JSON.stringify(drafts));
+}
+
+function restoreDrafts() {
+  for (const field of main.querySelectorAll("input[data-do=text]:not(:disabled)")) {
+    const draft = drafts[field.dataset.name];
+    if (draft && field.value === "") {
+      field.value = draft;
+      sendText(field);
+    }
+  }
+}
+
+// Connection
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/socket?tab=${tab}`);
+  socket.onmessage = (message) => take(JSON.parse(message.data));
+  socket.onclose = () => {
+    isKnown = false;
+    if (isEnded) return;
+    lostAt ||= new Date().toLocaleTimeString();
+    sayLost();
+    setTimeout(connect, delay);
+    delay = Math.min(delay * 2, 5000);
+  };
+}
+
+function send(event) {
+  event.number ??= ++sent;
+  if (isKnown && socket.readyState === WebSocket.OPEN) {
+    socket.send(JSON.stringify(event));
+    return;
+  }
+  // Only the newest text of a field matters.
+  waiting = waiting.filter((old) => !(old.type === "text" && old.id === event.id
+    && event.type === "text"));
+  if (waiting.length < waitingMax) waiting.push(event);
+  if (lostAt) sayLost();
+}
+
+function sayLost() {
+  const rest = waiting.length > 0 ? `, ${waiting.length} waiting to be sent` : "";
+  say("lost", `connection lost since ${lostAt}, retrying${rest}`);
+}
+
+// The server has kept the tab, or has begun another one, in which ids mean something else.
+function beKnown(name, acknowledged) {
+  const unsent = tab === name ? waiting : [];
+  const isLost = waiting.length > unsent.length;
+  if (tab !== name) newest.clear();
+  [tab, waiting, isKnown, delay] = [name, [], true, 100];
+  // A text may have been on its way when the connection was lost.
+  for (const [id, number] of newest) {
+    const field = document.getElementById(id);
+    const waits = unsent.some((event) => event.type === "text" && event.id === id);
+    if (field && number > acknowledged && !waits) sendText(field);
+  }
+  for (const event of unsent) {
+    event.number = ++sent;
+    if (event.type === "text") newest.set(event.id, event.number);
+    send(event);
+  }
+  if (isLost) console.warn("the server has forgotten this tab; what waited was not sent");
+}
+
+function say(kind, text) {
+  state.parentElement.className = kind;
+  if (state.textContent !== text) state.textContent = text;
+}
+
+// What the server says
+
+function take(message) {
+  const acknowledged = message.acknowledged ?? 0;
+  if (message.tab) beKnown(message.tab, acknowledged);
+  if (message.page !== undefined) replaceAll(message.page, acknowledged);
+  if (message.patches) {
+    for (const patch of message.patches) apply(patch, acknowledged);
+    forgetDrafts();
+  }
+  if (message.state) {
+    lostAt = "";
+    isEnded = message.state.kind === "ended";
+    say(message.state.kind, message.state.text);
+    document.title = message.state.title;
+    notice.hidden = !message.state.notice;
+    notice.textContent = message.state.notice ?? "";
+  }
+  if (message.focus) focus(document.getElementById(message.focus));
+}
+
+function replaceAll(html, acknowledged) {
+  const active = document.activeElement?.id;
+  const name = document.activeElement?.dataset?.name;
+  const texts = new Map();
+  for (const field of main.querySelectorAll("input[data-do=text]")) {
+    const isNewer = (newest.get(field.id) ?? 0) > acknowledged;
+    texts.set(field.id, { value: isNewer ? field.value : null,
+      start: field.selectionStart, end: field.selectionEnd });
+  }
+  const scroll = window.scrollY;
+  main.innerHTML = html;
+  style(main);
+  for (const [id, text] of texts) {
+    const field = document.getElementById(id);
+    if (field && text.value !== null) field.value = text.value;
+    if (field && id === active) field.setSelectionRange(text.start, text.end);
+  }
+  const same = (active && document.getElementById(active))
+    || (name && main.querySelector(`[data-name="${CSS.escape(name)}"]`));
+  if (same) same.focus({ preventScroll: true });
+  else begin(main);
+  window.scrollTo(0, scroll);
+  for (const list of main.querySelectorAll("[data-follows]")) list.scrollTop = list.scrollHeight;
+  restoreDrafts();
+}
+
+function apply(patch, acknowledged) {
+  const element = document.getElementById(patch.id);
+  if (!element) return;
+  if (patch.html !== undefined) {
+    element.replaceWith(made(patch.html));
+    return;
+  }
+  for (const [name, value] of Object.entries(patch.attributes ?? {})) {
+    set(element, name, value, acknowledged);
+  }
+  if (patch.inner !== undefined) {
+    element.innerHTML = patch.inner;
+    style(element);
+  }
+  if (patch.order !== undefined) order(element, patch.order);
+}
+
+function set(element, name, value, acknowledged) {
+  if (name === "value" && element.dataset.do === "text") {
+    const isOlder = (newest.get(element.id) ?? 0) > acknowledged;
+    if (isOlder || element.value === (value ?? "")) return;
+    const [start, end] = [element.selectionStart, element.selectionEnd];
+    element.value = value ?? "";
+    if (element === document.activeElement) element.setSelectionRange(start, end);
+    keepDraft(element);
+    return;
+  }
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+  if (name === "checked" || name === "selected") element[name] = value !== null;
+  if (name === "data-css") element.style.cssText = value ?? "";
+  if (name === "aria-selected" && value === "true" && element.role !== "tab") {
+    element.scrollIntoView({ block: "nearest" });
+  }
+}
+
+// Leaves what stays where it is, so that nothing that has the focus is moved.
+function order(parent, names) {
+  const kept = new Set(names.filter((name) => !name.startsWith("<")));
+  const former = document.activeElement;
+  const follows = parent.dataset.follows !== undefined
+    && parent.scrollTop + parent.clientHeight >= parent.scrollHeight - 4;
+  for (const child of [...parent.children]) if (!kept.has(child.id)) child.remove();
+  let next = parent.firstElementChild;
+  for (const name of names) {
+    if (next && next.id === name) {
+      next = next.nextElementSibling;
+      continue;
+    }
+    const element = name.startsWith("<") ? made(name) : document.getElementById(name);
+    if (!element) continue;
+    parent.insertBefore(element, next);
+    begin(element);
+  }
+  if (former !== document.activeElement && former?.isConnected) former.focus();
+  if (follows) parent.scrollTop = parent.scrollHeight;
+}
+
+function made(html) {
+  const template = document.createElement(html.startsWith("<tr") ? "tbody"
+    : html.startsWith("<th") ? "tr" : "template");
+  template.innerHTML = html;
+  const element = (template.content ?? template).firstElementChild;
+  style(element);
+  return element;
+}
+
+// Rows that become columns where there are too few cells.
+const widths = new ResizeObserver((entries) => {
+  const cell = document.getElementById("cell").getBoundingClientRect().width;
+  for (const { target, contentRect } of entries) {
+    target.classList.toggle("stacked", contentRect.width < target.dataset.below * cell);
+  }
+});
+
+function style(root) {
+  for (const element of [root, ...root.querySelectorAll("[data-css], [data-below]")]) {
+    if (element.dataset.css) element.style.cssText = element.dataset.css;
+    if (element.dataset.below) widths.observe(element);
+  }
+}
+
+// A dialog takes the focus, otherwise whatever is first.
+function begin(root) {
+  const dialog = root.matches("dialog") ? root : root.querySelector("dialog");
+  if (!dialog && root !== main) return;
+  focus((dialog ?? main).querySelector("input:not(:disabled), [role=listbox], button, select"));
+}
+
+function focus(element) {
+  if (element && element !== document.activeElement) element.focus();
+}
+
+// What a person does
+
+function sendText(field) {
+  const event = { type: "text", id: field.id, text: field.value };
+  event.number = ++sent;
+  newest.set(field.id, event.number);
+  keepDraft(field);
+  send(event);
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.dataset.do === "text" && !event.isComposing) sendText(event.target);
+});
+
+document.addEventListener("compositionend", (event) => {
+  if (event.target.dataset.do === "text") sendText(event.target);
+});
+
+document.addEventListener("change", (event) => {
+  const element = event.target;
+  if (element.dataset.do !== "pick") return;
+  send({ type: "pick", id: element.id, row: element.selectedIndex });
+  // The server decides; it says so in a patch.
+  for (const option of element.options) option.selected = option.hasAttribute("selected");
+});
+
+document.addEventListener("click", (event) => {
+  const element = event.target.closest("[data-do]");
+  if (!element || element.disabled) return;
+  const row = event.target.closest("[data-row]");
+  switch (element.dataset.do) {
+  case "press": send({ type: "press", id: element.id, label: element.dataset.label }); break;
+  case "toggle":
+    event.preventDefault();
+    send({ type: "toggle", id: element.id, isOn: !element.hasAttribute("checked") });
+    break;
+  case "row":
+  case "tab":
+    if (!row) return;
+    send({ type: row.ariaSelected === "true" && element.dataset.do === "row" ? "choose" : "select",
+      id: element.id, row: Number(row.dataset.row) });
+  }
+});
+
+document.addEventListener("focusin", (event) => {
+  if (!isKnown) return;
+  if (event.target.id && main.contains(event.target)) send({ type: "focus", id: event.target.id });
+});
+
+function keyName(event) {
+  const name = event.key.length === 1 && event.ctrlKey ? event.key.toLowerCase() : event.key;
+  return (event.ctrlKey ? "Control+" : "") + (event.altKey ? "Alt+" : "")
+    + (event.shiftKey && event.key === "Tab" ? "Shift+" : "") + name;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.metaKey) return;
+  const key = keyName(event);
+  const element = event.target;
+  const writes = element.matches("input:not([type=checkbox])");
+  const bound = [...main.querySelectorAll("button[data-key]:not(:disabled)")]
+    .find((button) => button.dataset.key === key && !button.closest("[inert]"));
+  if (writes && key === "Enter") {
+    send({ type: "submit", id: element.id });
+  } else if (writes && key === "Escape" && !bound) {
+    element.blur();
+    return;
+  } else if (writes && key.length === 1) {
+    return;
+  } else if (element.dataset.do === "row" && key !== "Tab" && key !== "Shift+Tab"
+    && (!event.ctrlKey && !event.altKey)) {
+    send({ type: "key", id: element.id, key });
+  } else if (element.role === "tab" && (key === "ArrowLeft" || key === "ArrowRight")) {
+    const next = key === "ArrowRight" ? element.nextElementSibling : element.previousElementSibling;
+    if (!next) return;
+    next.focus();
+    next.click();
+  } else if (bound) {
+    bound.click();
+  } else if (key === "Escape" || (key === "Enter" && element === document.body)) {
+    send({ type: "key", key });
+  } else {
+    return;
+  }
+  event.preventDefault();
+});
+
+addEventListener("pagehide", () => {
+  if (isKnown) send({ type: "leave" });
+});
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+connect();

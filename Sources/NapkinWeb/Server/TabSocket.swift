@@ -1,0 +1,133 @@
+// TabSocket: a page's WebSocket, between the server's thread and the main actor.
+//
+// Layer      web, server.
+// Isolation  any thread (Mutex): filled on the server's thread, emptied on the main actor.
+// Invariant  messages arrive in their order; at most `messagesMax` of them wait, and a page that
+//            sends more is disconnected.
+// Spec       RFC 6455 (WebSocket)
+
+import NIOCore
+import NIOWebSocket
+import Synchronization
+
+/// The two ends of a page's connection.
+final class TabSocket: Sendable {
+    private struct Box {
+        var messages: [String] = []
+        var isClosed = false
+        /// Whether the main actor has been told to look.
+        var isCalled = false
+    }
+
+    /// The name of the tab that the page wants back; empty for a new one.
+    let tab: String
+    private let channel: any Channel
+    private let box = Mutex(Box())
+    private let call: @Sendable (TabSocket) -> Void
+
+    /// - Parameter call: has the main actor read what is there, soon.
+    init(_ channel: any Channel, tab: String, call: @escaping @Sendable (TabSocket) -> Void) {
+        self.channel = channel
+        self.tab = tab
+        self.call = call
+    }
+
+    // MARK: - The server's thread
+
+    func opened() { put { _ in } }
+
+    func received(_ text: String) {
+        put { box in
+            if box.messages.count < WebLimits.messagesMax {
+                box.messages.append(text)
+            } else {
+                box.isClosed = true
+                close()
+            }
+        }
+    }
+
+    func ended() { put { $0.isClosed = true } }
+
+    private func put(_ change: (inout Box) -> Void) {
+        let calls = box.withLock { box in
+            change(&box)
+            defer { box.isCalled = true }
+            return !box.isCalled
+        }
+        if calls { call(self) }
+    }
+
+    // MARK: - The main actor
+
+    /// Returns what has come, and whether nothing more will.
+    func take() -> (messages: [String], isClosed: Bool) {
+        box.withLock { box in
+            defer {
+                box.messages = []
+                box.isCalled = false
+            }
+            return (box.messages, box.isClosed)
+        }
+    }
+
+    func close() { channel.close(promise: nil) }
+
+    func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void) {
+        let frame = WebSocketFrame(
+            fin: true, opcode: .text, data: channel.allocator.buffer(string: text))
+        channel.writeAndFlush(frame).whenSuccess {
+            Task { @MainActor in written() }
+        }
+    }
+}
+
+/// The server's end of a WebSocket.
+final class TabHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let socket: TabSocket
+
+    init(_ socket: TabSocket) { self.socket = socket }
+
+    func handlerAdded(context: ChannelHandlerContext) { socket.opened() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        socket.ended()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        switch frame.opcode {
+        case .text:
+            var bytes = frame.unmaskedData
+            let text = bytes.readString(length: bytes.readableBytes)
+            if let text { socket.received(text) }
+        case .ping:
+            let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
+            context.writeAndFlush(Self.wrapOutboundOut(pong), promise: nil)
+        case .pong: break
+        default: context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Frames that are too long or out of order: this peer is no page of ours.
+        context.close(promise: nil)
+    }
+}
+
+/// Refuses frames that are not masked, as only a browser's are.
+final class MaskCheck: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard Self.unwrapInboundIn(data).maskKey != nil else {
+            return context.close(promise: nil)
+        }
+        context.fireChannelRead(data)
+    }
+}

@@ -1,0 +1,26 @@
+// WebLimits: what a browser may cost the server.
+//
+// Layer      web, server.
+// Isolation  value.
+
+/// Limits of the web server. All are chosen.
+enum WebLimits {
+    /// Bytes of a request's headers together: a browser sends one or two thousand.
+    static let headerBytesMax = 16 * 1024
+    /// Headers of a request.
+    static let headersMax = 64
+    /// Bytes of a request's target.
+    static let targetBytesMax = 1024
+    /// Seconds from a connection's beginning to the end of its request.
+    static let requestSeconds: Int64 = 5
+    /// Connections at a time, those of tabs included.
+    static let connectionsMax = 64
+    /// Tabs at a time.
+    static let tabsMax = 16
+    /// Bytes of a page's message: a field's text, six bytes for each of its own.
+    static let messageBytesMax = 400 * 1024
+    /// Messages of a page that nobody has read yet.
+    static let messagesMax = 256
+    /// How long a tab stays without its page, which may come back.
+    static let absence: Duration = .seconds(60)
+}

@@ -1,0 +1,88 @@
+// WebTab+Events: what a person does on a page.
+//
+// Layer      web, tab.
+// Isolation  @MainActor.
+// Invariant  an event for what is not on the page, is covered or is disabled does nothing.
+
+import NapkinElements
+
+extension WebTab {
+    /// Does what a message of the page says.
+    func take(_ text: String) {
+        guard let event = PageEvent(text) else { return }
+        guard event.number > acknowledged else { return }
+        acknowledged = event.number
+        guard event.type != .leave else {
+            hasLeft = true
+            return
+        }
+        settle()
+        if event.type != .focus {
+            if status.notice != nil { say(nil) }
+            dialogs.personActed()
+        }
+        act(event)
+        redraw()
+    }
+
+    private func act(_ event: PageEvent) {
+        if event.type == .key { return press(event) }
+        guard let id = event.id else { return }
+        if event.type == .focus { return focus(id) }
+        guard let target = targets[id] else { return }
+        switch (event.type, target) {
+        case (.press, .button(let button)):
+            if event.label == button.label { button.action() }
+        case (.press, .key(let binding)):
+            if event.label == binding.label { binding.action() }
+        case (.press, .more(let list, let step)): _ = list.scroll(by: step)
+        case (.press, .sort(let sort, let column)): sort(column)
+        case (.text, .field(let field)):
+            guard let text = event.text else { return }
+            if !field.fill(text) {
+                say("the field is full: it takes \(FieldMemory.bytesMax) bytes")
+            }
+            pageWrote(text, in: id)
+        case (.submit, .field(let field)):
+            if let submit = field.submit { submit() } else { keys.binding(for: .enter)?.action() }
+        case (.toggle, .toggle(let toggle)):
+            if let isOn = event.isOn { toggle.isOn.wrappedValue = isOn }
+        case (.pick, .picker(let picker)):
+            guard let row = event.row, picker.options.indices.contains(row) else { return }
+            picker.selection.wrappedValue = row
+        case (.select, .list(let list)):
+            if let row = event.row { list.select(row) }
+        case (.choose, .list(let list)):
+            guard let row = event.row else { return }
+            list.select(row)
+            list.choose?(row)
+        case (.select, .tabs(let count, let select)):
+            guard let row = event.row, (0..<count).contains(row) else { return }
+            select(row)
+        default: break
+        }
+    }
+
+    /// A key goes to the list that has the focus first, then to the views.
+    private func press(_ event: PageEvent) {
+        guard let key = event.key.flatMap(Key.init(dom:)) else { return }
+        if let id = event.id, case .list(let list) = targets[id], list.count > 0 {
+            let selection = list.memory.selection
+            if list.press(key, selection) { return }
+            if let target = list.memory.target(of: key) { return list.select(target) }
+            if key == .enter, let choose = list.choose { return choose(selection) }
+        }
+        keys.binding(for: key)?.action()
+    }
+
+    /// Tells the views who has the focus; first who has it no longer.
+    private func focus(_ id: String) {
+        focused = id
+        for isFocused in [false, true] {
+            for element in focuses where (element.id == id) == isFocused {
+                guard element.isFocused.wrappedValue != isFocused else { continue }
+                element.isFocused.wrappedValue = isFocused
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// HTMLTests: the HTML of each element.
+
+import NapkinElements
+import Testing
+
+@testable import NapkinWeb
+
+/// A view on a page.
+final class Sheet {
+    private let page: LonePage
+    private let names = ElementNames()
+    private(set) var rendering: PageRendering
+    private(set) var root = HTMLNode("div", "root")
+
+    init(_ view: some View) {
+        page = LonePage(view)
+        rendering = PageRendering(names)
+        draw()
+    }
+
+    func draw() {
+        let composed = page.compose()
+        rendering = PageRendering(names)
+        root = rendering.page(composed, keys: composed.keys)
+        let ids = root.html.matches(of: #/ id="([^"]*)"/#).map(\.output.1)
+        #expect(Set(ids).count == ids.count, "an id is there twice: \(ids)")
+    }
+
+    /// The HTML without ids.
+    var html: String {
+        root.html.replacing(#/ id="[^"]*"/#, with: "").replacing(#/ data-do="[^"]*"/#, with: "")
+    }
+
+    func id(_ isIt: (PageTarget) -> Bool) -> String? {
+        rendering.targets.first { isIt($0.value) }?.key
+    }
+}
+
+@Suite struct HTMLTests {
+    private func contains(_ view: some View, _ parts: String...) {
+        let html = Sheet(view).html
+        for part in parts { #expect(html.contains(part), "\(part) in \(html)") }
+    }
+
+    @Test func `texts are escaped, and their roles are classes`() {
+        contains(
+            Text("<b>&\"'") + Text("ribs").foregroundStyle(.accent),
+            "<p>&lt;b&gt;&amp;&quot;&#39;<span class=\"accent\">ribs</span></p>")
+        contains(Text("Pit").bold(), "<h2><span class=\"title\">Pit</span></h2>")
+        contains(Text("10").accessibilityLabel("ten"), "<p aria-label=\"ten\">10</p>")
+        contains(Text("a").navigationTitle("A & B"), "<h1>A &amp; B</h1>")
+    }
+
+    @Test func `stacks, frames and boxes are styles that a script sets`() {
+        contains(
+            VStack(alignment: .center) { Text("a").frame(width: 4, alignment: .trailing) },
+            "<div class=\"column\" data-css=\"align-items: center\">",
+            "<div class=\"frame\" data-css=\"width: 4ch; display: grid; justify-items: end; ")
+        contains(HStack { Text("a") }, "<div class=\"row\" data-css=\"gap: 0 2ch; ")
+        contains(
+            GroupBox("Smoking") { Text("a") },
+            "<fieldset><legend><span class=\"accent\">Smoking</span></legend><p>a</p></fieldset>")
+        contains(Text("a").border(), "<div class=\"border\"><p>a</p></div>")
+        contains(Text("a").padding(), "data-css=\"padding: 1lh 2ch 1lh 2ch\"")
+        contains(Spacer(), "<div class=\"spacer\"></div>")
+        contains(Divider(), "<hr>")
+        contains(HStack { Text("a").layoutPriority(1) }, "data-css=\"flex-shrink: 0\"")
+        contains(
+            ScrollView { Text("a") },
+            "<div class=\"scroll\" tabindex=\"0\"><p>a</p></div>")
+    }
+
+    @Test func `buttons show their keys, which the page does not name twice`() {
+        let html = Sheet(
+            Group {
+                Button("Send") {}.keyboardShortcut("s")
+                Button("Never") {}.disabled(true)
+            }
+            .keyBindings([KeyBinding(.escape, "Back") {}])
+        ).html
+        #expect(
+            html.contains(
+                "<button accesskey=\"s\" aria-keyshortcuts=\"s\" data-key=\"s\" "
+                    + "data-label=\"Send\" type=\"button\"><kbd>s</kbd> Send</button>"))
+        #expect(
+            html.contains("<button data-label=\"Never\" disabled type=\"button\">Never</button>"))
+        #expect(
+            html.contains(
+                "<nav aria-label=\"Keys\"><button aria-keyshortcuts=\"Escape\" data-key=\"Escape\" "
+                    + "data-label=\"Back\" type=\"button\"><kbd>Esc</kbd> Back</button></nav>"))
+    }
+
+    @Test func `controls are labelled inputs`() {
+        contains(
+            Toggle("Spicy", isOn: .constant(true)),
+            "<label><input checked type=\"checkbox\"><span>Spicy</span></label>")
+        contains(
+            Picker("done", selection: .constant("rare"), options: ["raw", "rare"]),
+            "<select aria-label=\"done\"><option value=\"0\">raw</option>"
+                + "<option selected value=\"1\">rare</option></select>")
+        contains(
+            TextField("a name", text: .constant("Joe"), problem: "too short").id("who"),
+            "aria-invalid=\"true\" aria-label=\"a name\" autocomplete=\"off\" data-name=\"who\" "
+                + "placeholder=\"a name\" type=\"text\" value=\"Joe\"",
+            "<p class=\"error\" role=\"alert\">too short</p>")
+        contains(SecureField("word", text: .constant("x")), "type=\"password\"")
+        contains(
+            ProgressView("smoking", value: 0.5), "<progress aria-label=\"smoking\" value=\"0.5\">",
+            "<span>smoking 50 %</span>")
+    }
+
+    @Test func `lists, tables and tabs have roles and a selected row`() {
+        contains(
+            List(["Ribs", "Brisket"], id: \.self) { Text($0) }.id("menu"),
+            "<ul aria-activedescendant=\"e1.0\" aria-label=\"menu\" data-name=\"menu\" "
+                + "role=\"listbox\" tabindex=\"0\"><li aria-posinset=\"1\" aria-selected=\"true\" "
+                + "aria-setsize=\"2\" data-row=\"0\" role=\"option\">Ribs</li>")
+        contains(
+            Table([TableColumn("DISH"), TableColumn("N", .trailing)], rows: [["Ribs", "2"]]),
+            "<th scope=\"col\">DISH</th>", "<td>Ribs</td><td class=\"number\">2</td>")
+        contains(
+            Table(
+                [TableColumn("DISH")], rows: [["Ribs"]], selection: .constant(0),
+                sortOrder: .constant(TableSort(column: 0))),
+            "<th aria-sort=\"ascending\" scope=\"col\"><button type=\"button\">DISH ▲</button>",
+            "role=\"grid\"", "role=\"row\"><td>Ribs</td></tr>")
+        contains(
+            TabView {
+                Tab("Menu") { Text("Ribs") }
+                Tab("Orders") { Text("none") }
+            },
+            "<div role=\"tablist\"><button aria-selected=\"true\" data-row=\"0\" role=\"tab\"",
+            "<p>Ribs</p>")
+    }
+
+    @Test func `a list of any length has a window of rows`() {
+        let sheet = Sheet(List(0..<100_000, id: \.self) { Text("row \($0)") })
+        let rows = sheet.html.components(between: "role=\"option\"")
+        #expect(rows == PageRendering.rowsMax)
+        #expect(sheet.html.contains("99800 after"))
+    }
+
+    @Test func `lines, sparklines, stacks of pages and banners have a form`() {
+        contains(Lines { _, _ in ["▁▂"] }, "<pre role=\"img\">▁▂</pre>")
+        contains(Sparkline([1, 2]), "<pre aria-label=\"2 (1 to 2)\" role=\"img\">")
+        contains(
+            NavigationStack { NavigationLink("Hours") { Text("never") } }, "Hours</button>")
+        contains(
+            Text("a").banner { Banner("closed") },
+            "<p class=\"banner\" role=\"alert\">", "closed")
+    }
+
+    @Test func `what a dialog covers is inert and does nothing`() {
+        let sheet = Sheet(
+            Button("Below") {}.alert("Sure?", isPresented: .constant(true)) { Button("Yes") {} })
+        #expect(sheet.html.contains("<div inert>"))
+        #expect(sheet.html.contains("<dialog aria-labelledby"))
+        #expect(sheet.html.contains("<h2>Sure?</h2>"))
+        let labels = sheet.rendering.targets.values.compactMap { target in
+            if case .button(let button) = target { button.label } else { nil }
+        }
+        #expect(labels == ["Yes"])
+    }
+}
+
+extension String {
+    fileprivate func components(between word: String) -> Int { ranges(of: word).count }
+}
