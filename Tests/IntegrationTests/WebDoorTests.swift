@@ -46,12 +46,15 @@ struct WebDoorTests {
             return try answer(to: lines.joined(separator: "\r\n") + "\r\n\r\n")
         }
 
-        /// Exchanges the token; returns the cookie.
-        func enter() throws -> String {
+        /// Exchanges the token; returns the cookie, and where the page is.
+        func enter() throws -> (cookie: String, path: String) {
             let answer = try request("/?token=\(token)")
             try Failure.unless(answer.hasPrefix("HTTP/1.1 303"), answer)
-            let line = answer.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
-            return String((line ?? "").dropFirst("Set-Cookie: ".count).prefix { $0 != ";" })
+            func value(of name: String) -> String {
+                let line = answer.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
+                return String((line ?? "").dropFirst(name.count + 2).prefix { $0 != ";" })
+            }
+            return (value(of: "Set-Cookie"), value(of: "Location"))
         }
     }
 
@@ -89,60 +92,63 @@ struct WebDoorTests {
             #expect(
                 try door.request("/?token=\(door.token)", method: "HEAD")
                     .hasPrefix("HTTP/1.1 404"))
-            let cookie = try door.enter()
+            let (cookie, path) = try door.enter()
             #expect(try door.request("/?token=\(door.token)").hasPrefix("HTTP/1.1 403"))
-            let page = try door.request("/", cookie: cookie)
+            let page = try door.request(path, cookie: cookie)
             #expect(page.hasPrefix("HTTP/1.1 200"))
             #expect(page.contains("Content-Security-Policy: default-src 'none'; script-src 'self'"))
             for line in page.split(separator: "\r\n") { #expect(!line.contains(door.token)) }
-            #expect(try door.request("/", cookie: "napkin-\(door.port)=00").contains(" 403 "))
-            #expect(try door.request("/", cookie: "other=1; \(cookie)").contains(" 200 "))
+            #expect(try door.request(path, cookie: "napkin-\(door.port)=00").contains(" 403 "))
+            #expect(try door.request(path, cookie: "other=1; \(cookie)").contains(" 200 "))
         }
     }
 
     @Test func `what another site could send is refused`() async throws {
         try await withDoor { door in
-            let cookie = try door.enter()
+            let (cookie, path) = try door.enter()
             for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", ""] {
                 #expect(
-                    try door.request("/", host: host, cookie: cookie).hasPrefix("HTTP/1.1 421"),
+                    try door.request(path, host: host, cookie: cookie).hasPrefix("HTTP/1.1 421"),
                     "\(host)")
             }
             let own = "127.0.0.1:\(door.port)"
-            let twice = try door.request("/", cookie: cookie, ["Host: \(own)"])
+            let twice = try door.request(path, cookie: cookie, ["Host: \(own)"])
             #expect(twice.hasPrefix("HTTP/1.1 4"))
             for header in [
                 "Origin: http://evil.example", "Origin: null", "Origin: https://\(own)",
                 "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
             ] {
                 #expect(
-                    try door.request("/", cookie: cookie, [header]).hasPrefix("HTTP/1.1 403"),
+                    try door.request(path, cookie: cookie, [header]).hasPrefix("HTTP/1.1 403"),
                     "\(header)")
             }
             for origin in [nil, "null", "http://evil.example", "http://localhost:\(door.port)"] {
                 let answer = try door.request(
-                    "/socket?tab=", cookie: cookie, upgrade(origin: origin))
+                    "\(path)socket?tab=", cookie: cookie, upgrade(origin: origin))
                 #expect(!answer.contains(" 101 "), "\(origin ?? "none")")
             }
-            let stranger = try door.request("/socket?tab=", upgrade(origin: "http://\(own)"))
+            let stranger = try door.request("\(path)socket?tab=", upgrade(origin: "http://\(own)"))
             #expect(stranger.hasPrefix("HTTP/1.1 403"))
         }
     }
 
     @Test func `paths, methods and bodies that no page has are refused`() async throws {
         try await withDoor { door in
-            let cookie = try door.enter()
-            for path in [
-                "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/client.js/",
-                "/client.js?x", "/./", "/socket", "/socket?tab=../..", "/socket?tab=\(door.token)G",
+            let (cookie, path) = try door.enter()
+            for wrong in [
+                "/", "/client.js", "/socket?tab=", "\(path)../etc/passwd",
+                "\(path)%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "\(path)client.js/",
+                "\(path)client.js?x", "\(path)./", "\(path)socket", "\(path)socket?tab=../..",
+                "\(path)socket?tab=\(door.token)G",
                 "http://evil.example/", "/?token=\(door.token)&x",
             ] {
-                let answer = try door.request(path, cookie: cookie)
+                let answer = try door.request(wrong, cookie: cookie)
                 #expect(
-                    answer.hasPrefix("HTTP/1.1 404") || answer.hasPrefix("HTTP/1.1 403"), "\(path)")
+                    answer.hasPrefix("HTTP/1.1 404") || answer.hasPrefix("HTTP/1.1 403"), "\(wrong)"
+                )
             }
             for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "BREW"] {
-                let answer = try door.request("/", method: method, cookie: cookie)
+                let answer = try door.request(path, method: method, cookie: cookie)
                 #expect(answer.hasPrefix("HTTP/1.1 4"), "\(method)")
             }
             for header in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
@@ -182,13 +188,13 @@ struct WebDoorTests {
         async throws
     {
         try await withDoor { door in
-            let cookie = try door.enter()
+            let (cookie, path) = try door.enter()
             let own = "http://127.0.0.1:\(door.port)"
             func open() throws -> RawPeer {
                 let peer = RawPeer(descriptor: try door.connect())
                 peer.wait(seconds: RawPeer.patienceSeconds)
                 let lines =
-                    ["GET /socket?tab= HTTP/1.1", "Host: 127.0.0.1:\(door.port)"]
+                    ["GET \(path)socket?tab= HTTP/1.1", "Host: 127.0.0.1:\(door.port)"]
                     + ["Cookie: \(cookie)"] + upgrade(origin: own)
                 peer.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
                 let head = String(decoding: try peer.readExactly(12), as: UTF8.self)
@@ -209,6 +215,16 @@ struct WebDoorTests {
                 seen += try peer.readExactly(1)
             }
             peer.close()
+            // More at once than may wait: the connection ends, or has been fast enough.
+            let flood = try open()
+            flood.send((0..<1000).flatMap { _ in frame("{}") })
+            flood.send(frame("all of it", opcode: 0x89))
+            var answer: [UInt8] = []
+            while !String(decoding: answer, as: UTF8.self).contains("all of it") {
+                guard let more = try? flood.readExactly(1) else { break }  // It has been closed.
+                answer += more
+            }
+            flood.close()
             for bytes: [UInt8] in [
                 [0x81, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
                 [0x81, 0x05, 1, 2, 3, 4, 5], [0x80, 0x80, 0, 0, 0, 0], [0x83, 0x80, 0, 0, 0, 0],

@@ -158,7 +158,7 @@ struct WebTests {
             try await shown.page.reload()
             try await shown.page.shows("2 fronts")
             let second = try await shown.browser.open(
-                try await shown.page.text("location.origin + '/'"))
+                try await shown.page.text("location.href"))
             try await second.shows("3 fronts")
             try await shown.page.load("about:blank")
             try await second.shows("2 fronts")

@@ -12,11 +12,13 @@ import NapkinTransport
 @MainActor
 final class LineReader {
     /// Whether lines can come at all: from a terminal, a pipe, a socket or a file, and not from
-    /// `/dev/null`, with which a program runs that nobody is to talk to.
+    /// `/dev/null`, with which a program runs that nobody is to talk to. In the background of a
+    /// shell, reading would stop this program.
     static let canRead: Bool = {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) != 0
+        guard isatty(STDIN_FILENO) != 0 else { return status.st_mode & S_IFMT != S_IFCHR }
+        return tcgetpgrp(STDIN_FILENO) == getpgrp()
     }()
 
     private var lines: InputLines

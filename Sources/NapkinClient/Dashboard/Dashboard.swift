@@ -74,9 +74,10 @@ final class Dashboard {
         self.daemon = daemon
     }
 
-    /// The selected line of the list.
+    /// The selected line of the list; `nil` if it has gone, so that nobody acts on another one.
     var selected: SessionList.Entry? {
-        list.entries.first { $0.id == selection } ?? list.entries.first
+        guard let selection else { return list.entries.first }
+        return list.entries.first { $0.id == selection }
     }
 
     /// What the tree and the calls are of.

@@ -25,6 +25,9 @@ nonisolated struct BackgroundQuestion {
 
     mutating func ask() { isOpen = true }
 
+    /// Whatever comes from now on is a person's.
+    mutating func giveUp() { isOpen = false }
+
     /// Takes the report after an Escape, if an answer begins so.
     mutating func begins(_ report: CursesKey?) -> Bool {
         guard isOpen, case .character(let code)? = report, code == 0x5B || code == 0x5D else {

@@ -85,6 +85,7 @@ public final class TerminalWindow: Flushable {
             self?.patience = nil
             self?.setNeedsDraw()
         }
+        _ = LoopTimer(after: .seconds(5)) { [weak self] in self?.decoder.background.giveUp() }
     }
 
     private func hearAnswer() {
@@ -102,9 +103,12 @@ public final class TerminalWindow: Flushable {
     private func awaitAnswer() {
         guard decoder.background.isOpen, .now - asked < .seconds(1) else { return }
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        if poll(&input, 1, Int32(Self.patienceMilliseconds)) == 1 {
-            tcflush(STDIN_FILENO, TCIFLUSH)
-        }
+        var byte: UInt8 = 0
+        guard poll(&input, 1, Int32(Self.patienceMilliseconds)) == 1,
+            read(STDIN_FILENO, &byte, 1) == 1
+        else { return }
+        // What begins with another byte is what a person has typed ahead.
+        if byte == 0x1B { tcflush(STDIN_FILENO, TCIFLUSH) }
     }
 
     /// Leaves the screen mode for good, as exit(3) also does. A second call changes nothing.

@@ -81,6 +81,9 @@ extension Key {
             self = known
         } else if name.count == 1, let character = name.first {
             self = .character(character)
+        } else if name.hasPrefix("F"), let number = Int(name.dropFirst()), (1...63).contains(number)
+        {
+            self = .function(number)
         } else {
             return nil
         }

@@ -7,7 +7,9 @@
 const main = document.getElementById("main");
 const state = document.getElementById("state");
 const notice = document.getElementById("notice");
-const waitingMax = 256;
+const waitingMax = 128;
+// One more than a field takes, so that the server says that it is full.
+const textMax = 65537;
 
 let tab = "";
 let socket = null;
@@ -18,16 +20,25 @@ let waiting = [];
 let delay = 100;
 let lostAt = "";
 let isEnded = false;
+let isLoaded = false;
 const newest = new Map();
 
 // Texts that are not sent yet, or belong to a page that has been loaded anew.
-const draftsKey = "napkin-drafts";
+const draftsKey = `napkin-drafts ${location.pathname}`;
 const drafts = JSON.parse(sessionStorage.getItem(draftsKey) ?? "{}");
 
 function keepDraft(field) {
   if (!field.dataset.name || field.type === "password") return;
-  drafts[field.dataset.name] = field.value;
-  sessionStorage.setItem(draftsKey, JSON.stringify(drafts));
+  drafts[field.dataset.name] = field.value.slice(0, textMax);
+  storeDrafts();
+}
+
+function storeDrafts() {
+  try {
+    sessionStorage.setItem(draftsKey, JSON.stringify(drafts));
+  } catch {
+    // There is no room: what is typed is not kept over a reload.
+  }
 }
 
 // What a field that is gone has had has been sent, or given up.
@@ -35,13 +46,17 @@ function forgetDrafts() {
   const names = new Set([...main.querySelectorAll("[data-name]")].map((one) => one.dataset.name));
   const gone = Object.keys(drafts).filter((name) => !names.has(name));
   for (const name of gone) delete drafts[name];
-  if (gone.length > 0) sessionStorage.setItem(draftsKey, JSON.stringify(drafts));
+  if (gone.length > 0) storeDrafts();
 }
 
 function restoreDrafts() {
-  for (const field of main.querySelectorAll("input[data-do=text]:not(:disabled)")) {
-    const draft = drafts[field.dataset.name];
-    if (draft && field.value === "") {
+  const fields = [...main.querySelectorAll("input[data-do=text]:not(:disabled)")];
+  for (const field of fields) {
+    const name = field.dataset.name;
+    const draft = drafts[name];
+    // Of several fields of a name nobody knows whose it was.
+    const isOnly = fields.filter((one) => one.dataset.name === name).length === 1;
+    if (draft && isOnly && field.value === "") {
       field.value = draft;
       sendText(field);
     }
@@ -51,7 +66,8 @@ function restoreDrafts() {
 // Connection
 
 function connect() {
-  socket = new WebSocket(`ws://${location.host}/socket?tab=${tab}`);
+  if (isEnded) return;
+  socket = new WebSocket(new URL(`socket?tab=${tab}`, location.href.replace(/^http/, "ws")).href);
   socket.onmessage = (message) => take(JSON.parse(message.data));
   socket.onclose = () => {
     isKnown = false;
@@ -60,7 +76,20 @@ function connect() {
     sayLost();
     setTimeout(connect, delay);
     delay = Math.min(delay * 2, 5000);
+    askWhetherKnown();
   };
+}
+
+// Another server, or none of ours, answers: this page's cookie was the former one's.
+async function askWhetherKnown() {
+  try {
+    const answer = await fetch(location.href, { method: "HEAD" });
+    if (answer.ok) return;
+    isEnded = true;
+    say("ended", "ended: run `napkin-client web` again, and open its new address");
+  } catch {
+    // Nobody answers yet.
+  }
 }
 
 function send(event) {
@@ -84,7 +113,7 @@ function sayLost() {
 // The server has kept the tab, or has begun another one, in which ids mean something else.
 function beKnown(name, acknowledged) {
   const unsent = tab === name ? waiting : [];
-  const isLost = waiting.length > unsent.length;
+  const lost = waiting.length - unsent.length;
   if (tab !== name) newest.clear();
   [tab, waiting, isKnown, delay] = [name, [], true, 100];
   // A text may have been on its way when the connection was lost.
@@ -98,7 +127,10 @@ function beKnown(name, acknowledged) {
     if (event.type === "text") newest.set(event.id, event.number);
     send(event);
   }
-  if (isLost) console.warn("the server has forgotten this tab; what waited was not sent");
+  if (lost > 0) {
+    notice.hidden = false;
+    notice.textContent = `the server had forgotten this tab: ${lost} of your actions were not sent`;
+  }
 }
 
 function say(kind, text) {
@@ -150,7 +182,8 @@ function replaceAll(html, acknowledged) {
   else begin(main);
   window.scrollTo(0, scroll);
   for (const list of main.querySelectorAll("[data-follows]")) list.scrollTop = list.scrollHeight;
-  restoreDrafts();
+  if (!isLoaded) restoreDrafts();
+  isLoaded = true;
 }
 
 function apply(patch, acknowledged) {
@@ -249,7 +282,8 @@ function focus(element) {
 // What a person does
 
 function sendText(field) {
-  const event = { type: "text", id: field.id, text: field.value };
+  const text = field.value.slice(0, textMax).toWellFormed();
+  const event = { type: "text", id: field.id, text };
   event.number = ++sent;
   newest.set(field.id, event.number);
   keepDraft(field);
@@ -306,7 +340,10 @@ document.addEventListener("keydown", (event) => {
   const key = keyName(event);
   const element = event.target;
   const writes = element.matches("input:not([type=checkbox])");
-  const bound = [...main.querySelectorAll("button[data-key]:not(:disabled)")]
+  const isOwn = ((key === "Enter" || key === " ")
+    && element.matches("button, select, input[type=checkbox]"))
+    || (key.length === 1 && element.matches("select"));
+  const bound = !isOwn && [...main.querySelectorAll("button[data-key]:not(:disabled)")]
     .find((button) => button.dataset.key === key && !button.closest("[inert]"));
   if (writes && key === "Enter") {
     send({ type: "submit", id: element.id });
@@ -315,8 +352,8 @@ document.addEventListener("keydown", (event) => {
     return;
   } else if (writes && key.length === 1) {
     return;
-  } else if (element.dataset.do === "row" && key !== "Tab" && key !== "Shift+Tab"
-    && (!event.ctrlKey && !event.altKey)) {
+  } else if (element.dataset.do === "row" && !event.ctrlKey && !event.altKey
+    && (key.length === 1 || /^(Arrow|Page|Home|End|Enter|Escape|Delete|Backspace)/.test(key))) {
     send({ type: "key", id: element.id, key });
   } else if (element.role === "tab" && (key === "ArrowLeft" || key === "ArrowRight")) {
     const next = key === "ArrowRight" ? element.nextElementSibling : element.previousElementSibling;

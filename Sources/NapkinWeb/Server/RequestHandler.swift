@@ -58,9 +58,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let status: HTTPResponseStatus
         var body: [UInt8] = []
         switch answer {
-        case .welcomed(let cookie):
+        case .welcomed(let cookie, let path):
             status = .seeOther
-            headers.add(name: "Location", value: "/")
+            headers.add(name: "Location", value: path)
             headers.add(name: "Set-Cookie", value: cookie)
         case .file(let type, let bytes):
             (status, body) = (.ok, bytes)

@@ -14,6 +14,7 @@ import Synchronization
 final class TabSocket: Sendable {
     private struct Box {
         var messages: [String] = []
+        var bytes = 0
         var isClosed = false
         /// Whether the main actor has been told to look.
         var isCalled = false
@@ -37,14 +38,20 @@ final class TabSocket: Sendable {
     func opened() { put { _ in } }
 
     func received(_ text: String) {
+        var isFull = false
         put { box in
-            if box.messages.count < WebLimits.messagesMax {
-                box.messages.append(text)
-            } else {
+            isFull =
+                box.messages.count >= WebLimits.messagesMax
+                || box.bytes + text.utf8.count > WebLimits.waitingBytesMax
+            guard !isFull else {
                 box.isClosed = true
-                close()
+                return
             }
+            box.messages.append(text)
+            box.bytes += text.utf8.count
         }
+        // Outside of the lock: it ends the connection at once, which `ended()` is told.
+        if isFull { close() }
     }
 
     func ended() { put { $0.isClosed = true } }
@@ -65,6 +72,7 @@ final class TabSocket: Sendable {
         box.withLock { box in
             defer {
                 box.messages = []
+                box.bytes = 0
                 box.isCalled = false
             }
             return (box.messages, box.isClosed)
@@ -106,6 +114,8 @@ final class TabHandler: ChannelInboundHandler {
             let text = bytes.readString(length: bytes.readableBytes)
             if let text { socket.received(text) }
         case .ping:
+            // Who does not read its answers gets no more of them.
+            guard context.channel.isWritable else { return context.close(promise: nil) }
             let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(Self.wrapOutboundOut(pong), promise: nil)
         case .pong: break

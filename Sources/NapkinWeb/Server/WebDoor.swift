@@ -3,7 +3,8 @@
 // Layer      web, server.
 // Isolation  any thread (Mutex): asked on the server's thread.
 // Invariant  without the cookie nothing is told and nothing is opened; the token of the address is
-//            exchanged for it once.
+//            exchanged for it once. Browsers send a cookie to all ports of this machine, but only
+//            below its path, which nobody else knows.
 //
 // A page of another site can have a browser send requests here, and a name of its own can lead
 // here (DNS rebinding): neither knows this Host together with this Origin.
@@ -15,7 +16,7 @@ import Synchronization
 final class WebDoor: Sendable {
     enum Answer: Equatable, Sendable {
         /// Sends the browser to the page, with a cookie.
-        case welcomed(cookie: String)
+        case welcomed(cookie: String, path: String)
         case file(type: String, [UInt8])
         case refused(HTTPResponseStatus, String)
     }
@@ -24,6 +25,8 @@ final class WebDoor: Sendable {
         /// The hash of the token, until it is used.
         var token: WebSecret?
         var cookie: WebSecret?
+        /// Where the page is, with slashes around it.
+        var path = ""
     }
 
     private let secrets: Mutex<Secrets>
@@ -48,16 +51,16 @@ final class WebDoor: Sendable {
             guard head.method == .GET, parts[1].hasPrefix("token=") else { return Self.unknown }
             return exchange(String(parts[1].dropFirst("token=".count)))
         }
-        guard hasCookie(head) else {
+        guard let file = file(of: head) else {
             return .refused(
                 .forbidden,
                 "Open the address that `napkin-client web` has printed; it is good once.")
         }
-        switch head.uri {
-        case "/": return .file(type: "text/html; charset=utf-8", PackageResources.page_html)
-        case "/client.js":
+        switch file {
+        case "": return .file(type: "text/html; charset=utf-8", PackageResources.page_html)
+        case "client.js":
             return .file(type: "text/javascript; charset=utf-8", PackageResources.client_js)
-        case "/style.css":
+        case "style.css":
             return .file(type: "text/css; charset=utf-8", PackageResources.style_css)
         default: return Self.unknown
         }
@@ -68,14 +71,14 @@ final class WebDoor: Sendable {
     /// Whether a request may become a tab's WebSocket: it says where it comes from.
     func admitsSocket(_ head: HTTPRequestHead) -> Bool {
         refusal(of: head) == nil && head.method == .GET && tab(of: head) != nil
-            && head.headers["Origin"].count == 1 && hasCookie(head)
+            && head.headers["Origin"].count == 1
     }
 
     /// Returns the name of the tab that a page wants back; empty for a new one.
     func tab(of head: HTTPRequestHead) -> String? {
-        let start = "/socket?tab="
-        guard head.uri.hasPrefix(start) else { return nil }
-        let name = String(head.uri.dropFirst(start.count))
+        let start = "socket?tab="
+        guard let file = file(of: head), file.hasPrefix(start) else { return nil }
+        let name = String(file.dropFirst(start.count))
         return name.utf8.count <= 32 && name.utf8.allSatisfy(Self.isHexadecimal) ? name : nil
     }
 
@@ -125,21 +128,25 @@ final class WebDoor: Sendable {
             let cookie = WebSecret.word()
             secrets.token = nil
             secrets.cookie = WebSecret(cookie)
+            secrets.path = "/\(WebSecret.word())/"
             return .welcomed(
-                cookie: "\(cookieName)=\(cookie); Path=/; HttpOnly; SameSite=Strict")
+                cookie: "\(cookieName)=\(cookie); Path=\(secrets.path); HttpOnly; SameSite=Strict",
+                path: secrets.path)
         }
     }
 
-    private func hasCookie(_ head: HTTPRequestHead) -> Bool {
+    /// Returns the name of what is wanted below the page's path; `nil` without the cookie.
+    private func file(of head: HTTPRequestHead) -> String? {
         let words = head.headers[canonicalForm: "Cookie"].flatMap { header in
             header.split(separator: ";").map { $0.drop { $0 == " " } }
         }
         return secrets.withLock { secrets in
-            guard let cookie = secrets.cookie else { return false }
-            return words.contains { word in
+            guard let cookie = secrets.cookie, head.uri.hasPrefix(secrets.path) else { return nil }
+            let isKnown = words.contains { word in
                 word.hasPrefix("\(cookieName)=")
                     && cookie.isHash(of: String(word.dropFirst(cookieName.count + 1)))
             }
+            return isKnown ? String(head.uri.dropFirst(secrets.path.count)) : nil
         }
     }
 }

@@ -19,8 +19,10 @@ enum WebLimits {
     static let tabsMax = 16
     /// Bytes of a page's message: a field's text, six bytes for each of its own.
     static let messageBytesMax = 400 * 1024
-    /// Messages of a page that nobody has read yet.
+    /// Messages of a page that nobody has read yet, and their bytes. A page sends half as many
+    /// at once.
     static let messagesMax = 256
+    static let waitingBytesMax = 2 * messageBytesMax
     /// How long a tab stays without its page, which may come back.
     static let absence: Duration = .seconds(60)
 }

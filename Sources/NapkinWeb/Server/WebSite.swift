@@ -54,7 +54,10 @@ package final class WebSite {
 
     /// Ends all tabs and the server.
     package func stop() async {
-        for tab in tabs.values { tab.close() }
+        for tab in tabs.values {
+            tab.sayServerEnds()
+            tab.close()
+        }
         tabs = [:]
         await server?.stop()
     }
@@ -63,7 +66,10 @@ package final class WebSite {
         let key = ObjectIdentifier(socket)
         let (messages, isClosed) = socket.take()
         let line = lines[key] ?? (isClosed ? nil : opened(socket))
-        guard let line, let tab = line.tab else { return socket.close() }
+        guard let line, let tab = line.tab else {
+            lines[key] = nil
+            return socket.close()
+        }
         lines[key] = line
         for message in messages { tab.take(message) }
         guard isClosed else { return }
@@ -98,8 +104,9 @@ package final class WebSite {
     /// A page that does not come back ends its tab.
     private func wait(for tab: WebTab) {
         if tab.hasLeft { return end(tab) }
-        _ = LoopTimer(after: WebLimits.absence) { [weak self, weak tab] in
-            guard let self, let tab, tab.line == nil else { return }
+        // A page that has come back meanwhile, and gone again, is waited for anew.
+        _ = LoopTimer(after: WebLimits.absence) { [weak self, weak tab, was = tab.connections] in
+            guard let self, let tab, tab.line == nil, tab.connections == was else { return }
             end(tab)
         }
     }

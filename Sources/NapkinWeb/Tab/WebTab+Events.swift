@@ -53,8 +53,10 @@ extension WebTab {
         case (.select, .list(let list)):
             if let row = event.row { list.select(row) }
         case (.choose, .list(let list)):
-            guard let row = event.row else { return }
-            list.select(row)
+            // The page chooses what is selected; if that has moved, another row was meant.
+            guard let row = event.row, row == list.memory.selection, row < list.count else {
+                return
+            }
             list.choose?(row)
         case (.select, .tabs(let count, let select)):
             guard let row = event.row, (0..<count).contains(row) else { return }

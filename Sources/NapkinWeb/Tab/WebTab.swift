@@ -33,6 +33,8 @@ final class WebTab: Flushable {
     let component: FrontComponent
     private let names = ElementNames()
     private(set) var line: (any TabLine)?
+    /// How often the page has connected.
+    private(set) var connections = 0
     /// What the page has, and was told of the connection.
     private var shown: HTMLNode?
     private var shownState: PageState?
@@ -107,6 +109,14 @@ final class WebTab: Flushable {
         }
     }
 
+    /// Tells the page that its server ends.
+    func sayServerEnds() {
+        status.ended = "`napkin-client web` has ended: run it again, and open its new address"
+        var message = PageMessage(state: status.state(titled: title))
+        message.acknowledged = acknowledged
+        if let text = message.text { line?.send(text) {} }
+    }
+
     /// Ends the front: nobody looks at it any more.
     func close() {
         line?.close()
@@ -121,6 +131,7 @@ final class WebTab: Flushable {
     func connect(_ line: any TabLine) {
         self.line?.close()
         self.line = line
+        connections += 1
         (shown, shownState, isWriting) = (nil, nil, false)
         redraw()
     }
