@@ -101,7 +101,7 @@ import Testing
         fillIn()
         stage.press(.enter)
         #expect(!stage.text.contains("─ Rename ─"))
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(stage.text.contains("─ Rename ─"))
         #expect(stage.focused == "to")
         stage.type("b")
@@ -112,11 +112,11 @@ import Testing
     @Test func `a form does not come back for another event, nor to who has gone on`() {
         fillIn()
         stage.press(.enter)
-        stage.screen.eventFailed(MethodID(key: "didTapRing()"), of: 1)
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 2)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didTapRing()"), of: 1)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 2)
         #expect(!stage.text.contains("─ Rename ─"))
         stage.press(.tab)
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(!stage.text.contains("─ Rename ─"))
         // What was written is not lost.
         #expect(stage.text.contains("[F2] 1 refused form"))
@@ -128,9 +128,9 @@ import Testing
     @Test func `a form whose event was handled is not kept`() {
         fillIn()
         stage.press(.enter)
-        stage.screen.eventEnded(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.screen.dialogs.eventEnded(MethodID(key: "didRename(from:to:)"), of: 1)
         stage.press(.tab)
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(!stage.text.contains("[F2]"))
     }
 
@@ -139,8 +139,8 @@ import Testing
         stage.press(.enter)
         restart { stage.mounted.mount("smoke.cellar") }
         stage.draw()
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
-        stage.screen.eventFailed(MethodID(key: "didRename(from:to:)"), of: 11)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 11)
         #expect(!stage.text.contains("─ Rename ─"))
     }
 }

@@ -5,6 +5,7 @@
 // Isolation  @MainActor.
 // Ownership  keeps the dialogs until they are answered, sent or given up; the tree is the front's.
 
+internal import NapkinCoding
 package import NapkinCore
 package import NapkinFront
 
@@ -93,6 +94,26 @@ package final class SessionDialogs {
         hasGoneOn = false
         actions.send(form.node, form.method.id, payload)
         actions.redraw()
+    }
+
+    /// Sends an event of a form or of a page, and does with its form what the outcome asks for.
+    package func send(
+        _ payload: Payload, as method: MethodID, to node: UInt32, of front: Front
+    ) async throws(RemoteFault) {
+        do throws(RemoteFault) {
+            _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
+                writer.append(payload.bytes)
+            }
+            eventEnded(method, of: node)
+        } catch {
+            // Nobody knows whether an event of unknown outcome must be sent again.
+            if error.code == .unknown {
+                eventEnded(method, of: node)
+            } else {
+                eventFailed(method, of: node)
+            }
+            throw error
+        }
     }
 
     /// An event has failed: its form opens again with its content, to be corrected and sent again.

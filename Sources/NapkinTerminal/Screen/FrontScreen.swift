@@ -60,7 +60,7 @@ public final class FrontScreen {
     private let route: InputRoute
     /// Whether the next rebuilt tree is another worker's.
     private var beginsAnew = false
-    private let dialogs: SessionDialogs
+    let dialogs: SessionDialogs
     /// The tree that was drawn last.
     private weak var tree: FrontTree?
     /// What tells the seen views' own pages apart.
@@ -241,14 +241,6 @@ public final class FrontScreen {
     private func add(notice: String) {
         bar.notice = [bar.notice, notice].compactMap(\.self).joined(separator: "; ")
     }
-
-    /// An event has failed: its form opens again with its content.
-    public func eventFailed(_ method: MethodID, of node: UInt32) {
-        dialogs.eventFailed(method, of: node)
-    }
-
-    /// An event has been answered, or nobody knows what has become of it.
-    func eventEnded(_ method: MethodID, of node: UInt32) { dialogs.eventEnded(method, of: node) }
 
     /// Shows a question to the person.
     public func ask(

@@ -6,7 +6,6 @@
 //
 // Plain text has no window: a `PlainScreen` draws what this one knows.
 
-internal import NapkinCoding
 public import NapkinCore
 public import NapkinElements
 public import NapkinFront
@@ -114,21 +113,8 @@ public final class TerminalScreen: WindowContent {
     // MARK: - Requests
 
     private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { [weak self] (front) throws(RemoteFault) in
-            do throws(RemoteFault) {
-                _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
-                    writer.append(payload.bytes)
-                }
-                self?.screen.eventEnded(method, of: node)
-            } catch {
-                // Nobody knows whether an event of unknown outcome must be sent again.
-                if error.code == .unknown {
-                    self?.screen.eventEnded(method, of: node)
-                } else {
-                    self?.screen.eventFailed(method, of: node)
-                }
-                throw error
-            }
+        request { [dialogs = screen.dialogs] (front) throws(RemoteFault) in
+            try await dialogs.send(payload, as: method, to: node, of: front)
         }
     }
 

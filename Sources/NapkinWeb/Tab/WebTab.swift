@@ -241,21 +241,8 @@ final class WebTab: Flushable {
     // MARK: - Requests
 
     private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { [weak self] (front) throws(RemoteFault) in
-            do throws(RemoteFault) {
-                _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
-                    writer.append(payload.bytes)
-                }
-                self?.dialogs.eventEnded(method, of: node)
-            } catch {
-                // Nobody knows whether an event of unknown outcome must be sent again.
-                if error.code == .unknown {
-                    self?.dialogs.eventEnded(method, of: node)
-                } else {
-                    self?.dialogs.eventFailed(method, of: node)
-                }
-                throw error
-            }
+        request { [dialogs] (front) throws(RemoteFault) in
+            try await dialogs.send(payload, as: method, to: node, of: front)
         }
     }
 
