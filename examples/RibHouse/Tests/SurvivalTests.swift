@@ -51,6 +51,8 @@ struct SurvivalTests {
             try await login(views)
             await views.newest(LoggedIn.self)?.listener?.didTapPitBoard()
             await journal.next("sections Lighting 2, Smoking 2, Resting 1")
+            // The specials' ticker; the pit's is waited for by `pass`.
+            await session.clock.waitForSleeper(for: .seconds(6))
             await session.clock.pass(.seconds(4))
             await journal.next("banner LAST CALL · Brisket")
             await journal.next("sections Lighting 2, Smoking 1, Resting 2")
@@ -68,6 +70,7 @@ struct SurvivalTests {
                 ].allSatisfy(lines.suffix(12).contains)
             }
             // Banner, pit and specials go on.
+            for interval in [4, 6] { await session.clock.waitForSleeper(for: .seconds(interval)) }
             await session.clock.pass(.seconds(3))
             await journal.next("banner none")
             session.clock.advance(by: .seconds(1))
