@@ -4,9 +4,10 @@
 #
 # Usage   scripts/new-app.sh DIRECTORY-OF-THE-EXECUTABLES
 # Exit    0 everything is right · 70 something is wrong, and is named · else the failed program's status
-# Files   the app is in .build/new-app/Kettle, where its own .build stays: the first build takes
-#         minutes, most of them for swift-syntax, later ones seconds; everything else lives in a new
-#         directory under /tmp, removed at the end; the daemon that was started ends with it
+# Files   the app is in .build/new-app/Kettle, and shares the project's .build: nothing of napkin is
+#         compiled twice. An app that is built by itself is a part of package-test. Everything else
+#         lives in a new directory under /tmp, removed at the end; the daemon that was started ends
+#         with it
 
 set -eu -o pipefail
 
@@ -23,6 +24,22 @@ name=new-app bin=$(dirname "$client")
 . scripts/own-daemon.sh
 
 say() { printf 'new-app: %s\n' "$*"; }
+
+# share_build: has the app's makes build in the project's .build; the plan there may be another package's.
+share_build() {
+    local swift
+    swift=$(command -v "${SWIFT:-swift}")
+    mkdir "$directory/path"
+    cat >"$directory/path/swift" <<-SCRIPT
+	#!/bin/sh
+	case \$1 in build | test) verb=\$1; shift
+	    exec "$swift" "\$verb" --scratch-path "$root/.build" --disable-build-manifest-caching "\$@" ;;
+	esac
+	exec "$swift" "\$@"
+	SCRIPT
+    chmod +x "$directory/path/swift"
+    PATH=$directory/path:$PATH
+}
 
 # sums FILE: notes every file of the app, with its checksum.
 sums() {
@@ -175,6 +192,7 @@ check_length() {
         fail 70 "a user writes $lines lines; $lines_max were promised."
 }
 
+share_build
 write_app
 check_length --promised
 lint
