@@ -15,7 +15,8 @@ enum FrameStyle {
             return "\(length)\(unit)"
         }
         let lengths: [(String, String?)] = [
-            ("width", frame.width.map { "\($0)ch" }), ("height", frame.height.map { "\($0)lh" }),
+            ("width", frame.width.map { "min(\($0)ch, 100%)" }),
+            ("height", frame.height.map { "\($0)lh" }),
             ("min-width", frame.minWidth.map { "min(\($0)ch, 100%)" }),
             ("max-width", most(frame.maxWidth, "ch")),
             ("min-height", frame.minHeight.map { "\($0)lh" }),
@@ -55,9 +56,12 @@ enum FrameStyle {
             if alignment != .leading { rules.append("align-items: \(css(alignment))") }
             return styled("column", rules)
         case .horizontal(let spacing, let least, let alignment):
-            let rules = ["gap: 0 \(spacing)ch", "align-items: \(css(alignment))"]
+            // A row's own alignment: at the top, and texts beside controls on their line.
+            let rules =
+                ["column-gap: \(spacing)ch"]
+                + (alignment == .top ? [] : ["align-items: \(css(alignment))"])
             return styled("row", rules).merging(least > 0 ? ["data-below": "\(least)"] : [:]) { $1 }
-        case .flow(let spacing): return styled("row", ["gap: 0 \(spacing)ch"])
+        case .flow(let spacing): return styled("row", ["column-gap: \(spacing)ch"])
         }
     }
 
