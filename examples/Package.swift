@@ -18,7 +18,7 @@ func napkin(_ product: String) -> Target.Dependency { .product(name: product, pa
 /// An app: its contract, what it does in the worker, its views, the two programs, and its tests.
 func app(
     _ name: String, _ id: String, feature: [Target.Dependency] = [],
-    tests: [Target.Dependency] = []
+    pictures: [Resource] = [], tests: [Target.Dependency] = []
 ) -> [Target] {
     let contract = Target.Dependency(stringLiteral: "\(name)Contract")
     let logic = Target.Dependency(stringLiteral: "\(name)Feature")
@@ -34,7 +34,7 @@ func app(
             name: "\(name)Front",
             dependencies: [
                 napkin("NapkinCore"), napkin("NapkinElements"), napkin("NapkinFront"), contract,
-            ], path: "\(name)/Front", swiftSettings: front),
+            ], path: "\(name)/Front", resources: pictures, swiftSettings: front),
         .executableTarget(
             name: "\(id)-worker", dependencies: [logic, napkin("NapkinWorker")],
             path: "\(name)/Worker", swiftSettings: strict),
@@ -55,7 +55,9 @@ let characters = app(
     tests: ["CharactersNetworking", "ExampleSupport"])
 let jobs = app(
     "Jobs", "jobs", feature: [napkin("NapkinSystem")], tests: [napkin("NapkinSystem")])
-let ribHouse = app("RibHouse", "rib-house")
+// The pit, as a browser's page draws it.
+let ribHouse = app(
+    "RibHouse", "rib-house", pictures: [.embedInCode("pit-picture.js")])
 let transcription = app("Transcription", "transcription")
 
 /// The contracts and the views of all.

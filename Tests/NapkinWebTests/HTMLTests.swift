@@ -55,8 +55,9 @@ final class Sheet {
         contains(
             VStack(alignment: .center) { Text("a").frame(width: 4, alignment: .trailing) },
             "<div class=\"column\" data-css=\"align-items: center\">",
-            "<div class=\"frame\" data-css=\"width: 4ch; display: grid; justify-items: end; ")
-        contains(HStack { Text("a") }, "<div class=\"row\" data-css=\"gap: 0 2ch; ")
+            "<div class=\"frame\" data-css=\"width: min(4ch, 100%); display: grid; justify-items: end; "
+        )
+        contains(HStack { Text("a") }, "<div class=\"row\" data-css=\"column-gap: 2ch\"")
         contains(
             GroupBox("Smoking") { Text("a") },
             "<fieldset><legend><span class=\"accent\">Smoking</span></legend><p>a</p></fieldset>")
@@ -68,6 +69,38 @@ final class Sheet {
         contains(
             ScrollView { Text("a") },
             "<div class=\"scroll\" tabindex=\"0\"><p>a</p></div>")
+    }
+
+    @Test func `an own element has its values, and what is too long has its other form`() {
+        func picture(_ values: [String]) -> some View {
+            WebElement("ember-picture", script: Array("1".utf8), values: values) {
+                Text("the form")
+            }
+            .accessibilityLabel("The fire")
+        }
+        contains(
+            picture(["<a>"]), "<ember-picture aria-label=\"The fire\"",
+            "data-script=\"./elements/ember-picture.js\"",
+            "data-values=\"[&quot;&lt;a&gt;&quot;]\"", "role=\"group\"")
+        #expect(!Sheet(picture(["a"])).html.contains("the form"))
+        #expect(AppScripts.script(at: "elements/ember-picture.js") == Array("1".utf8))
+        #expect(AppScripts.script(at: "elements/../ember-picture.js") == nil)
+        contains(picture([String(repeating: "a", count: 64 * 1024)]), "the form")
+    }
+
+    @Test func `an own element's event comes with its text, if it can be used`() throws {
+        var heard = ""
+        let sheet = Sheet(
+            WebElement("ember-event", script: [], values: 1) {
+            } onEvent: {
+                heard = $0
+            })
+        guard case .own(let own) = sheet.rendering.targets.values.first else {
+            Issue.record("there is no own element")
+            return
+        }
+        own.event("fan")
+        #expect(heard == "fan")
     }
 
     @Test func `buttons show their keys, which the page does not name twice`() {

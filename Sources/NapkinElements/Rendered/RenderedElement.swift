@@ -39,6 +39,8 @@ public indirect enum RenderedElement {
     case scroll(ScrollElement, [RenderedElement])
     /// Elements with another text where there is no screen.
     case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
+    /// An app's own element of a browser's page, and what is shown everywhere else.
+    case own(OwnElement, [RenderedElement])
     /// An element, and what is said of it.
     case modified(Modification, RenderedElement)
     /// Something that lies over something else.
@@ -193,7 +195,7 @@ extension RenderedElement {
     public var children: [RenderedElement] {
         switch self {
         case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
-            .node(_, let members), .scroll(_, let members):
+            .node(_, let members), .scroll(_, let members), .own(_, let members):
             members
         case .modified(_, let element): [element]
         case .overlay(_, _, let base, let content): [base] + content
@@ -210,6 +212,7 @@ extension RenderedElement {
         case .group(let title, let members): .group(title, change(members))
         case .alternative(let plain, let keys, let members):
             .alternative(plain: plain, plainKeys: keys, change(members))
+        case .own(let own, let members): .own(own, change(members))
         case .node(let id, let members): .node(id, change(members))
         case .scroll(let scroll, let members): .scroll(scroll, change(members))
         case .modified(let modification, let element):

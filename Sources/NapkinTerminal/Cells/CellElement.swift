@@ -139,6 +139,7 @@ extension RenderedElement {
         case .place: [].column
         case .alternative(let plain, _, let content):
             CellNode(AlternativeCells(plain: plain, content: content.column))
+        case .own(_, let content): content.column
         case .modified(let modification, let element): element.cells.modified(modification)
         case .overlay(let title, let plainTitle, let base, let content):
             CellNode(

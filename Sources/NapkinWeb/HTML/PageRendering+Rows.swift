@@ -25,9 +25,26 @@ extension PageRendering {
             ]
         }
         return (
-            more(first, "before", by: -Self.rowsMax), (first..<max(first, last)).map(row),
+            filter(list, id) + more(first, "before", by: -Self.rowsMax),
+            (first..<max(first, last)).map(row),
             more(list.count - last, "after", by: Self.rowsMax)
         )
+    }
+
+    /// Returns the field for the words that the rows must have, while a person writes them or rows
+    /// are missing for them.
+    private mutating func filter(_ list: ListElement, _ id: String) -> [HTMLNode] {
+        let words = list.memory.words
+        guard filtered == id || !words.isEmpty else { return [] }
+        register("\(id).f", .filter(list, of: id))
+        return [
+            HTMLNode(
+                "input", "\(id).f",
+                [
+                    "type": "search", "data-do": "text", "value": words.text,
+                    "aria-label": "Filter", "placeholder": "filter", "autocomplete": "off",
+                ])
+        ]
     }
 
     mutating func list(_ list: ListElement, _ said: Said) -> HTMLNode {

@@ -20,6 +20,9 @@ enum PageTarget {
     case tabs(count: Int, select: (Int) -> Void)
     case sort((Int) -> Void, column: Int)
     case key(KeyBinding)
+    case own(OwnElement)
+    /// The words that a list's rows must have.
+    case filter(ListElement, of: String)
 }
 
 /// A page that is being made.
@@ -46,9 +49,13 @@ struct PageRendering {
     /// The keys that buttons on the page show.
     private var shownKeys: Set<String> = []
     private var isCovered = false
+    private var hasTitle = false
+    /// The id of the list whose words a person writes.
+    let filtered: String?
 
-    init(_ names: ElementNames) {
+    init(_ names: ElementNames, filtering filtered: String? = nil) {
         self.names = names
+        self.filtered = filtered
     }
 
     /// Returns the page: what stays at the top, what is seen, the keys.
@@ -58,13 +65,25 @@ struct PageRendering {
         let root = node(page.root, "page.0", Said()).map { [$0] } ?? []
         let keys = self.keys(keys)
         names.end()
+        // A page has a heading also where its view has no title.
+        let title = HTMLNode(
+            "h1", "title", ["class": "unseen"],
+            .markup(HTMLNode.escaped(page.path.last ?? "Page")))
         return HTMLNode(
             "div", "root", [:],
             .nodes([
                 HTMLNode("div", "banner", [:], .nodes(banner)),
-                HTMLNode("div", "page", [:], .nodes(root)),
+                HTMLNode(
+                    "div", "page", [:], .nodes(way(page.path) + (hasTitle ? [] : [title]) + root)),
                 HTMLNode("nav", "keys", ["aria-label": "Keys"], .nodes(keys)),
             ]))
+    }
+
+    /// Returns what leads to the page, if it lies over others.
+    private func way(_ path: [String]) -> [HTMLNode] {
+        guard path.count > 1 else { return [] }
+        let words = path.dropLast().map(HTMLNode.escaped).joined(separator: " › ")
+        return [HTMLNode("p", "way", ["class": "secondary"], .markup("\(words) ›"))]
     }
 
     /// Returns the keys that no button on the page shows; those without a name are there for the
@@ -111,6 +130,7 @@ struct PageRendering {
             let lines = text.lines.map(Self.markup).joined(separator: "<br>")
             return HTMLNode(isHeading ? "h2" : "p", id, Self.labelled(said), .markup(lines))
         case .title(let title):
+            hasTitle = true
             return HTMLNode("h1", id, [:], .markup(HTMLNode.escaped(title)))
         case .stack(let style, let members):
             guard !members.isEmpty else { return nil }
@@ -147,6 +167,9 @@ struct PageRendering {
                 "div", id, ["class": "scroll", "tabindex": "0"], .nodes(nodes(members, id)))
         case .alternative(_, _, let members):
             guard !members.isEmpty else { return nil }
+            return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
+        case .own(let own, let members):
+            if AppScripts.offer(own.script, as: own.name) { return self.own(own, said) }
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .modified(let modification, let inner):
             return modified(modification, inner, id, said)
@@ -241,6 +264,16 @@ struct PageRendering {
             if button.isEnabled, !isCovered { shownKeys.insert(key.label) }
         }
         return HTMLNode("button", id, attributes, .markup(markup))
+    }
+
+    private mutating func own(_ own: OwnElement, _ said: Said) -> HTMLNode {
+        let id = names.name(of: own.site)
+        var attributes = control(id, .own(own), isEnabled: own.isEnabled, said)
+        attributes.merge(Self.grouped(said)) { $1 }
+        attributes["data-do"] = "own"
+        attributes["data-script"] = AppScripts.path(of: own.name)
+        attributes["data-values"] = own.values
+        return HTMLNode(own.name, id, attributes)
     }
 
     private mutating func toggle(_ toggle: ToggleElement, _ said: Said) -> HTMLNode {

@@ -262,11 +262,29 @@ const widths = new ResizeObserver((entries) => {
 });
 
 function style(root) {
-  for (const element of [root, ...root.querySelectorAll("[data-css], [data-below]")]) {
+  const special = "[data-css], [data-below], [data-script], pre, table";
+  for (const element of [root, ...root.querySelectorAll(special)]) {
     if (element.dataset.css) element.style.cssText = element.dataset.css;
     if (element.dataset.below) widths.observe(element);
+    if (element.dataset.script) import(element.dataset.script);
+    if (element.matches("pre, table:not([role=grid])")) reaches.observe(element);
   }
 }
+
+// What scrolls is reached by the keyboard.
+const reaches = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
+// What an app's own element says.
+document.addEventListener("napkin", (event) => {
+  const element = event.target.closest("[data-do=own]:not([disabled])");
+  if (!element || element.closest("[inert]") || typeof event.detail !== "string") return;
+  send({ type: "press", id: element.id, text: event.detail.toWellFormed() });
+});
 
 // A dialog takes the focus, otherwise whatever is first.
 function begin(root) {
@@ -347,6 +365,8 @@ document.addEventListener("keydown", (event) => {
     .find((button) => button.dataset.key === key && !button.closest("[inert]"));
   if (writes && key === "Enter") {
     send({ type: "submit", id: element.id });
+  } else if (element.type === "search" && key === "Escape") {
+    send({ type: "key", id: element.id, key });
   } else if (writes && key === "Escape" && !bound) {
     element.blur();
     return;
@@ -362,6 +382,8 @@ document.addEventListener("keydown", (event) => {
     next.click();
   } else if (bound) {
     bound.click();
+  } else if (key === "/" && main.querySelector("[data-do=row]:not([inert] *)")) {
+    send({ type: "key", id: main.querySelector("[data-do=row]:not([inert] *)").id, key });
   } else if (key === "Escape" || (key === "Enter" && element === document.body)) {
     send({ type: "key", key });
   } else {

@@ -62,7 +62,9 @@ final class WebDoor: Sendable {
             return .file(type: "text/javascript; charset=utf-8", PackageResources.client_js)
         case "style.css":
             return .file(type: "text/css; charset=utf-8", PackageResources.style_css)
-        default: return Self.unknown
+        default:
+            guard let script = AppScripts.script(at: file) else { return Self.unknown }
+            return .file(type: "text/javascript; charset=utf-8", script)
         }
     }
 

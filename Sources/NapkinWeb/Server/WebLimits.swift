@@ -19,6 +19,8 @@ enum WebLimits {
     static let tabsMax = 16
     /// Bytes of a page's message: a field's text, six bytes for each of its own.
     static let messageBytesMax = 400 * 1024
+    /// Bytes of what an app's own element says. Chosen: some lines.
+    static let ownEventBytesMax = 4096
     /// Messages of a page that nobody has read yet, and their bytes. A page sends half as many
     /// at once.
     static let messagesMax = 256

@@ -37,12 +37,20 @@ extension WebTab {
             if event.label == binding.label { binding.action() }
         case (.press, .more(let list, let step)): _ = list.scroll(by: step)
         case (.press, .sort(let sort, let column)): sort(column)
+        case (.press, .own(let own)):
+            if let text = event.text, text.utf8.count <= WebLimits.ownEventBytesMax {
+                own.event(text)
+            }
         case (.text, .field(let field)):
             guard let text = event.text else { return }
             if !field.fill(text) {
                 say("the field is full: it takes \(FieldMemory.bytesMax) bytes")
             }
             pageWrote(text, in: id)
+        case (.text, .filter(let list, _)):
+            list.memory.filter(by: FoundWords(event.text ?? ""))
+            pageWrote(list.memory.words.text, in: id)
+        case (.submit, .filter(_, let list)): endFilter(list)
         case (.submit, .field(let field)):
             if let submit = field.submit { submit() } else { keys.binding(for: .enter)?.action() }
         case (.toggle, .toggle(let toggle)):
@@ -74,7 +82,31 @@ extension WebTab {
             if let target = list.memory.target(of: key) { return list.select(target) }
             if key == .enter, let choose = list.choose { return choose(selection) }
         }
+        if let id = event.id, filter(by: key, id) { return }
         keys.binding(for: key)?.action()
+    }
+
+    /// `/` begins to filter a list, Escape shows all of it; returns false for other keys.
+    private func filter(by key: Key, _ id: String) -> Bool {
+        switch (key, targets[id]) {
+        case (.character("/"), .list) where keys.binding(for: key) == nil:
+            filtered = id
+            wanted = "\(id).f"
+            redraw()
+        case (.escape, .list(let list)) where !list.memory.words.isEmpty:
+            list.memory.filter(by: FoundWords())
+        case (.escape, .filter(let list, let id)):
+            list.memory.filter(by: FoundWords())
+            endFilter(id)
+        default: return false
+        }
+        return true
+    }
+
+    private func endFilter(_ list: String) {
+        filtered = nil
+        wanted = list
+        redraw()
     }
 
     /// Tells the views who has the focus; first who has it no longer.

@@ -49,7 +49,9 @@ final class WebTab: Flushable {
     private var isWriting = false
     /// The element that has the focus, and the one that is to get it.
     var focused: String?
-    private var wanted: String?
+    var wanted: String?
+    /// The list whose words the person writes.
+    var filtered: String?
     var acknowledged = 0
     var status: TabStatus { didSet { redraw() } }
     var epoch: UInt32?
@@ -210,7 +212,7 @@ final class WebTab: Flushable {
             let page = pages.compose(tree.root, dialog: dialogs.shown)
             keys = page.keys + dialogs.aside
             title = page.path.last
-            var rendering = PageRendering(names)
+            var rendering = PageRendering(names, filtering: filtered)
             let html = rendering.page(page, keys: keys)
             (targets, focuses) = (rendering.targets, rendering.focuses)
             return html

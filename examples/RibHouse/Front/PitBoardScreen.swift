@@ -22,12 +22,17 @@ struct PitBoardScreen: View {
     let model: PitBoardModel
 
     var body: some View {
-        HStack(spacing: 1, stackedBelow: Self.columnsFrom) {
-            ForEach(model.sections) { section in
-                GroupBox(section.title) { ForEach(section.items) { Text($0.name) } }
-                    .frame(maxWidth: .infinity)
+        WebElement("pit-picture", script: PackageResources.pit_picture_js, values: model.sections) {
+            HStack(spacing: 1, stackedBelow: Self.columnsFrom) {
+                ForEach(model.sections) { section in
+                    GroupBox(section.title) { ForEach(section.items) { Text($0.name) } }
+                        .frame(maxWidth: .infinity)
+                }
             }
+        } onEvent: { _ in
+            dispatch { await model.listener.didTapBack() }
         }
+        .accessibilityLabel("The pit")
         .navigationTitle("Pit Board")
         if !model.specials.isEmpty {
             GroupBox("Specials") { ForEach(model.specials) { Text($0.name) } }

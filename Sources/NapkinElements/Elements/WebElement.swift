@@ -1,0 +1,99 @@
+// WebElement: an element of a browser's page that an app brings along.
+//
+// Layer      elements.
+// Isolation  @MainActor; a value. The script is the app's, and runs on the page.
+// Invariant  values are JSON of at most `valuesBytesMax`; without them the other form is shown.
+
+internal import NapkinCoding
+public import NapkinCore
+
+/// An element that the app draws itself in a browser; everywhere else, another view.
+///
+/// ```swift
+/// WebElement("pit-picture", script: PackageResources.pit_picture_js, values: model.sections) {
+///     ForEach(model.sections) { Text($0.title) }
+/// } onEvent: { _ in
+///     dispatch { await model.listener.didTapBack() }
+/// }
+/// ```
+///
+/// The script is a module that defines the custom element of this name. It finds the values as JSON
+/// in its attribute `data-values`, which changes with them, and dispatches events as
+/// `new CustomEvent("napkin", { detail: "a text", bubbles: true })`. What it draws inside itself
+/// stays. It is not in SwiftUI.
+public struct WebElement<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let name: String
+    private let script: [UInt8]
+    private let values: String?
+    private let content: Content
+    private let event: (String) -> Void
+
+    /// - Parameters:
+    ///   - name: the custom element's: small letters and digits, with a hyphen between them.
+    ///   - script: the module, as `.embedInCode` of the package's manifest makes it.
+    ///   - values: what the element is told. Of more than 64 KiB of JSON nothing is: the other form
+    ///     is shown.
+    ///   - content: what is shown where there is no browser.
+    ///   - event: gets the texts that the element sends, of at most 4 KiB each.
+    public init(
+        _ name: String, script: [UInt8], values: some DirectlyCodable,
+        @ViewBuilder content: () -> Content, onEvent event: @escaping (String) -> Void = { _ in }
+    ) {
+        precondition(OwnElement.isName(name), "'\(name)' is no name of a custom element")
+        self.name = name
+        self.script = script
+        self.values = OwnElement.json(values)
+        self.content = content()
+        self.event = event
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        let form = context.render(content, .body)
+        guard let values else { return form }
+        return [
+            .own(
+                OwnElement(
+                    name: name, script: script, values: values,
+                    isEnabled: context.environment.isEnabled, event: event, site: context.site),
+                form)
+        ]
+    }
+}
+
+/// An app's own element, as it is on a browser's page.
+public struct OwnElement {
+    /// Bytes of the values as JSON. Chosen: a page of text.
+    static let valuesBytesMax = 64 * 1024
+    /// Bytes of a name. Chosen.
+    private static let nameBytesMax = 64
+
+    public let name: String
+    public let script: [UInt8]
+    /// JSON.
+    public let values: String
+    public let isEnabled: Bool
+    public let event: (String) -> Void
+    package let site: Site
+
+    static func isName(_ name: String) -> Bool {
+        let isWritten = name.utf8.allSatisfy {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+        }
+        return isWritten && name.utf8.count <= nameBytesMax && name.first?.isLetter == true
+            && name.contains("-") && !name.hasSuffix("-")
+    }
+
+    static func json(_ values: some DirectlyCodable) -> String? {
+        do throws(CBORError) {
+            var writer = CBORWriter()
+            try values.encode(into: &writer)
+            let text = try CBORToJSON.transcode(writer.copyBytes())
+            return text.count <= valuesBytesMax ? String(decoding: text, as: UTF8.self) : nil
+        } catch {
+            // What cannot be written, or is not JSON, is shown in the other form.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// AppScripts: the modules of apps' own elements, which the server serves below the page's path.
+//
+// Layer      web, HTML.
+// Isolation  any thread (Mutex): offered on the main actor, asked for on the server's thread.
+// Invariant  at most `countMax` scripts of at most `bytesMax` each; a name has the newest one.
+
+import Synchronization
+
+enum AppScripts {
+    /// Chosen: more than an app has.
+    static let countMax = 32
+    /// Bytes of a script. Chosen: many times the page's own.
+    static let bytesMax = 256 * 1024
+
+    private static let known = Mutex<[String: [UInt8]]>([:])
+
+    /// Returns whether a script is served from now on.
+    static func offer(_ script: [UInt8], as name: String) -> Bool {
+        guard script.count <= bytesMax else { return false }
+        return known.withLock { known in
+            // Nearly always they share their memory, which is quickly seen.
+            if known[name] == script { return true }
+            guard known[name] != nil || known.count < countMax else { return false }
+            known[name] = script
+            return true
+        }
+    }
+
+    /// Returns where a page finds a script, from its own address.
+    static func path(of name: String) -> String { "./elements/\(name).js" }
+
+    /// Returns the script at a path below the page's; `nil` if there is none.
+    static func script(at path: String) -> [UInt8]? {
+        guard path.hasPrefix("elements/"), path.hasSuffix(".js") else { return nil }
+        let name = path.dropFirst("elements/".count).dropLast(".js".count)
+        return known.withLock { $0[String(name)] }
+    }
+}
