@@ -117,12 +117,27 @@ set_up_python() {
     exit "$UNAVAILABLE"
 }
 
+# The rules of axe-core, which tests run on pages: the package's one file, without what it needs.
+readonly AXE=axe-playwright-python==0.1.8
+
+set_up_axe() {
+    "$virtual/bin/python" -m pip freeze --disable-pip-version-check 2>/dev/null |
+        grep -qxF "$AXE" && return 0
+    say "getting axe-core"
+    local install=("$virtual/bin/python" -m pip install --quiet --disable-pip-version-check
+        --no-deps "$AXE")
+    "${install[@]}" </dev/null >&2 && return 0
+    say "pip failed, see above; it needs the network once. When that is put right, run:"
+    printf '  %s\n' "${install[*]@Q}" >&2
+    exit "$UNAVAILABLE"
+}
+
 # Without pkg-config the libraries cannot be checked; apt-get skips those that are there.
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
 need_library sqlite3 libsqlite3-dev
-wants_python= wants_packages=
+wants_python= wants_packages= wants_axe=
 for argument in "$@"; do
     case $argument in
     --python)
@@ -132,7 +147,7 @@ for argument in "$@"; do
         wants_packages=yes
         ;;
     --tests)
-        wants_python=yes wants_packages=yes
+        wants_python=yes wants_packages=yes wants_axe=yes
         need_program tmux tmux
         need_program strace strace
         need_program zsh zsh
@@ -155,6 +170,7 @@ for argument in "$@"; do
     --pictures)
         need_python
         need_program tmux tmux
+        need_program chromium chromium
         [ -e /usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf ] ||
             missing+=(fonts-dejavu-core)
         ;;
@@ -191,3 +207,4 @@ fi
 [ "${#missing[@]}" -eq 0 ] || install_missing
 check_swift
 [ -z "$wants_python" ] || set_up_python
+[ -z "$wants_axe" ] || set_up_axe

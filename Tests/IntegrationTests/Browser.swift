@@ -73,6 +73,22 @@ final class Browser {
     }
 }
 
+extension Browser {
+    /// Has a tab seen, which then gets the keys.
+    func front(_ page: BrowserPage) async throws {
+        _ = try await command("Page.bringToFront", session: page.session)
+    }
+
+    /// Returns when the page has drawn once more, or a tenth of a second later: one that is not in
+    /// front does not draw.
+    func turn(of page: BrowserPage) async throws {
+        try await page.evaluate(
+            """
+            new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); })
+            """)
+    }
+}
+
 /// A tab of a browser.
 struct BrowserPage {
     let browser: Browser
@@ -147,11 +163,16 @@ struct BrowserPage {
     }
 
     /// Presses a key, by its name in `KeyboardEvent.key`.
-    func press(_ key: String) async throws {
-        let codes = ["Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "Tab": 9]
+    func press(_ key: String, isControl: Bool = false) async throws {
+        let codes = [
+            "Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37,
+            "ArrowRight": 39, "Tab": 9, "Delete": 46, "F2": 113,
+        ]
         for kind in ["keyDown", "keyUp"] {
             var event: [String: Any] = ["type": kind, "key": key]
-            if key.count == 1, kind == "keyDown" { event["text"] = key }
+            if isControl { event["modifiers"] = 2 }
+            if key == "Enter", kind == "keyDown" { event["text"] = "\r" }
+            if key.count == 1, kind == "keyDown", !isControl { event["text"] = key }
             if let code = codes[key] { event["windowsVirtualKeyCode"] = code }
             _ = try await browser.command("Input.dispatchKeyEvent", event, session: session)
         }

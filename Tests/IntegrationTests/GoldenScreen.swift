@@ -19,12 +19,17 @@ struct GoldenScreen {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens/\(name).txt")
     }
 
+    /// The screen, as it is written down.
+    var text: String {
+        get throws { try String(contentsOf: file, encoding: .utf8) }
+    }
+
     /// Returns when the terminal shows this; throws, with both screens, when it does not.
     func appears(
         in terminal: Tmux, of place: Workplace, _ when: String = ""
     ) async throws {
         if Self.writes, when.isEmpty { try await write(from: terminal, place) }
-        let expected = try String(contentsOf: file, encoding: .utf8)
+        let expected = try text
         do {
             try await terminal.shows("\(name) \(when)") { screen in
                 Self.masked(screen, place) == expected

@@ -6,28 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct WebTests {
-    private struct Shown {
-        let place: Workplace
-        let web: Child
-        let browser: Browser
-        let page: BrowserPage
-    }
-
-    /// Shows an app in a browser.
-    private func withPage(
-        _ place: Workplace, _ arguments: [String] = [], _ body: (Shown) async throws -> Void
-    ) async throws {
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let web = try place.client(["web", place.app, "--no-open"] + arguments)
-        let (_, url) = try await web.line { $0.hasPrefix("http://127.0.0.1:") }
-        let browser = try Browser(place)
-        let page = try await browser.open(url)
-        try await body(Shown(place: place, web: web, browser: browser, page: page))
-        web.signal(SIGTERM)
-        #expect(await web.exit() == 0)
-    }
-
     private var questions: Workplace {
         Workplace(daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
     }

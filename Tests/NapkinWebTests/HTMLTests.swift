@@ -55,8 +55,7 @@ final class Sheet {
         contains(
             VStack(alignment: .center) { Text("a").frame(width: 4, alignment: .trailing) },
             "<div class=\"column\" data-css=\"align-items: center\">",
-            "<div class=\"frame\" data-css=\"width: min(4ch, 100%); display: grid; justify-items: end; "
-        )
+            "<div class=\"frame\" data-css=\"width: min(4ch, 100%); display: grid; ")
         contains(HStack { Text("a") }, "<div class=\"row\" data-css=\"column-gap: 2ch\"")
         contains(
             GroupBox("Smoking") { Text("a") },
