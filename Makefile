@@ -203,7 +203,7 @@ scale: setup ## Measure 1 to 10,000 fronts and sessions, 64 B to 8 MiB; draws sc
 	@scripts/scale.py "$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" \
 		scripts/scale.svg $(SCALE_ARGS)
 
-screenshots: build ## Draw the pictures of the documents, and record the README's, from clients in tmux
+screenshots: build ## Draw the documents' pictures, and record the README's, from tmux and a browser
 	@scripts/setup.sh --pictures
 	@scripts/screenshots.sh "$$($(SWIFT) build --show-bin-path)"
 

@@ -48,12 +48,13 @@ fail() {
 
 install_app() { "$bin/napkin-client" install "$1" --bin "$bin" >/dev/null || fail $? "no $1."; }
 
+# start_daemon ARGUMENT…: with these arguments of napkind, besides its directories.
 start_daemon() {
     local line
     mkfifo "$directory/ready" || exit 73
     # A separate process group: Ctrl-C is for the client; the daemon ends after it.
     set -m
-    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
+    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 "$@" \
         9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
     daemon=$!
     set +m

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# screenshots.sh: draws the documents' pictures and records the README's, from clients in tmux.
+# screenshots.sh: draws the documents' pictures and records the README's, from clients in tmux and
+# from a browser.
 #
 # Usage   scripts/screenshots.sh DIRECTORY-OF-THE-EXECUTABLES
-# Files   writes examples/RibHouse/pictures/*.svg; everything else lives below /tmp and .build
-# Needs   tmux; DejaVu Sans Mono; python3 with venv; fonttools from PyPI, once, in .build/pictures
+# Files   writes examples/*/pictures; everything else lives below /tmp and .build
+# Needs   tmux; chromium; DejaVu Sans Mono; python3 with venv; fonttools from PyPI, once, in
+#         .build/pictures
 
 set -eu -o pipefail
 
@@ -12,7 +14,7 @@ name=screenshots
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/scripts/own-daemon.sh"
 
-readonly virtual=$root/.build/pictures pictures=$root/examples/RibHouse/pictures
+readonly virtual=$root/.build/pictures
 readonly seconds_max=20
 
 if ! "$virtual/bin/python" -c 'import brotli, fontTools' 2>/dev/null; then
@@ -58,16 +60,52 @@ type_line() {
 
 draw() { "$virtual/bin/python" "$root/scripts/screenshots.py" "$@" >"$directory/picture.svg"; }
 
-# keep NAME: what was drawn is the picture.
+# keep EXAMPLE NAME: what was drawn is the picture.
 keep() {
-    mv "$directory/picture.svg" "$pictures/$1.svg"
-    printf 'screenshots: %s\n' "examples/RibHouse/pictures/$1.svg"
+    mkdir -p "$root/examples/$1/pictures"
+    mv "$directory/picture.${2##*.}" "$root/examples/$1/pictures/$2"
+    printf 'screenshots: %s\n' "examples/$1/pictures/$2"
 }
 
-# picture NAME: draws what the terminal shows now.
+# picture EXAMPLE NAME APP: draws what the terminal shows now.
 picture() {
-    pane capture-pane -e -N -p -t shot: | draw picture 80 18 'napkin-client attach rib-house'
-    keep "$1"
+    pane capture-pane -e -N -p -t shot: | draw picture 80 18 "napkin-client attach $3"
+    keep "$1" "$2.svg"
+}
+
+# page EXAMPLE NAME APP light|dark STEP…: draws the app's page.
+page() {
+    local address began=$SECONDS
+    : >"$directory/address"
+    "$bin/napkin-client" web "$3" --no-open --socket "$socket" >"$directory/address" &
+    clients+=($!)
+    until read -r address <"$directory/address"; do
+        [ "$((SECONDS - began))" -lt "$seconds_max" ] || fail 70 "there is no page of $3."
+        sleep 0.05
+    done
+    "$virtual/bin/python" "$root/scripts/page_pictures.py" "$address" 900x640 "$4" "${@:5}" \
+        "picture:$directory/picture.webp" || fail $? "no picture of the page of $3."
+    kill -TERM "${clients[-1]}"
+    wait "${clients[-1]}" || true
+    unset 'clients[-1]'
+    keep "$1" "$2.webp"
+}
+
+# in_both EXAMPLE APP TEXT light|dark KEY…: draws a terminal after the keys, when it shows the text,
+# and a page of the same session.
+in_both() {
+    local key
+    open_terminal shot 80 18 "$bin/napkin-client" attach "$2" --socket "$socket"
+    for key in "${@:5}"; do
+        case $key in
+        shows:*) shows shot "${key#shows:}" ;;
+        *) press shot "$key" ;;
+        esac
+    done
+    shows shot "$3"
+    picture "$1" terminal "$2"
+    page "$1" page "$2" "$4" "shows:$3"
+    close_terminal shot
 }
 
 # frame: appends what all terminals show now.
@@ -96,14 +134,22 @@ caption() {
 draw_pictures() {
     open_terminal shot 80 18 "$bin/napkin-client" attach rib-house --socket "$socket"
     shows shot 'Login'
-    picture logged-out
+    picture RibHouse logged-out rib-house
     press shot l
     shows shot 'LAST CALL'
-    picture logged-in
+    picture RibHouse logged-in rib-house
     press shot p
     shows shot 'Served'
-    picture pit-board
+    picture RibHouse pit-board rib-house
+    page RibHouse page rib-house light 'shows:Served' "holds:document.querySelector('svg')"
     close_terminal shot
+}
+
+# draw_others: the other apps, in a terminal and in a browser.
+draw_others() {
+    in_both Cart cart Subtotal light shows:Cornbread Enter Down Enter Tab Tab smoke10 Enter
+    in_both Characters characters 'Known for' dark shows:Mae Enter
+    in_both Transcription transcription 'Oak first' light shows:Record r
 }
 
 # make_recording: two terminals, a tap in each, and the death of the worker.
@@ -144,16 +190,20 @@ make_recording() {
     frame >"$directory/last"
     rm "$directory/caption"
     wait "${clients[-1]}"
-    clients=()
+    unset 'clients[-1]'
     cat "$directory/last" >>"$directory/frames"
     draw recording "$columns" "$lines" "$shell_lines" <"$directory/frames"
-    keep recording
+    keep RibHouse recording.svg
     for terminal in left right shell; do close_terminal "$terminal"; done
 }
 
-mkdir -p "$pictures"
 export NAPKIN_RIBHOUSE_TICK=2.5
-install_app "$root/examples/RibHouse/rib-house.json"
-start_daemon
+for app in RibHouse/rib-house Cart/cart Characters/characters Transcription/transcription; do
+    install_app "$root/examples/$app.json"
+done
+"$bin/characters-server" >/dev/null &
+clients+=($!)
+start_daemon --set "transcription.transcript=$root/examples/Transcription/sample.transcript"
 draw_pictures
+draw_others
 make_recording
