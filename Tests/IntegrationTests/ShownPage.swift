@@ -50,7 +50,11 @@ struct ScreenWords {
     }
 
     private mutating func count(_ words: [Substring]) {
-        for word in words where !Self.moving.contains(word) && !word.hasPrefix("/run/napkin") {
+        // Two fronts note the time of an effect by themselves.
+        for word in words
+        where !Self.moving.contains(word) && !word.hasPrefix("/run/napkin")
+            && word.wholeMatch(of: /\d\d:\d\d:\d\d/) == nil
+        {
             counts[word, default: 0] += 1
         }
     }
@@ -107,6 +111,11 @@ extension BrowserPage {
             "DC": "Delete", "Enter": "Enter", "Escape": "Escape", "Tab": "Tab", "F2": "F2",
         ]
         if let name = names[key] { return try await press(name) }
+        // Browsers have no key of their own for it.
+        if key == "C-u" {
+            try await evaluate("document.activeElement.select()")
+            return
+        }
         if key.hasPrefix("C-"), let letter = key.last {
             return try await press(String(letter), isControl: true)
         }

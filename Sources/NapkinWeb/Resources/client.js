@@ -22,6 +22,8 @@ let lostAt = "";
 let isEnded = false;
 let isLoaded = false;
 const newest = new Map();
+// Who had the focus last, before a dialog took it.
+let below = "";
 
 // Texts that are not sent yet, or belong to a page that has been loaded anew.
 const draftsKey = `napkin-drafts ${location.pathname}`;
@@ -145,8 +147,10 @@ function take(message) {
   if (message.tab) beKnown(message.tab, acknowledged);
   if (message.page !== undefined) replaceAll(message.page, acknowledged);
   if (message.patches) {
+    const hadDialog = main.querySelector("dialog");
     for (const patch of message.patches) apply(patch, acknowledged);
     forgetDrafts();
+    if (hadDialog && !main.querySelector("dialog")) focus(document.getElementById(below));
   }
   if (message.state) {
     lostAt = "";
@@ -343,6 +347,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
+  if (!event.target.closest("dialog")) below = event.target.id;
   if (!isKnown) return;
   if (event.target.id && main.contains(event.target)) send({ type: "focus", id: event.target.id });
 });
