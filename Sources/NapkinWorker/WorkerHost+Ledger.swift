@@ -32,8 +32,9 @@ extension WorkerHost {
             case .copy(let path):
                 try await journal.copy(to: path)
                 return LongAnswer(try Payload(answer: true))
-            case .show:
-                return LongAnswer(try Payload(answer: try await show(name ?? "", journal)))
+            case .show(let record):
+                let session = try await show(name ?? "", at: record, journal)
+                return LongAnswer(try Payload(answer: session))
             case .export:
                 return LongAnswer(Payload(try await export(name ?? "", journal)))
             case .load(let offset, let bytes, let isLast, let isNamed):
@@ -92,9 +93,23 @@ extension WorkerHost {
         return history
     }
 
-    private func show(_ name: String, _ journal: Journal) async throws -> LedgerSession {
+    /// Throws if a record is older than those that are kept.
+    private static func check(
+        _ record: UInt64, in history: SessionHistory, of name: String
+    ) throws(Refusal) {
+        guard record < history.oldest else { return }
+        throw Refusal(
+            .badRequest,
+            "session '\(name)' has records as far back as \(history.oldest), and none of "
+                + "\(record) is kept: `napkin-client ledger show \(name)` lists them")
+    }
+
+    private func show(
+        _ name: String, at record: UInt64?, _ journal: Journal
+    ) async throws -> LedgerSession {
         let history = try await history(of: name, journal)
-        let image = try await history.image()
+        if let record { try Self.check(record, in: history, of: name) }
+        let image = try await history.image(at: record ?? .max)
         guard let listed = try await journal.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
         let missing = sessions[name]?.host.ledger?.unattached ?? []
@@ -213,12 +228,7 @@ extension WorkerHost {
         _ name: String, to record: UInt64, _ journal: Journal
     ) async throws -> (rewind: LedgerRewind, history: SessionHistory) {
         let history = try await history(of: name, journal)
-        guard record >= history.oldest else {
-            throw Refusal(
-                .badRequest,
-                "session '\(name)' has records as far back as \(history.oldest), and none of "
-                    + "\(record) is kept: `napkin-client ledger show \(name)` lists them")
-        }
+        try Self.check(record, in: history, of: name)
         let undone = history.entries.filter { $0.group > record }
         guard !undone.isEmpty else {
             throw Refusal(

@@ -16,8 +16,8 @@ public enum LedgerRequest: Codable, Equatable, Sendable {
     case verify
     /// Answered by `true` when the copy is complete. The path is the worker's machine's.
     case copy(path: String)
-    /// Answered by `LedgerSession`.
-    case show
+    /// Answered by `LedgerSession`: as it is now, or as of an older record.
+    case show(record: UInt64? = nil)
     /// Answered by the bytes of a file, Protocol/LEDGER.md.
     case export
     /// Answered by `true`. Gives a part of a file that is to become the session; with the last

@@ -138,14 +138,18 @@ struct LedgerShow: ClientCommand {
             not ended; its timers, with the time of the next firing, and its jobs, with the time \
             of the next attempt (UTC) or why they were given up; then the records that `rewind` \
             can undo, newest last. With --json, encoded bytes are base64, and times are \
-            milliseconds since 1970.
+            milliseconds since 1970. With --record, it is as it was when that record was written.
 
               napkin-client ledger show lunch
+              napkin-client ledger show lunch --record 4711
               napkin-client ledger show lunch --json | jq '.records[-1].record'
             """)
 
     @Argument(help: "The session's name.", completion: .sessions)
     var session: String
+
+    @Option(help: ArgumentHelp("The state as of this record.", valueName: "number"))
+    var record: UInt64?
 
     @Flag(help: "Print a JSON object.")
     var json = false
@@ -156,7 +160,7 @@ struct LedgerShow: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let stored: LedgerSession = try await connection.ledger(nil, session, .show)
+        let stored: LedgerSession = try await connection.ledger(nil, session, .show(record: record))
         try StandardOutput.put(
             json
                 ? try JSONOutput.line(of: stored)
