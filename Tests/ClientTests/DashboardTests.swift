@@ -39,6 +39,8 @@ import Testing
     }
 
     @Test func `where no app is installed, it says how to make one`() {
+        #expect(stage.lines.contains("Asking napkind…"))
+        model.take(SessionList([], []), [])
         #expect(stage.lines.contains { $0.contains("`napkin-client new app Counter` makes one") })
     }
 
@@ -46,7 +48,7 @@ import Testing
         show()
         #expect(
             stage.lines == [
-                " Sessions  Fronts  Tree  Calls  Trace  Log",
+                " Sessions  Fronts  Tree  Calls  Trace  Log  Ledger",
                 "SESSION    STATE      NODES    MEMORY    AGE",
                 "cart       no fronts        3    10 MiB    40s",
                 "  lunch    1 front          5    10 MiB  2h01m",
@@ -120,5 +122,45 @@ import Testing
         kept.append(["6001"])
         #expect(kept.lines.count == 5000 && kept.lines.last == "6001")
         #expect(kept.first == 1001 && kept.lines.first == "1002")
+    }
+
+    @Test func `of many lines, those that are wanted are shown and counted`() {
+        var kept = KeptLines()
+        kept.append(["1 → front 1 house.pit add(_:)", "2 ← front 1 house.door event", "… lost"])
+        kept.show(TraceFilter(words: "FRONT", direction: .toFronts).admits)
+        #expect(kept.lines == ["2 ← front 1 house.door event", "… lost"])
+        kept.append(["3 → front", "4 ← front 2", "5 ← back"])
+        #expect(kept.lines.last == "4 ← front 2" && kept.first == 0)
+        // The line that goes first is one of those that are not shown; the second one is.
+        kept.append((1...4995).map { "\($0) ← front" })
+        #expect(kept.first == 0 && kept.lines.count == 4998)
+        kept.append(["5 → front"])
+        #expect(kept.first == 1 && kept.lines.first == "… lost")
+        kept.show(TraceFilter().admits)
+        #expect(kept.first == 0 && kept.lines.count == 5000)
+    }
+
+    @Test func `who only looks has no keys for more`() throws {
+        let options = try DaemonOptions.parse(["--socket", "/nowhere/napkind.sock"])
+        let model = Dashboard(options, isReadOnly: true)
+        let stage = ViewStage(DashboardView(model: model), width: 80, height: 12)
+        var said: [String] = []
+        model.say = { said.append($0) }
+        model.take(SessionList([app("cart")], []), [])
+        stage.press("r", "e", "x", "d", "c")
+        #expect(!stage.tree().contains("dialog"))
+        model.kill("cart")
+        model.rename("cart", to: "house")
+        #expect(said == ["this page only looks", "this page only looks"])
+    }
+
+    @Test func `bars are as long as what they stand for`() {
+        let bars = [("a", 8.0), ("bb", 4), ("c", 0), ("d", 0.01)].map {
+            BarChart.Bar(label: $0, value: $1, text: "\($1)")
+        }
+        #expect(
+            BarChart.lines(of: bars, width: 12) == [
+                " a ████ 8.0", "bb ██ 4.0", " c  0.0", " d ▏ 0.01",
+            ])
     }
 }

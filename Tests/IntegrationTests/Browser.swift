@@ -61,15 +61,33 @@ final class Browser {
     /// Opens a tab.
     func open(_ url: String) async throws -> BrowserPage {
         let target = try await command("Target.createTarget", ["url": "about:blank"])
+        let page = try await attach(to: target["targetId"])
+        try await page.load(url)
+        return page
+    }
+
+    private func attach(to target: Any?) async throws -> BrowserPage {
         let attached = try await command(
-            "Target.attachToTarget", ["targetId": target["targetId"] ?? "", "flatten": true])
+            "Target.attachToTarget", ["targetId": target ?? "", "flatten": true])
         let page = BrowserPage(browser: self, session: attached["sessionId"] as? String ?? "")
         _ = try await command("Page.enable", session: page.session)
         _ = try await command(
             "Page.addScriptToEvaluateOnNewDocument", ["source": Self.cutting],
             session: page.session)
-        try await page.load(url)
         return page
+    }
+
+    /// Returns the tab that a page has opened, with this in its address.
+    func opened(_ part: String) async throws -> BrowserPage {
+        let start = line
+        _ = try await command("Target.setDiscoverTargets", ["discover": true])
+        // Those that are there already are told of, too.
+        let (_, text) = try await child.line(from: start) { text in
+            text.contains("\"Target.target") && text.contains(part)
+        }
+        let parameters = try JSON.object(text)["params"] as? [String: Any]
+        let target = parameters?["targetInfo"] as? [String: Any]
+        return try await attach(to: target?["targetId"])
     }
 }
 
@@ -166,7 +184,7 @@ struct BrowserPage {
     func press(_ key: String, isControl: Bool = false) async throws {
         let codes = [
             "Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37,
-            "ArrowRight": 39, "Tab": 9, "Delete": 46, "F2": 113,
+            "ArrowRight": 39, "Tab": 9, "Delete": 46, "F2": 113, "End": 35,
         ]
         for kind in ["keyDown", "keyUp"] {
             var event: [String: Any] = ["type": kind, "key": key]

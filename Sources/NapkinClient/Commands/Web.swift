@@ -1,4 +1,4 @@
-// Web: the command that shows a session in this machine's browsers.
+// Web: the command that shows sessions in this machine's browsers.
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.
@@ -12,13 +12,16 @@ import NapkinWeb
 
 struct Web: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows a session in a browser, and drives it there.",
+        abstract: "Shows a session, or all of them, in a browser.",
         discussion: """
-            Serves the session's page on this machine, prints its address, and opens it if this is \
-            a desktop. The address is good once: it exchanges a token for a cookie of that \
-            browser, which can then load the page again and open further tabs. Each tab is a front \
-            of its own. Runs until Ctrl-C, which ends the tabs and nothing else.
+            Serves the session's page on this machine, or without a name the inspector: the \
+            dashboard with all sessions, from which others are opened. Prints the address, and \
+            opens it if this is a desktop. The address is good once: it exchanges a token for a \
+            cookie of that browser, which can then load the page again and open further tabs. Each \
+            tab of a session is a front of its own. Runs until Ctrl-C, which ends the tabs and \
+            nothing else.
 
+              napkin-client web                        the inspector
               napkin-client web rib-house
               napkin-client web lunch --read-only      an existing session, to look only
               napkin-client web rib-house --port 8080 --no-open
@@ -31,7 +34,7 @@ struct Web: ClientCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An app or a session, as `napkin-client apps` and `ls` list them.",
+            "An app or a session, as `napkin-client apps` and `ls` list them. Default: all.",
             discussion: "An app's own client shows its app by default."),
         completion: .sessionsAndApps)
     var name: String?
@@ -74,23 +77,65 @@ struct Web: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let (app, session) = try await subject()
-        let words =
-            ["web", app] + (session.map { ["--session", $0] } ?? []) + ["--port", "\(port)"]
-            + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : []) + daemon.words
-        try await FrontProgram.become(of: app, words, asking: daemon)
-        let options = FrontOptions(
-            app: app, session: session, isReadOnly: readOnly, client: MainCommand.name,
-            wantsSchema: true, answersAsks: !readOnly)
-        let component = FrontComponent()
-        let daemonAddress = try daemon.address()
-        let site = WebSite(component) {
-            let registry = ViewRegistry(component: component)
-            ClientSetup.current.registerViews(registry)
-            return Front(at: daemonAddress, options: options, registry: registry)
+        let first = try await subject()
+        if let (app, session) = first {
+            let words =
+                ["web", app] + (session.map { ["--session", $0] } ?? []) + ["--port", "\(port)"]
+                + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : []) + daemon.words
+            try await FrontProgram.become(of: app, words, asking: daemon)
         }
-        try await serve(site)
+        let component = FrontComponent()
+        let address = try daemon.address()
+        try await serve(
+            WebSite(component) { name in
+                let place = name.isEmpty ? first.map { SessionPage($0, $1) } : SessionPage(name)
+                guard let place else {
+                    return ["", "inspector"].contains(name) ? .view(inspector()) : nil
+                }
+                let options = FrontOptions(
+                    app: place.app, session: place.session, isReadOnly: readOnly,
+                    client: MainCommand.name, wantsSchema: true, answersAsks: !readOnly)
+                let registry = ViewRegistry(component: component)
+                ClientSetup.current.registerViews(registry)
+                let front = Front(at: address, options: options, registry: registry)
+                return .front(front, hasInspector: true, lag: place.lag)
+            })
         return 0
+    }
+
+    /// Returns the dashboard as a page, from which sessions are opened.
+    @MainActor
+    private func inspector() -> ViewTab {
+        let dashboard = Dashboard(daemon, isReadOnly: readOnly)
+        let tab = ViewTab(
+            DashboardView(model: dashboard), named: "Inspector",
+            saying: {
+                (dashboard.isLoaded ? dashboard.list.summary : "napkind")
+                    + (readOnly ? " · read only" : "")
+            },
+            whenLeft: { dashboard.rest() })
+        dashboard.say = { [weak tab] in tab?.say($0) }
+        let open = { [weak tab, unowned dashboard] (entry: SessionList.Entry, lag: Lag?) in
+            tab?.open(SessionPage(entry.app, entry.session, lag).name)
+            if dashboard.hasOwnFront(entry.app) {
+                tab?.say("`\(entry.command)` shows it with its own views")
+            }
+        }
+        dashboard.attach = { open($0, nil) }
+        dashboard.attachSlowly = { [weak tab] entry, words in
+            let parts = words.split(separator: " ")
+            let numbers = parts.compactMap { Int($0) }
+            guard (1...2).contains(numbers.count), numbers.count == parts.count,
+                let lag = Lag(
+                    milliseconds: numbers[0], percent: numbers.count > 1 ? numbers[1] : 0)
+            else {
+                tab?.say("two numbers are needed: milliseconds, and percent")
+                return false
+            }
+            open(entry, lag)
+            return true
+        }
+        return tab
     }
 
     /// Serves until a signal comes.
@@ -145,15 +190,10 @@ struct Web: ClientCommand {
 
     // MARK: - What is shown
 
-    /// Returns the app and the session that are meant.
+    /// Returns the app and the session that are meant; `nil` for all.
     @MainActor
-    private func subject() async throws(ClientFailure) -> (app: String, session: String?) {
-        guard let name = name ?? ClientSetup.current.app else {
-            throw ClientFailure(
-                ExitTable.usage,
-                "web needs the name of an app or a session: `napkin-client apps` and "
-                    + "`napkin-client ls` list them")
-        }
+    private func subject() async throws(ClientFailure) -> (app: String, session: String?)? {
+        guard let name = name ?? ClientSetup.current.app else { return nil }
         guard session == nil else { return (name, session) }
         let apps: [AppInfo] = try await daemon.ask(.apps)
         if apps.contains(where: { $0.app == name }) { return (name, nil) }
@@ -164,5 +204,38 @@ struct Web: ClientCommand {
                     + "`napkin-client ls` list them")
         }
         return (app, name)
+    }
+}
+
+/// The page of a session: `app~session~milliseconds~percent`, of which the first two are always
+/// there. No app and no session has a `~` in its name.
+private struct SessionPage {
+    var app: String
+    var session: String?
+    var lag: Lag?
+
+    init(_ app: String, _ session: String?, _ lag: Lag? = nil) {
+        (self.app, self.session, self.lag) = (app, session, lag)
+    }
+
+    init?(_ name: String) {
+        let parts = name.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
+        guard [2, 4].contains(parts.count), !parts[0].isEmpty else { return nil }
+        self.init(parts[0], parts[1].isEmpty ? nil : parts[1])
+        guard parts.count == 4 else { return }
+        guard let delay = Int(parts[2]), let loss = Int(parts[3]) else { return nil }
+        lag = Lag(milliseconds: delay, percent: loss)
+    }
+
+    var name: String {
+        let lag = lag.map { "~\(Int($0.delay / .milliseconds(1)))~\(Int($0.loss * 100 + 0.5))" }
+        return "\(app)~\(session ?? "")" + (lag ?? "")
+    }
+}
+
+extension SessionList.Entry {
+    /// The command that shows the session in a browser.
+    fileprivate var command: String {
+        "napkin-client web \(app)" + (session.map { " --session \($0)" } ?? "")
     }
 }

@@ -24,6 +24,7 @@ final class Dashboard {
         case calls = "Calls"
         case trace = "Trace"
         case log = "Log"
+        case ledger = "Ledger"
     }
 
     /// A front, and the session that it belongs to.
@@ -43,6 +44,8 @@ final class Dashboard {
     private static let interval = Duration.seconds(1)
 
     private(set) var list = SessionList([], [])
+    /// Whether the list has come.
+    private(set) var isLoaded = false
     private(set) var fronts: [Front] = []
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
@@ -57,21 +60,32 @@ final class Dashboard {
     /// The tree's lines, of which some have just changed.
     private(set) var tree: [String] = []
     private(set) var changed: Set<Int> = []
+    /// The calls of the last interval, and of the time in which they are looked at.
     private(set) var calls: TopTable?
+    private(set) var allCalls: TopTable?
+    /// The crossing that is looked at closely, by its `id`.
+    var crossing: String?
     private(set) var trace = KeptLines()
+    var traceFilter = TraceFilter() { didSet { trace.show(traceFilter.admits) } }
     private(set) var log = KeptLines()
+    @ObservationIgnored let ledger = LedgerLook()
     /// Tells the person at the screen.
     @ObservationIgnored var say: (String) -> Void = { _ in }
     /// Leaves for a session.
     @ObservationIgnored var attach: (SessionList.Entry) -> Void = { _ in }
-    @ObservationIgnored private let daemon: DaemonOptions
+    /// Does so over a network that seems slow; `nil` where that cannot be simulated.
+    @ObservationIgnored var attachSlowly: ((SessionList.Entry, _ words: String) -> Bool)?
+    /// Whether a person only looks.
+    let isReadOnly: Bool
+    @ObservationIgnored let daemon: DaemonOptions
     @ObservationIgnored private var connection: DaemonConnection?
-    private var apps: [AppInfo] = []
+    private(set) var apps: [AppInfo] = []
     /// Why the daemon could not be asked the last time, as the person has been told.
     @ObservationIgnored private var loss: String?
 
-    init(_ daemon: DaemonOptions) {
+    init(_ daemon: DaemonOptions, isReadOnly: Bool = false) {
         self.daemon = daemon
+        self.isReadOnly = isReadOnly
     }
 
     /// The selected line of the list; `nil` if it has gone, so that nobody acts on another one.
@@ -124,7 +138,7 @@ final class Dashboard {
         return connection
     }
 
-    private func query<T: Decodable & Sendable>(_ query: Query) async throws(ClientFailure) -> T {
+    func query<T: Decodable & Sendable>(_ query: Query) async throws(ClientFailure) -> T {
         let connection = try await connected()
         do throws(FrontError) {
             return try await connection.query(query)
@@ -172,6 +186,7 @@ final class Dashboard {
 
     func take(_ list: SessionList, _ fronts: [Front]) {
         // What has not changed is not drawn again.
+        if !isLoaded { isLoaded = true }
         if list != self.list { self.list = list }
         if fronts != self.fronts { self.fronts = fronts }
     }
@@ -261,8 +276,8 @@ final class Dashboard {
 
     /// Measures what crosses between sessions and their fronts.
     func watchCalls(of subjects: [Subject]) async {
-        var before: [Subject: Figures] = [:]
-        calls = nil
+        var (first, before): ([Subject: Figures], [Subject: Figures]) = ([:], [:])
+        (calls, allCalls) = (nil, nil)
         await repeated(failing: say) { () throws(ClientFailure) in
             var now: [Subject: Figures] = [:]
             for subject in subjects {
@@ -275,7 +290,14 @@ final class Dashboard {
                 }
             }
             guard !Task.isCancelled else { return }
-            if !before.isEmpty { calls = TopTable(from: before, to: now) }
+            if !before.isEmpty {
+                calls = TopTable(from: before, to: now)
+                allCalls = TopTable(from: first, to: now)
+            }
+            first.merge(now) { first, now in
+                // A worker that was restarted counts from zero, and so does this.
+                first.nanoseconds <= now.nanoseconds ? first : now
+            }
             before = now
             await LoopTimer.wait(callsInterval)
         }
@@ -286,6 +308,7 @@ final class Dashboard {
         var tracer: UInt64?
         var drawing: TraceLine?
         trace = KeptLines()
+        trace.show(traceFilter.admits)
         await repeated {
             tracer = nil
             trace.append(["… \($0)"])
@@ -322,77 +345,5 @@ final class Dashboard {
             lines = []
             await LoopTimer.wait(.milliseconds(100))
         }
-    }
-
-    // MARK: - Doing
-
-    /// Does something to the daemon, and looks at what has become of it.
-    private func perform(_ action: @escaping () async throws(ClientFailure) -> String?) {
-        Task {
-            do throws(ClientFailure) {
-                if let sentence = try await action() { say(sentence) }
-                try await load()
-            } catch {
-                say(error.message)
-            }
-        }
-    }
-
-    func kill(_ session: String) {
-        perform { () throws(ClientFailure) in
-            let wasThere: Bool = try await self.query(.kill(session: session))
-            return wasThere ? nil : "there is no session \(session) any more"
-        }
-    }
-
-    /// - Parameter front: its number; `nil` for all of the session.
-    func detach(_ session: String, front: UInt64? = nil) {
-        perform { () throws(ClientFailure) in
-            let count: Int = try await self.query(.detach(session: session, front: front))
-            return count == 0 ? "there was no front to detach" : nil
-        }
-    }
-
-    func rename(_ session: String, to name: String) {
-        perform { () throws(ClientFailure) in
-            let _: Renaming = try await self.query(.rename(session: session, to: name))
-            return nil
-        }
-    }
-
-    /// - Parameter force: whether sessions that are not durable may end.
-    func restart(_ app: String, force: Bool) {
-        perform { () throws(ClientFailure) in
-            let outcome: ControlOutcome = try await self.query(
-                .control(app: app, action: .restart, force: force ? true : nil))
-            guard outcome.result != .unforced else {
-                return "nothing was done: \(outcome.sessions) sessions would have ended"
-            }
-            return ControlReport.sentence(app, .restart, outcome)
-        }
-    }
-
-    /// The sessions that would end with an app's workers, since nothing of them is stored.
-    func endingSessions(of app: String) -> Int {
-        list.entries.count { entry in
-            entry.app == app && entry.info.map { $0.durability == nil } ?? false
-        }
-    }
-}
-
-/// The newest lines of many.
-struct KeptLines: Equatable {
-    /// Chosen: more than somebody reads.
-    private static let max = 5000
-    /// The number of the first line that is kept.
-    private(set) var first = 0
-    private(set) var lines: [String] = []
-
-    mutating func append(_ new: [String]) {
-        lines += new
-        let excess = lines.count - Self.max
-        guard excess > 0 else { return }
-        lines.removeFirst(excess)
-        first += excess
     }
 }

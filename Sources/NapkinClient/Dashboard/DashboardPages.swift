@@ -112,59 +112,46 @@ struct TreePage: View {
     }
 }
 
-/// How often each method crosses, and where its time goes.
-struct CallsPage: View {
-    let model: Dashboard
-    @State private var selection: Int?
-    @State private var sort: TableSort?
-
-    var body: some View {
-        VStack {
-            if let calls = model.calls, !calls.rows.isEmpty {
-                NapkinElements.Table(
-                    TopTable.headings.map {
-                        TableColumn(
-                            $0.text, Self.names.contains($0.text) ? .leading : .trailing,
-                            isOptional: $0.isOptional)
-                    }, rows: rows(of: calls), selection: $selection, sortOrder: $sort
-                )
-                .id("calls")
-                Text("Times in µs.").foregroundStyle(.secondary)
-            } else {
-                Text(model.calls == nil ? "Measuring…" : "Nothing crosses.")
-            }
-        }
-        .task(id: model.subjects) { await model.watchCalls(of: model.subjects) }
-    }
-
-    private static let names = ["FEATURE", "METHOD", "CLASS"]
-
-    /// The busiest method first, unless a person wants another order.
-    private func rows(of calls: TopTable) -> [[String]] {
-        let rows = calls.rows.map(TopTable.texts)
-        guard let sort else { return rows }
-        let inOrder = rows.sorted { first, second in
-            let (first, second) = (first[sort.column], second[sort.column])
-            let numbers = (Double(first.filter { $0 != "*" }), Double(second.filter { $0 != "*" }))
-            guard let one = numbers.0, let other = numbers.1 else { return first < second }
-            return one < other
-        }
-        return sort.order == .forward ? inOrder : inOrder.reversed()
-    }
-}
-
-/// The messages of a session as they pass.
+/// The messages of a session as they pass, all or some of them.
 struct TracePage: View {
     let model: Dashboard
+    @State private var isFiltering = false
+    @FocusState private var isFocused: Bool
 
     var body: some View {
         VStack {
-            if model.trace.lines.isEmpty { Text("Nothing has passed yet.") }
+            if model.trace.isEmpty {
+                Text("Nothing has passed yet.")
+            } else if model.trace.lines.isEmpty {
+                Text("Nothing of what has passed is of that kind.")
+            }
             Log(model.trace.lines, from: model.trace.first).id("trace")
+            if isFiltering {
+                filter
+            } else if model.traceFilter != TraceFilter() {
+                Text("Only \(model.traceFilter)").foregroundStyle(.secondary)
+            }
         }
+        .keyBindings([KeyBinding("f", "Filter") { (isFiltering, isFocused) = (true, true) }])
         .task(id: model.selected?.id) {
             if let entry = model.selected { await model.watchTrace(of: entry) }
         }
+    }
+
+    private var filter: some View {
+        Flow {
+            TextField("feature, method or value", text: Binding(model, \.traceFilter.words))
+                .focused($isFocused).id("filter").onSubmit { isFiltering = false }
+            Picker(
+                "direction", selection: Binding(model, \.traceFilter.direction),
+                options: TraceFilter.Direction.allCases
+            ) { $0.rawValue }
+        }
+        .keyBindings([
+            KeyBinding(.escape, "All", role: .cancel) {
+                (isFiltering, model.traceFilter) = (false, TraceFilter())
+            }
+        ])
     }
 }
 

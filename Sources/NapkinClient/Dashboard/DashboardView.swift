@@ -19,6 +19,7 @@ struct DashboardView: View {
     private enum Naming: Equatable {
         case rename(session: String)
         case new(app: String)
+        case slow(SessionList.Entry)
     }
 
     let model: Dashboard
@@ -34,6 +35,9 @@ struct DashboardView: View {
             Tab(Dashboard.Page.calls.rawValue, value: .calls) { look { CallsPage(model: model) } }
             Tab(Dashboard.Page.trace.rawValue, value: .trace) { look { TracePage(model: model) } }
             Tab(Dashboard.Page.log.rawValue, value: .log) { look { LogPage(model: model) } }
+            Tab(Dashboard.Page.ledger.rawValue, value: .ledger) {
+                look { LedgerPage(model: model) }
+            }
         }
         .task { await model.watchSessions() }
         .keyBindings(pages)
@@ -46,7 +50,7 @@ struct DashboardView: View {
             Text(message)
         }
         .sheet(namingTitle, isPresented: isNaming) {
-            TextField("letters, digits and -_.+@", text: $name).onSubmit { finishNaming() }
+            TextField(namingHint, text: $name).onSubmit { finishNaming() }
             Flow {
                 Button("OK") { finishNaming() }
                 Button("Cancel", role: .cancel) { naming = nil }.keyboardShortcut(.escape)
@@ -67,7 +71,9 @@ struct DashboardView: View {
 
     private var sessions: some View {
         Group {
-            if model.list.entries.isEmpty {
+            if !model.isLoaded {
+                Text("Asking napkind…")
+            } else if model.list.entries.isEmpty {
                 Text("No app is installed here: \(SessionList.firstApp).")
             }
             SessionTable(model: model)
@@ -80,12 +86,14 @@ struct DashboardView: View {
             if model.fronts.isEmpty { Text("No front is attached.").foregroundStyle(.secondary) }
             FrontTable(model: model)
         }
-        .keyBindings([
-            KeyBinding("d", "Detach") {
-                guard let front = model.front ?? model.fronts.first?.id else { return }
-                question = .detach(session: front.session, front: front.front)
-            }
-        ])
+        .keyBindings(model.isReadOnly ? [] : [detach])
+    }
+
+    private var detach: KeyBinding {
+        KeyBinding("d", "Detach") {
+            guard let front = model.front ?? model.fronts.first?.id else { return }
+            question = .detach(session: front.session, front: front.front)
+        }
     }
 
     /// A page about the selected session, below its name.
@@ -117,7 +125,11 @@ struct DashboardView: View {
         let all = KeyBinding("*", model.looksAtAll ? "Only \(entry.sessionName)" : "All") {
             model.looksAtAll.toggle()
         }
-        let first = canLookAtAll ? [all, attach, new] : [attach, new]
+        let slow = KeyBinding("w", "Slow page") { begin(.slow(entry)) }
+        let look =
+            (canLookAtAll ? [all] : []) + [attach] + (model.attachSlowly == nil ? [] : [slow])
+        guard !model.isReadOnly else { return look }
+        let first = look + [new]
         guard let info = entry.info else { return first + [restart] }
         let session = info.session
         return first + [
@@ -175,8 +187,14 @@ struct DashboardView: View {
         switch naming {
         case .rename(let session): "New name of \(session)"
         case .new(let app): "Name of a new session of \(app)"
+        case .slow(let entry): "How slow a page of \(entry.sessionName) is to seem"
         case nil: ""
         }
+    }
+
+    private var namingHint: String {
+        if case .slow = naming { return "ms each way, percent lost: 200 5" }
+        return "letters, digits and -_.+@"
     }
 
     private func begin(_ naming: Naming) {
@@ -186,11 +204,16 @@ struct DashboardView: View {
 
     private func finishNaming() {
         guard let naming, !name.isEmpty else { return }
+        if case .slow(let entry) = naming {
+            if model.attachSlowly?(entry, name) ?? true { self.naming = nil }
+            return
+        }
         self.naming = nil
         switch naming {
         case .rename(let session): model.rename(session, to: name)
         case .new(let app):
             model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))
+        case .slow: break
         }
     }
 }

@@ -26,6 +26,16 @@ struct TopTable: Equatable {
         var workerQueue: Double?
         var handler: Double?
         var reply: Double?
+        /// How long the calls took, as `seenBy` has measured it; no part of the JSON.
+        var durations = Histogram()
+
+        enum CodingKeys: CodingKey {
+            case feature, method, delivery, calls, failures, callsPerSecond, p50, p99, seenBy
+            case frontQueue, wire, workerQueue, handler, reply
+        }
+
+        /// Tells it from all others.
+        var id: String { "\(feature) \(method) \(delivery)" }
     }
 
     var seconds: Double
@@ -107,6 +117,7 @@ extension TopTable.Row {
         p50 = Double(half) / 1000
         p99 = Double(most) / 1000
         seenBy = who
+        self.durations = durations
     }
 }
 

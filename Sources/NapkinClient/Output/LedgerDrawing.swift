@@ -11,14 +11,21 @@ import NapkinTransport
 /// Draws what is stored.
 enum LedgerDrawing {
     static func lines(of session: LedgerSession) -> [String] {
+        [head(of: session)] + nodes(of: session, below: 0, indent: 1) + agenda(of: session)
+            + records(of: session)
+    }
+
+    static func head(of session: LedgerSession) -> String {
         let entry = session.entry
-        let head =
-            "\(entry.session)  \(entry.app)  worker \(entry.worker)  epoch \(session.epoch)  "
+        return "\(entry.session)  \(entry.app)  worker \(entry.worker)  epoch \(session.epoch)  "
             + "\(Quantity.bytes(entry.bytes))  record \(entry.record)  survives \(entry.level)  "
             + (entry.isRunning ? "running" : "stored")
-        return [head] + nodes(of: session, below: 0, indent: 1)
-            + session.fronts.map(line) + (session.timers ?? []).map(line)
-            + (session.jobs ?? []).map(line) + records(of: session)
+    }
+
+    /// Returns what is kept for fronts, and what is to be done.
+    static func agenda(of session: LedgerSession) -> [String] {
+        session.fronts.map(line) + (session.timers ?? []).map(line)
+            + (session.jobs ?? []).map(line)
     }
 
     /// Returns a table of what handlers have changed.
@@ -40,14 +47,19 @@ enum LedgerDrawing {
         guard indent < 256 else { return [] }
         return session.nodes.filter { $0.parent == parent }.flatMap { node in
             let space = String(repeating: "  ", count: indent)
-            let slot = node.slot.isEmpty ? "" : "\(node.slot): "
-            let page = node.front.map { ", page of front \($0)" } ?? ""
-            let kept = node.isMissing == true ? ", kept and not attached by the app" : ""
-            var lines = ["\(space)\(slot)\(node.feature) (\(node.number)\(page)\(kept))"]
+            var lines = [space + name(of: node)]
             if !node.arguments.isEmpty { lines.append("\(space)  with \(text(node.arguments))") }
             if let state = node.state { lines.append("\(space)  state \(text(state))") }
             return lines + nodes(of: session, below: node.number, indent: indent + 1)
         }
+    }
+
+    /// Returns a router with its number.
+    static func name(of node: LedgerSession.Node) -> String {
+        let slot = node.slot.isEmpty ? "" : "\(node.slot): "
+        let page = node.front.map { ", page of front \($0)" } ?? ""
+        let kept = node.isMissing == true ? ", kept and not attached by the app" : ""
+        return "\(slot)\(node.feature) (\(node.number)\(page)\(kept))"
     }
 
     /// Returns an encoded value as JSON, or where JSON cannot say it in diagnostic notation.

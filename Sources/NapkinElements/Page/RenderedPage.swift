@@ -9,7 +9,7 @@ package struct RenderedPage {
     /// What stays at the top.
     package let banner: [RenderedElement]
     /// The keys of both, the innermost view's first: Enter belongs to the nearest one.
-    package let keys: [KeyBinding]
+    package var keys: [KeyBinding]
     /// The titles of the views that lead here.
     package var path: [String] = []
     /// What tells the pages of the seen views apart.

@@ -7,6 +7,9 @@
 const main = document.getElementById("main");
 const state = document.getElementById("state");
 const notice = document.getElementById("notice");
+const inspector = document.getElementById("inspector");
+// Which of the server's pages this is.
+const pageName = location.pathname.split("/").at(-1);
 const waitingMax = 128;
 // One more than a field takes, so that the server says that it is full.
 const textMax = 65537;
@@ -69,7 +72,8 @@ function restoreDrafts() {
 
 function connect() {
   if (isEnded) return;
-  socket = new WebSocket(new URL(`socket?tab=${tab}`, location.href.replace(/^http/, "ws")).href);
+  const address = `socket?tab=${tab}&page=${pageName}`;
+  socket = new WebSocket(new URL(address, location.href.replace(/^http/, "ws")).href);
   socket.onmessage = (message) => take(JSON.parse(message.data));
   socket.onclose = () => {
     isKnown = false;
@@ -157,10 +161,13 @@ function take(message) {
     isEnded = message.state.kind === "ended";
     say(message.state.kind, message.state.text);
     document.title = message.state.title;
+    inspector.hidden = !message.state.hasInspector;
     notice.hidden = !message.state.notice;
     notice.textContent = message.state.notice ?? "";
   }
   if (message.focus) focus(document.getElementById(message.focus));
+  // A browser that opens nothing by itself shows it here; its key for back leads to this page.
+  if (message.open && !window.open(message.open, "_blank")) location.assign(message.open);
 }
 
 function replaceAll(html, acknowledged) {

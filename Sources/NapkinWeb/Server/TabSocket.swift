@@ -22,14 +22,20 @@ final class TabSocket: Sendable {
 
     /// The name of the tab that the page wants back; empty for a new one.
     let tab: String
+    /// The name of the page; empty for the first one.
+    let page: String
     private let channel: any Channel
     private let box = Mutex(Box())
     private let call: @Sendable (TabSocket) -> Void
 
     /// - Parameter call: has the main actor read what is there, soon.
-    init(_ channel: any Channel, tab: String, call: @escaping @Sendable (TabSocket) -> Void) {
+    init(
+        _ channel: any Channel, tab: String, page: String,
+        call: @escaping @Sendable (TabSocket) -> Void
+    ) {
         self.channel = channel
         self.tab = tab
+        self.page = page
         self.call = call
     }
 

@@ -57,15 +57,27 @@ final class WebDoor: Sendable {
                 "Open the address that `napkin-client web` has printed; it is good once.")
         }
         switch file {
-        case "": return .file(type: "text/html; charset=utf-8", PackageResources.page_html)
         case "client.js":
             return .file(type: "text/javascript; charset=utf-8", PackageResources.client_js)
         case "style.css":
             return .file(type: "text/css; charset=utf-8", PackageResources.style_css)
+        case let page where Self.isPage(page):
+            return .file(type: "text/html; charset=utf-8", PackageResources.page_html)
         default:
             guard let script = AppScripts.script(at: file) else { return Self.unknown }
             return .file(type: "text/javascript; charset=utf-8", script)
         }
+    }
+
+    /// Whether a word can be a page's name: the first one's, the inspector's, an app's and its
+    /// session's.
+    private static func isPage(_ name: String) -> Bool {
+        let others = "-_.+@~"
+        let isName = name.allSatisfy { character in
+            character.isASCII
+                && (character.isLetter || character.isNumber || others.contains(character))
+        }
+        return isName && (["", "inspector"].contains(name) || name.contains("~"))
     }
 
     private static let unknown = Answer.refused(.notFound, "There is nothing here.")
@@ -76,12 +88,16 @@ final class WebDoor: Sendable {
             && head.headers["Origin"].count == 1
     }
 
-    /// Returns the name of the tab that a page wants back; empty for a new one.
-    func tab(of head: HTTPRequestHead) -> String? {
+    /// Returns the name of the tab that a page wants back, empty for a new one, and that of the
+    /// page.
+    func tab(of head: HTTPRequestHead) -> (tab: String, page: String)? {
         let start = "socket?tab="
         guard let file = file(of: head), file.hasPrefix(start) else { return nil }
-        let name = String(file.dropFirst(start.count))
-        return name.utf8.count <= 32 && name.utf8.allSatisfy(Self.isHexadecimal) ? name : nil
+        let words = file.dropFirst(start.count).split(
+            separator: "&page=", maxSplits: 1, omittingEmptySubsequences: false)
+        let (name, page) = (String(words[0]), words.count > 1 ? String(words[1]) : "")
+        return name.utf8.count <= 32 && name.utf8.allSatisfy(Self.isHexadecimal)
+            && Self.isPage(page) ? (name, page) : nil
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -69,7 +69,8 @@ struct WebServer: Sendable {
             },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
-                    let socket = TabSocket(channel, tab: door.tab(of: head) ?? "", call: call)
+                    let (tab, page) = door.tab(of: head) ?? ("", "")
+                    let socket = TabSocket(channel, tab: tab, page: page, call: call)
                     let whole = NIOWebSocketFrameAggregator(
                         minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64,
                         maxAccumulatedFrameSize: WebLimits.messageBytesMax)

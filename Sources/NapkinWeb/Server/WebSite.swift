@@ -1,4 +1,4 @@
-// WebSite: a session in browsers: its server and its tabs.
+// WebSite: pages in browsers: their server and their tabs.
 //
 // Layer      web, server.
 // Isolation  @MainActor: what pages say comes here from the server's thread.
@@ -7,10 +7,21 @@
 package import NapkinFront
 import NapkinTransport
 
-/// Shows a session on pages of this machine's browsers.
+/// What a page shows.
+package enum WebPage {
+    /// - Parameters:
+    ///   - hasInspector: whether the page links to the inspector.
+    ///   - lag: a slow network that is simulated.
+    case front(Front, hasInspector: Bool, lag: Lag? = nil)
+    case view(ViewTab)
+}
+
+/// Shows sessions, and what is not one, on pages of this machine's browsers.
 @MainActor
 package final class WebSite {
-    private let makeFront: @MainActor () -> Front
+    package typealias MakePage = @MainActor (_ name: String) -> WebPage?
+
+    private let makePage: MakePage
     private let component: FrontComponent
     private var server: WebServer?
     private var tabs: [String: WebTab] = [:]
@@ -24,7 +35,16 @@ package final class WebSite {
         init(_ socket: TabSocket) { self.socket = socket }
 
         func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void) {
-            socket.send(text, written: written)
+            guard let out = tab?.lag?.out else { return socket.send(text, written: written) }
+            out.pass { [socket] in socket.send(text) {} }
+            // It has left, and is on its way.
+            Task { written() }
+        }
+
+        /// Gives a message to the tab.
+        func receive(_ message: String) {
+            guard let back = tab?.lag?.back else { return tab?.take(message) ?? () }
+            back.pass { [weak tab] in tab?.take(message) }
         }
 
         func close() { socket.close() }
@@ -32,10 +52,11 @@ package final class WebSite {
 
     /// - Parameters:
     ///   - component: has the time of day.
-    ///   - makeFront: makes the front of a tab.
-    package init(_ component: FrontComponent, front makeFront: @escaping @MainActor () -> Front) {
+    ///   - makePage: makes what a tab shows, by the page's name below the secret path; `nil` if
+    ///     there is no such page.
+    package init(_ component: FrontComponent, page makePage: @escaping MakePage) {
         self.component = component
-        self.makeFront = makeFront
+        self.makePage = makePage
     }
 
     /// Listens, and returns the address that opens the page, once.
@@ -71,7 +92,7 @@ package final class WebSite {
             return socket.close()
         }
         lines[key] = line
-        for message in messages { tab.take(message) }
+        for message in messages { line.receive(message) }
         guard isClosed else { return }
         lines[key] = nil
         if tab.disconnect(line) { wait(for: tab) }
@@ -83,23 +104,33 @@ package final class WebSite {
             line.tab = known
         } else {
             guard tabs.count < WebLimits.tabsMax else {
-                socket.send(Self.fullMessage) {}
-                return nil
+                return refused(
+                    socket, "\(WebLimits.tabsMax) tabs are open already; close one and load again")
             }
-            let tab = WebTab(WebSecret.word(), makeFront(), component)
+            guard let page = makePage(socket.page) else {
+                return refused(socket, "there is no such page")
+            }
+            let tab = WebTab(WebSecret.word(), content(of: page))
             tabs[tab.name] = tab
             line.tab = tab
-            Task { await tab.run() }
         }
         line.tab?.connect(line)
         return line
     }
 
-    private static let fullMessage: String = {
-        let words = "ended: \(WebLimits.tabsMax) tabs are open already; close one and load again"
-        let state = PageState(kind: .ended, text: words, title: "napkin")
-        return PageMessage(state: state).text ?? ""
-    }()
+    private func content(of page: WebPage) -> any TabContent {
+        switch page {
+        case .front(let front, let hasInspector, let lag):
+            FrontTab(front, component, hasInspector: hasInspector, lag: lag)
+        case .view(let view): view
+        }
+    }
+
+    private func refused(_ socket: TabSocket, _ reason: String) -> Line? {
+        let state = PageState(kind: .ended, text: "ended: \(reason)", title: "napkin")
+        if let text = PageMessage(state: state).text { socket.send(text) {} }
+        return nil
+    }
 
     /// A page that does not come back ends its tab.
     private func wait(for tab: WebTab) {

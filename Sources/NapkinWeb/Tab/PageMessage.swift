@@ -47,6 +47,8 @@ struct PageMessage: Encodable, Equatable, Sendable {
     var patches: [PagePatch]?
     /// The element that gets the focus.
     var focus: String?
+    /// The page of this server that is opened beside this one.
+    var open: String?
     var state: PageState?
     /// The newest message that this one takes into account.
     var acknowledged = 0
@@ -71,4 +73,6 @@ struct PageState: Encodable, Equatable, Sendable {
     var text: String
     var title: String
     var notice: String?
+    /// Whether the page links to the inspector.
+    var hasInspector = false
 }

@@ -11,16 +11,19 @@ struct TabStatus: Equatable, Sendable {
     var app: String
     var session: String
     var isReadOnly: Bool
+    var hasInspector: Bool
+    var lag: Lag?
     var connection = ConnectionState.connecting
     /// Fronts that are attached to the session, including this one; `nil` if it is not known.
     var fronts: Int?
     var wait: FrontWait?
     /// Why the front has ended.
     var ended: String?
-    var notice: String?
 
-    init(app: String, session: String, isReadOnly: Bool) {
-        (self.app, self.session, self.isReadOnly) = (app, session, isReadOnly)
+    init(app: String, session: String, isReadOnly: Bool, hasInspector: Bool, lag: Lag?) {
+        (self.app, self.session) = (app, session)
+        (self.isReadOnly, self.hasInspector) = (isReadOnly, hasInspector)
+        self.lag = lag
     }
 
     func state(titled title: String?) -> PageState {
@@ -35,9 +38,10 @@ struct TabStatus: Equatable, Sendable {
         let parts = [
             app, "session \(session)", isReadOnly ? "read only" : nil, words,
             fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" },
+            lag?.text,
         ]
         return PageState(
             kind: kind, text: parts.compactMap(\.self).joined(separator: " · "),
-            title: title.map { "\($0) · \(app)" } ?? app, notice: notice)
+            title: title.map { "\($0) · \(app)" } ?? app, hasInspector: hasInspector)
     }
 }

@@ -17,10 +17,7 @@ extension WebTab {
             return
         }
         settle()
-        if event.type != .focus {
-            if status.notice != nil { say(nil) }
-            dialogs.personActed()
-        }
+        if event.type != .focus { personActed() }
         act(event)
         redraw()
     }

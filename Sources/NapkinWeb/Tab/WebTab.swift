@@ -1,15 +1,12 @@
-// WebTab: a front in a tab of a browser.
+// WebTab: a page in a tab of a browser, and the connection that it comes and goes with.
 //
 // Layer      web, tab.
 // Isolation  @MainActor: events of the page come here from the server's thread.
-// Ownership  owns its front, which ends with it; its connection comes and goes.
+// Ownership  owns what is shown, which ends with it; its connection comes and goes.
 // Invariant  at most one message to the page is being written; what changes meanwhile is in the
 //            next one, so that a slow page costs one page's memory and misses only what is old.
 
-import NapkinCore
 import NapkinElements
-import NapkinFront
-import NapkinProtocol
 import NapkinTransport
 
 /// A page's connection.
@@ -20,17 +17,38 @@ protocol TabLine: AnyObject {
     func close()
 }
 
-/// Shows a front on a page, and does what a person does there.
+/// What a tab shows: a front, or a view without one.
+@MainActor
+protocol TabContent: AnyObject {
+    /// Gets the tab, which outlives this call and is not to be retained.
+    func begin(in tab: WebTab)
+    /// Whether there is something to show yet.
+    var isReady: Bool { get }
+    /// Follows what has changed, before the page is made.
+    func prepare()
+    /// Makes the page; called while what it reads is observed.
+    func compose() -> RenderedPage
+    /// The page has been made, and what it read is observed.
+    func finish()
+    /// A slow network that is simulated.
+    var lag: Lag? { get }
+    /// The line above the page, without the notice.
+    func state(titled title: String?) -> PageState
+    /// A person has done something.
+    func personActed()
+    /// Nobody looks at it any more.
+    func leave()
+}
+
+/// Shows a page, and does what a person does there.
 @MainActor
 final class WebTab: Flushable {
-    /// How long a value counts as just changed, and a notice is shown. Chosen, as on a terminal.
-    private static let changeTime: Duration = .seconds(2)
+    /// How long a notice is shown. Chosen, as on a terminal.
     private static let noticeTime: Duration = .seconds(20)
 
     var isFlushScheduled = false
     let name: String
-    let front: Front
-    let component: FrontComponent
+    private let content: any TabContent
     private let names = ElementNames()
     private(set) var line: (any TabLine)?
     /// How often the page has connected.
@@ -50,81 +68,43 @@ final class WebTab: Flushable {
     /// The element that has the focus, and the one that is to get it.
     var focused: String?
     var wanted: String?
+    /// The page that is to be opened beside this one.
+    private var opening: String?
     /// The list whose words the person writes.
     var filtered: String?
     var acknowledged = 0
-    var status: TabStatus { didSet { redraw() } }
-    var epoch: UInt32?
     /// Whether the page has said that it does not come back.
     var hasLeft = false
-    private var beginsAnew = false
+    private(set) var notice: String? { didSet { redraw() } }
     private var notices = 0
-    /// Questions that were put to views of this front, which may leave them to the page.
-    var asked: [UInt64: (node: UInt32, method: MethodID, payload: Payload)] = [:]
-
-    private(set) lazy var pages: PageComposer = {
-        let pages = PageComposer(
-            send: { [weak self] in self?.send($1, to: $0, $2) },
-            select: { [weak self] tab, node in
-                self?.request { (front) throws(RemoteFault) in
-                    try await front.select(tab: tab, of: node)
-                }
-            }, redraw: { [weak self] in self?.redraw() })
-        pages.askArguments = { [weak self] node, method, types in
-            guard let self else { return }
-            dialogs.askArguments(node, method, types, in: front.tree)
-        }
-        pages.changed = { view in
-            let change = view.change
-            _ = LoopTimer(after: Self.changeTime) { view.settle(change) }
-        }
-        return pages
-    }()
-    private(set) lazy var dialogs = SessionDialogs(
-        SessionDialogs.Actions(
-            send: { [weak self] in self?.send($1, to: $0, $2) },
-            answer: { [weak self] in self?.front.answer($0, $1) },
-            redraw: { [weak self] in self?.redraw() }, say: { [weak self] in self?.say($0) }))
+    /// The two directions of a slow connection that is simulated.
+    private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
     private lazy var tracking = ReadTracking { [weak self] in self?.redraw() }
 
     /// - Parameters:
     ///   - name: the name under which the page finds the tab again.
-    ///   - front: the front that is shown; its surface is the tab from now on.
-    ///   - component: has the time of day.
-    init(_ name: String, _ front: Front, _ component: FrontComponent) {
+    ///   - content: what is shown.
+    init(_ name: String, _ content: any TabContent) {
         self.name = name
-        self.front = front
-        self.component = component
-        status = TabStatus(
-            app: front.options.app, session: front.options.session ?? front.options.app,
-            isReadOnly: front.options.isReadOnly)
-        front.surface = self
-        front.watchesWorker = true
-        front.countsFronts = true
-    }
-
-    /// Attaches, and stays until the tab is closed or the session ends.
-    func run() async {
-        switch await front.run() {
-        case .detached: status.ended = "left"
-        case .failed(let error): status.ended = error.message
-        }
+        self.content = content
+        content.begin(in: self)
     }
 
     /// Tells the page that its server ends.
     func sayServerEnds() {
-        status.ended = "`napkin-client web` has ended: run it again, and open its new address"
-        var message = PageMessage(state: status.state(titled: title))
+        var state = content.state(titled: title)
+        state.kind = .ended
+        state.text = "ended: `napkin-client web` has ended: run it again, and open its new address"
+        var message = PageMessage(state: state)
         message.acknowledged = acknowledged
         if let text = message.text { line?.send(text) {} }
     }
 
-    /// Ends the front: nobody looks at it any more.
+    /// Ends what is shown: nobody looks at it any more.
     func close() {
         line?.close()
         line = nil
-        pages.leave()
-        front.detach()
+        content.leave()
     }
 
     // MARK: - The page
@@ -153,22 +133,30 @@ final class WebTab: Flushable {
     /// Shows a sentence for a while, at most until a person does something.
     func say(_ notice: String?) {
         notices += 1
-        status.notice = notice
+        self.notice = notice
         guard notice != nil else { return }
         _ = LoopTimer(after: Self.noticeTime) { [weak self, notices] in
             guard let self, notices == self.notices else { return }
-            status.notice = nil
+            self.notice = nil
         }
     }
 
-    /// The next tree is another worker's: places in the former tree mean nothing in it.
-    func sessionBeganAnew() { beginsAnew = true }
+    /// Opens another page of the server in a tab of its own.
+    func open(_ page: String) {
+        opening = page
+        redraw()
+    }
+
+    func personActed() {
+        if notice != nil { say(nil) }
+        content.personActed()
+    }
 
     func flush() {
         guard let line, !isWriting else { return }
         var message = PageMessage()
         // A session that is just being launched has nothing to show yet.
-        if front.tree.root != nil {
+        if content.isReady {
             settle()
             if let shown, let made {
                 let patches = PagePatch.changes(from: shown, to: made)
@@ -177,15 +165,14 @@ final class WebTab: Flushable {
                 message.page = made?.html
             }
             shown = made
-            message.focus = wanted
-            wanted = nil
+            (message.focus, message.open) = (wanted, opening)
+            (wanted, opening) = (nil, nil)
         }
-        let state = status.state(titled: title)
+        var state = content.state(titled: title)
+        state.notice = notice
         if state != shownState { message.state = state }
-        guard
-            message.page != nil || message.patches != nil || message.state != nil
-                || message.focus != nil || acknowledged != shownAcknowledged
-        else { return }
+        message.acknowledged = shownAcknowledged
+        guard message != PageMessage(acknowledged: acknowledged) else { return }
         if shownState == nil { message.tab = name }
         shownState = state
         shownAcknowledged = acknowledged
@@ -201,16 +188,12 @@ final class WebTab: Flushable {
 
     /// Makes the page again, if something has changed that it shows.
     func settle() {
-        guard isDue || made == nil, front.tree.root != nil else { return }
+        guard isDue || made == nil, content.isReady else { return }
         isDue = false
-        let tree = front.tree
-        let numbers = pages.follow(tree, beginsAnew: beginsAnew)
-        dialogs.follow(tree, front.schemas, isRebuilt: numbers != nil, beginsAnew: beginsAnew)
-        if numbers != nil { beginsAnew = false }
-        pages.schemas = front.schemas
+        content.prepare()
         made = tracking.during {
-            let page = pages.compose(tree.root, dialog: dialogs.shown)
-            keys = page.keys + dialogs.aside
+            let page = content.compose()
+            keys = page.keys
             title = page.path.last
             var rendering = PageRendering(names, filtering: filtered)
             let html = rendering.page(page, keys: keys)
@@ -218,8 +201,7 @@ final class WebTab: Flushable {
             return html
         }
         followFocus()
-        pages.finish()
-        pages.settle(in: tree)
+        content.finish()
     }
 
     /// A view that wants the focus for an element gets it there.
@@ -238,27 +220,5 @@ final class WebTab: Flushable {
     func pageWrote(_ text: String, in id: String) {
         _ = shown?.set("value", to: text, of: id)
         redraw()
-    }
-
-    // MARK: - Requests
-
-    private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { [dialogs] (front) throws(RemoteFault) in
-            try await dialogs.send(payload, as: method, to: node, of: front)
-        }
-    }
-
-    /// Shows what went wrong; a view that is already gone is what its key was pressed for.
-    private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
-        dispatch { [weak self] in
-            guard let self else { return }
-            do throws(RemoteFault) {
-                try await body(front)
-            } catch  where error.code == .gone {
-                redraw()
-            } catch {
-                say(error.message)
-            }
-        }
     }
 }

@@ -1,4 +1,4 @@
-// WebTab+Surface: what a front tells its tab.
+// FrontTab+Surface: what a front tells its tab.
 //
 // Layer      web, tab.
 // Isolation  @MainActor.
@@ -8,7 +8,7 @@ import NapkinElements
 import NapkinFront
 import NapkinProtocol
 
-extension WebTab: Surface {
+extension FrontTab: Surface {
     func front(_ front: Front, attached: Attached) {
         let isNew = epoch != nil && attached.epoch != epoch
         epoch = attached.epoch
@@ -101,7 +101,7 @@ extension WebTab: Surface {
         status.connection = .connected
         let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
         let death = front.workerDeath.map { ": \($0)" }
-        let start = status.notice ?? death.map { _ in "the worker was restarted" }
+        let start = tab?.notice ?? death.map { _ in "the worker was restarted" }
         let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
         if !parts.isEmpty { say(parts.joined(separator: "; ") + (death ?? "")) }
     }

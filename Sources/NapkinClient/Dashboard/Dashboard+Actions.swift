@@ -1,0 +1,69 @@
+// Dashboard+Actions: what a person does to a daemon.
+//
+// Layer      executable, dashboard.
+// Isolation  @MainActor.
+
+import NapkinFront
+import NapkinProtocol
+
+extension Dashboard {
+    /// Does something to the daemon, and looks at what has become of it.
+    private func perform(_ action: @escaping () async throws(ClientFailure) -> String?) {
+        guard !isReadOnly else { return say("this page only looks") }
+        Task {
+            do throws(ClientFailure) {
+                if let sentence = try await action() { say(sentence) }
+                try await load()
+            } catch {
+                say(error.message)
+            }
+        }
+    }
+
+    func kill(_ session: String) {
+        perform { () throws(ClientFailure) in
+            let wasThere: Bool = try await self.query(.kill(session: session))
+            return wasThere ? nil : "there is no session \(session) any more"
+        }
+    }
+
+    /// - Parameter front: its number; `nil` for all of the session.
+    func detach(_ session: String, front: UInt64? = nil) {
+        perform { () throws(ClientFailure) in
+            let count: Int = try await self.query(.detach(session: session, front: front))
+            return count == 0 ? "there was no front to detach" : nil
+        }
+    }
+
+    func rename(_ session: String, to name: String) {
+        perform { () throws(ClientFailure) in
+            let _: Renaming = try await self.query(.rename(session: session, to: name))
+            return nil
+        }
+    }
+
+    /// - Parameter force: whether sessions that are not durable may end.
+    func restart(_ app: String, force: Bool) {
+        perform { () throws(ClientFailure) in
+            let outcome: ControlOutcome = try await self.query(
+                .control(app: app, action: .restart, force: force ? true : nil))
+            guard outcome.result != .unforced else {
+                return "nothing was done: \(outcome.sessions) sessions would have ended"
+            }
+            return ControlReport.sentence(app, .restart, outcome)
+        }
+    }
+
+    /// Whether an app's views are those of another program than this one.
+    func hasOwnFront(_ app: String) -> Bool {
+        daemon.host == nil && app != ClientSetup.current.app
+            && apps.contains { $0.app == app && $0.front?.isEmpty == false }
+    }
+
+    /// The sessions that would end with an app's workers, since nothing of them is stored.
+    func endingSessions(of app: String) -> Int {
+        list.entries.count { entry in
+            entry.app == app && entry.info.map { $0.durability == nil } ?? false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// LedgerPage: what is stored of a session, record by record.
+//
+// Layer      executable, dashboard.
+// Isolation  @MainActor; values.
+
+import NapkinElements
+import NapkinProtocol
+
+/// The records of a session, and its state as of the selected one.
+struct LedgerPage: View {
+    private static let columns = [
+        TableColumn("RECORD", .trailing), TableColumn("SIZE", .trailing, isOptional: true),
+        TableColumn("CHANGES"),
+    ]
+
+    let model: Dashboard
+    @FocusState private var isFocused: Bool
+
+    private var look: LedgerLook { model.ledger }
+
+    var body: some View {
+        VStack {
+            if let problem = missing ?? look.problem {
+                Text(problem)
+            } else if let session = look.session {
+                Text(LedgerDrawing.head(of: session)).foregroundStyle(.secondary)
+                records
+                state
+            } else {
+                Text("Reading…")
+            }
+        }
+        .task(id: subject) { if let ask { await look.watch(ask) } }
+        .task(id: look.moment) { if let ask { await look.look(ask) } }
+    }
+
+    /// The session, if something of it can be stored.
+    private var subject: String? {
+        guard let info = model.selected?.info else { return nil }
+        return info.isStored == true || info.durability != nil ? info.session : nil
+    }
+
+    private var missing: String? {
+        subject == nil ? "Nothing of it is stored: it has no durable interactors." : nil
+    }
+
+    private var ask: LedgerLook.Ask? {
+        guard let session = subject else { return nil }
+        return { [model] (request: LedgerRequest) async throws(ClientFailure) -> LedgerSession in
+            try await model.query(.ledger(app: nil, session: session, request: request))
+        }
+    }
+
+    @ViewBuilder private var records: some View {
+        if look.records.isEmpty {
+            Text("Its image has all of its records: none is kept beside it.")
+        }
+        NapkinElements.Table(
+            Self.columns,
+            rows: look.records.map {
+                ["\($0.record)", Quantity.bytes($0.bytes), $0.changes.joined(separator: "; ")]
+            },
+            selection: Binding(look, \.index)
+        )
+        .id("records").focused($isFocused).onAppear { isFocused = true }
+    }
+
+    @ViewBuilder private var state: some View {
+        if let record = look.shownRecord {
+            Text("As of record \(record), which has changed what is set off")
+                .foregroundStyle(.secondary)
+        }
+        List(Array(look.lines.enumerated()), id: \.offset) { _, line in
+            let text = Text(line.text)
+            return line.isChanged ? text.foregroundStyle(.accent) : text
+        }
+        .id("stored")
+    }
+}

@@ -1,0 +1,193 @@
+// LedgerLook: a stored session as of one of its records, and what that record has changed in it.
+//
+// Layer      executable, inspection.
+// Isolation  @MainActor.
+// Invariant  what is shown is as of one record: the selected one, otherwise the newest.
+
+import NapkinProtocol
+import NapkinTransport
+import Observation
+
+/// What is stored of a session, record by record.
+@MainActor
+@Observable
+final class LedgerLook {
+    typealias Ask = (LedgerRequest) async throws(ClientFailure) -> LedgerSession
+
+    /// The time between two looks at the newest record. Chosen: each reads the session's records.
+    private static let interval = Duration.seconds(2)
+
+    /// The session as it is now; `nil` if nothing of it is known.
+    private(set) var session: LedgerSession? {
+        didSet { records = Self.grouped(session?.records ?? []) }
+    }
+    /// Its records, those of one number as one: nobody can look between them.
+    private(set) var records: [LedgerRecord] = []
+    /// The selected record; `nil` for the newest, whichever that is.
+    var record: UInt64?
+    /// The session as of a record, and that record: the former one until the new one is there.
+    private(set) var lines: [LedgerLine] = []
+    private(set) var shownRecord: UInt64?
+    /// Why there is nothing to see.
+    private(set) var problem: String?
+
+    /// What a record's state depends on.
+    struct Moment: Equatable {
+        var session: String?
+        var record: UInt64?
+    }
+
+    var moment: Moment {
+        Moment(session: session?.entry.id, record: record ?? records.last?.record)
+    }
+
+    /// The index of the record that is shown.
+    var index: Int? {
+        get { records.firstIndex { $0.record == moment.record } }
+        set {
+            // Whoever is at the newest one stays with the newest.
+            record = newValue.flatMap { $0 == records.count - 1 ? nil : records[$0].record }
+        }
+    }
+
+    private static func grouped(_ records: [LedgerRecord]) -> [LedgerRecord] {
+        records.reduce(into: []) { groups, record in
+            guard let last = groups.indices.last, groups[last].record == record.record else {
+                return groups.append(record)
+            }
+            groups[last].bytes += record.bytes
+            groups[last].changes += record.changes
+        }
+    }
+
+    /// Keeps the records as they are now, until the task is cancelled.
+    func watch(_ ask: Ask) async {
+        (session, record, lines, problem) = (nil, nil, [], nil)
+        while !Task.isCancelled {
+            do throws(ClientFailure) {
+                let now = try await ask(.show())
+                guard !Task.isCancelled else { return }
+                if now != session { session = now }
+                problem = nil
+            } catch {
+                if Task.isCancelled { return }
+                (session, lines, problem) = (nil, [], error.message)
+            }
+            await LoopTimer.wait(Self.interval)
+        }
+    }
+
+    /// Looks at the record that is to be shown, and at the one before it.
+    func look(_ ask: Ask) async {
+        guard let session, let record = moment.record else {
+            (lines, shownRecord) = ([], nil)
+            return
+        }
+        let before = records.last { $0.record < record }?.record ?? session.oldest
+        do throws(ClientFailure) {
+            let old = try await ask(.show(record: before))
+            let new = try await ask(.show(record: record))
+            guard !Task.isCancelled else { return }
+            (lines, shownRecord) = (LedgerLine.lines(of: new, after: old), record)
+        } catch {
+            // Its records have been moved into the image meanwhile: others can be selected.
+            guard !Task.isCancelled else { return }
+            (lines, shownRecord, problem) = ([], nil, error.message)
+        }
+    }
+}
+
+/// One line of a session's stored state.
+struct LedgerLine: Equatable {
+    /// Tells it from all others of the session.
+    let id: String
+    var text: String
+    var isChanged = false
+
+    /// Returns the lines of a session, and of what it has no longer; those that differ from the
+    /// session before are marked, and say what was there.
+    static func lines(of session: LedgerSession, after former: LedgerSession) -> [LedgerLine] {
+        let (new, old) = (values(of: session), values(of: former))
+        let before = Dictionary(old.map { ($0.id, $0.value) }) { first, _ in first }
+        let there = Set(new.map(\.id))
+        let lines = new.map { line in
+            guard before[line.id] != line.value else {
+                return LedgerLine(id: line.id, text: line.label + line.value)
+            }
+            let was = before[line.id].map { $0.isEmpty ? "" : "   was \($0)" } ?? "   new"
+            return LedgerLine(
+                id: line.id, text: line.label + line.value + was, isChanged: true)
+        }
+        let gone = old.filter { !there.contains($0.id) }.map { line in
+            LedgerLine(id: line.id, text: "\(line.label)\(line.value)   gone", isChanged: true)
+        }
+        return lines + gone
+    }
+
+    private typealias Value = (id: String, label: String, value: String)
+
+    private static func values(of session: LedgerSession) -> [Value] {
+        nodes(of: session, below: 0, indent: 0)
+            + LedgerDrawing.agenda(of: session).map { line in
+                let end = line.firstRange(of: ": ")?.upperBound ?? line.endIndex
+                return (String(line[..<end]), String(line[..<end]), String(line[end...]))
+            }
+    }
+
+    private static func nodes(
+        of session: LedgerSession, below parent: UInt32, indent: Int
+    ) -> [Value] {
+        // A tree that goes deeper than any app's is not followed.
+        guard indent < 256 else { return [] }
+        return session.nodes.filter { $0.parent == parent }.flatMap { node in
+            let space = String(repeating: "  ", count: indent)
+            let id = "\(node.number)"
+            var values: [Value] = [(id, space + LedgerDrawing.name(of: node), "")]
+            if !node.arguments.isEmpty {
+                values.append(
+                    ("\(id) with", space + "  with ", LedgerDrawing.text(node.arguments)))
+            }
+            for (name, value) in members(of: node.state) {
+                let label = name.isEmpty ? "  state " : "  \(name): "
+                values.append(("\(id) state \(name)", space + label, value))
+            }
+            return values + nodes(of: session, below: node.number, indent: indent + 1)
+        }
+    }
+
+    /// Returns the fields of a state, or all of one that has none, with an empty name.
+    private static func members(of state: [UInt8]?) -> [(name: String, value: String)] {
+        guard let state else { return [] }
+        let text = LedgerDrawing.text(state)
+        guard text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else { return [("", text)] }
+        let members = parts(of: text.dropFirst().dropLast(), at: ",").map { member in
+            let parts = parts(of: member, at: ":", splitsOnce: true)
+            let name = parts[0].drop { $0 == "\"" }
+            return (
+                name: String(name.hasSuffix("\"") ? name.dropLast() : name),
+                value: parts.count > 1 ? String(parts[1]) : ""
+            )
+        }
+        return members
+    }
+
+    /// Splits JSON where it is not inside of something.
+    private static func parts(
+        of text: Substring, at separator: Character, splitsOnce: Bool = false
+    ) -> [Substring] {
+        var (depth, isText, isEscaped) = (0, false, false)
+        var (parts, start): ([Substring], Substring.Index) = ([], text.startIndex)
+        for index in text.indices {
+            let character = text[index]
+            defer { isEscaped = isText && character == "\\" && !isEscaped }
+            if character == "\"", !isEscaped { isText.toggle() }
+            guard !isText else { continue }
+            if "[{".contains(character) { depth += 1 }
+            if "]}".contains(character) { depth -= 1 }
+            guard character == separator, depth == 0, !splitsOnce || parts.isEmpty else { continue }
+            parts.append(text[start..<index])
+            start = text.index(after: index)
+        }
+        return parts + [text[start...]]
+    }
+}

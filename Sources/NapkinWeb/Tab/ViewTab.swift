@@ -1,0 +1,67 @@
+// ViewTab: a view on a page, without a session.
+//
+// Layer      web, tab.
+// Isolation  @MainActor.
+// Ownership  owns the view, which ends with its tab.
+
+package import NapkinElements
+
+/// Shows a view in a tab.
+@MainActor
+package final class ViewTab: TabContent {
+    private let view: LonePage
+    private let name: String
+    private let words: () -> String
+    private let whenLeft: () -> Void
+    private weak var tab: WebTab?
+
+    /// - Parameters:
+    ///   - view: the view that is shown.
+    ///   - name: the title of the page.
+    ///   - words: returns the line above the page.
+    ///   - whenLeft: called when nobody looks at it any more.
+    package init(
+        _ view: any View, named name: String, saying words: @escaping () -> String,
+        whenLeft: @escaping () -> Void
+    ) {
+        self.view = LonePage(view)
+        self.name = name
+        self.words = words
+        self.whenLeft = whenLeft
+    }
+
+    /// Tells the person at the page.
+    package func say(_ notice: String) { tab?.say(notice) }
+
+    /// Opens another page of the same server in a tab of its own.
+    package func open(_ page: String) { tab?.open(page) }
+
+    // MARK: - TabContent
+
+    func begin(in tab: WebTab) { self.tab = tab }
+
+    var isReady: Bool { true }
+
+    func prepare() {}
+
+    func compose() -> RenderedPage {
+        // The line above the page changes with what it reads.
+        _ = words()
+        return view.compose()
+    }
+
+    func finish() { view.finish() }
+
+    var lag: Lag? { nil }
+
+    func state(titled title: String?) -> PageState {
+        PageState(kind: .connected, text: words(), title: title.map { "\($0) · \(name)" } ?? name)
+    }
+
+    func personActed() {}
+
+    func leave() {
+        view.leave()
+        whenLeft()
+    }
+}
