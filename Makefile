@@ -23,7 +23,8 @@ SCALE_ARGS ?=
 # `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt.
 UPDATE ?=
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200), and what they are drawn from (empty: at random, and printed).
+# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200)
+# and of `make web-cuts` (10000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
@@ -51,7 +52,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -144,6 +145,21 @@ ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no ev
 	$(BUILD) $(EXAMPLES)
 	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
 		--testing-library swift-testing --filter 'SSHTests/.each_event'
+
+web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser: each press counts once
+	@scripts/setup.sh --tests
+	$(BUILD) --build-tests
+	@NAPKIN_WEB_CUTS=$(or $(COUNT),10000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
+		--testing-library swift-testing --filter 'WebLoadTests/.each_press'
+
+web-figures: ## What pages cost and how fast they are: optimised, on a machine that does nothing else
+	@scripts/setup.sh --tests
+	$(BUILD) $(RELEASE)
+	$(BUILD) $(EXAMPLES) $(RELEASE)
+	$(BUILD) --build-tests
+	@NAPKIN_PRODUCTS="$$($(SWIFT) build $(RELEASE) --show-bin-path)" NAPKIN_WEB_FIGURES=1 \
+		"$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
+		--testing-library swift-testing --filter 'WebLoadTests/.(a_hundred|the_first|sixty)'
 
 replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
 	$(BUILD) --build-tests

@@ -154,6 +154,9 @@ for argument in "$@"; do
         need_program fish fish
         need_program groff groff-base
         need_program chromium chromium
+        need_program /usr/sbin/nginx nginx-light
+        need_program openssl openssl
+        need_program curl curl
         # Only root's tests start an sshd, in a network namespace, and cut the power of a disk.
         if [ "$(id -u)" -eq 0 ]; then
             need_program ip iproute2

@@ -39,6 +39,7 @@ struct MainCommand: ParsableCommand {
               napkin-client                          the dashboard
               napkin-client attach rib-house         its screen; q quits
               napkin-client web rib-house            the same in a browser
+              napkin-client share rib-house --read-only    an address for others, to look
               napkin-client new-session rib-house brunch    another session
               napkin-client open rib-house ribhouse://pit-board    waits for your login
               napkin-client ls                       the sessions and their fronts
@@ -75,10 +76,9 @@ struct MainCommand: ParsableCommand {
             """,
         version: "napkin-client \(NapkinVersion.text)",
         subcommands: [
-            Attach.self, NewSession.self, OpenLink.self, Web.self, Sessions.self, Apps.self,
-            Tree.self,
-            Top.self, Trace.self,
-            Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
+            Attach.self, NewSession.self, OpenLink.self, Web.self, Share.self, Sessions.self,
+            Apps.self, Tree.self, Top.self, Trace.self, Logs.self, LogLevelCommand.self,
+            Status.self, Doctor.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
             Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,

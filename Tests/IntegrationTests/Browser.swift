@@ -9,18 +9,19 @@ final class Browser {
     private var number = 0
     private var line = 0
 
-    init(_ place: Workplace) throws {
+    /// - Parameter arguments: further ones of Chromium.
+    init(_ place: Workplace, _ arguments: [String] = []) throws {
         // Chromium ends its messages with a zero; a test reads lines.
         let script = """
             stdbuf -o0 tr '\\n' '\\0' | chromium --headless --no-sandbox --disable-gpu \
             --disable-dev-shm-usage --no-first-run --disable-extensions --window-size=900,700 \
-            --user-data-dir="$0" --remote-debugging-pipe about:blank \
+            --user-data-dir="$0" "$@" --remote-debugging-pipe about:blank \
             3<&0 4>&1 >/dev/null 2>&1 | stdbuf -o0 tr '\\0' '\\n'
             """
         child = Child(
             try Spawned(
-                "/bin/sh", ["-c", script, place.directory + "/browser"], keepsErrors: false)
-        )
+                "/bin/sh", ["-c", script, place.directory + "/browser"] + arguments,
+                keepsErrors: false))
     }
 
     /// Sends a command, and returns its result.

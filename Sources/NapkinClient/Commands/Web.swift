@@ -18,7 +18,8 @@ struct Web: ClientCommand {
             dashboard with all sessions, from which others are opened. Prints the address, and \
             opens it if this is a desktop. The address is good once: it exchanges a token for a \
             cookie of that browser, which can then load the page again and open further tabs. Each \
-            tab of a session is a front of its own. Runs until Ctrl-C, which ends the tabs and \
+            tab of a session is a front of its own. A log-out on the page ends the tabs and the \
+            cookie, and another address is printed. Runs until Ctrl-C, which ends the tabs and \
             nothing else.
 
               napkin-client web                        the inspector
@@ -30,6 +31,11 @@ struct Web: ClientCommand {
             the port, the same at both ends:
 
               ssh -L 8080:127.0.0.1:8080 desk napkin-client web rib-house --port 8080 --no-open
+
+            Or let a proxy with TLS, such as nginx, lead to a socket of yours:
+
+              napkin-client web rib-house --unix ~/.napkin/web.sock \\
+                  --origin https://desk.example.org
             """)
 
     @Argument(
@@ -44,32 +50,17 @@ struct Web: ClientCommand {
         completion: .sessions)
     var session: String?
 
-    @Option(help: ArgumentHelp("The port. Default: a free one.", valueName: "number"))
-    var port = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "The address to listen on: one of this machine alone.", valueName: "address"))
-    var address = "127.0.0.1"
-
     @Flag(help: "Watch only: events are refused, and questions are not asked there.")
     var readOnly = false
 
     @Flag(name: .customLong("no-open"), help: "Print the address, and start no browser.")
     var noOpen = false
 
+    @OptionGroup var web: WebOptions
+
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("--port takes 0 to 65535")
-        }
-        guard ["127.0.0.1", "localhost"].contains(address) else {
-            throw ValidationError(
-                "the page is served on 127.0.0.1 only, and not on '\(address)': whoever reads the "
-                    + "line would read and drive the session. Let ssh carry the port (ssh -L), or "
-                    + "put a proxy with TLS and a log-in in front")
-        }
         if session != nil, name == nil {
             throw ValidationError("--session needs the app before it: web APP --session NAME")
         }
@@ -80,26 +71,29 @@ struct Web: ClientCommand {
         let first = try await subject()
         if let (app, session) = first {
             let words =
-                ["web", app] + (session.map { ["--session", $0] } ?? []) + ["--port", "\(port)"]
+                ["web", app] + (session.map { ["--session", $0] } ?? []) + web.words
                 + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : []) + daemon.words
             try await FrontProgram.become(of: app, words, asking: daemon)
         }
         let component = FrontComponent()
         let address = try daemon.address()
-        try await serve(
-            WebSite(component) { name in
-                let place = name.isEmpty ? first.map { SessionPage($0, $1) } : SessionPage(name)
-                guard let place else {
-                    return ["", "inspector"].contains(name) ? .view(inspector()) : nil
-                }
-                let options = FrontOptions(
-                    app: place.app, session: place.session, isReadOnly: readOnly,
-                    client: MainCommand.name, wantsSchema: true, answersAsks: !readOnly)
-                let registry = ViewRegistry(component: component)
-                ClientSetup.current.registerViews(registry)
-                let front = Front(at: address, options: options, registry: registry)
-                return .front(front, hasInspector: true, lag: place.lag)
-            })
+        let site = WebSite(component) { name in
+            let place = name.isEmpty ? first.map { SessionPage($0, $1) } : SessionPage(name)
+            guard let place else {
+                return ["", "inspector"].contains(name) ? .view(inspector()) : nil
+            }
+            let options = FrontOptions(
+                app: place.app, session: place.session, isReadOnly: readOnly,
+                client: MainCommand.name, wantsSchema: true, answersAsks: !readOnly)
+            let registry = ViewRegistry(component: component)
+            ClientSetup.current.registerViews(registry)
+            let front = Front(at: address, options: options, registry: registry)
+            return .front(front, hasInspector: true, lag: place.lag)
+        }
+        try await web.serve(site) { (url: String) throws(ClientFailure) in
+            try StandardOutput.put(line: url)
+            if !noOpen { open(url) }
+        }
         return 0
     }
 
@@ -136,37 +130,6 @@ struct Web: ClientCommand {
             return true
         }
         return tab
-    }
-
-    /// Serves until a signal comes.
-    @MainActor
-    private func serve(_ site: WebSite) async throws(ClientFailure) {
-        let url: String
-        do {
-            url = try await site.start(port: port)
-        } catch {
-            throw ClientFailure(
-                ExitTable.unavailable, "port \(port) of 127.0.0.1 cannot be served: \(error)")
-        }
-        try StandardOutput.put(line: url)
-        if !noOpen { open(url) }
-        do throws(TransportError) {
-            try await Self.signalled()
-        } catch {
-            throw ClientFailure(error)
-        }
-        await site.stop()
-    }
-
-    @MainActor
-    private static func signalled() async throws(TransportError) {
-        var watchers: [SignalWatcher] = []
-        defer { for watcher in watchers { watcher.cancel() } }
-        let signals = AsyncStream.makeStream(of: Void.self)
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            watchers.append(try SignalWatcher(signal) { signals.continuation.finish() })
-        }
-        for await _ in signals.stream {}
     }
 
     /// Opens the page where there is a desktop. Whoever lists processes meanwhile sees the address:

@@ -1,8 +1,8 @@
 // The page of a session: applies what the server sends, and sends what a person does.
 //
 // The server knows what the page has; the page knows what a person has typed that the server has
-// not seen. Each message has a number; a field takes no text from the server that is older than
-// its own newest one.
+// not seen. Each message has a number, and is kept until the server has acknowledged it; a field
+// takes no text from the server that is older than its own newest one.
 
 const main = document.getElementById("main");
 const state = document.getElementById("state");
@@ -10,6 +10,7 @@ const notice = document.getElementById("notice");
 const inspector = document.getElementById("inspector");
 // Which of the server's pages this is.
 const pageName = location.pathname.split("/").at(-1);
+const logout = document.getElementById("logout");
 const waitingMax = 128;
 // One more than a field takes, so that the server says that it is full.
 const textMax = 65537;
@@ -19,6 +20,7 @@ let socket = null;
 // Whether the server has said which tab this is: what waits is for the elements of that one.
 let isKnown = false;
 let sent = 0;
+// What is sent again on the next connection, oldest first.
 let waiting = [];
 let delay = 100;
 let lostAt = "";
@@ -100,15 +102,15 @@ async function askWhetherKnown() {
 
 function send(event) {
   event.number ??= ++sent;
-  if (isKnown && socket.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify(event));
-    return;
+  const isSent = isKnown && socket.readyState === WebSocket.OPEN;
+  // Of a field's texts that follow one another only the newest matters.
+  const last = waiting.at(-1);
+  if (!isSent && event.type === "text" && last?.type === "text" && last.id === event.id) {
+    waiting.pop();
   }
-  // Only the newest text of a field matters.
-  waiting = waiting.filter((old) => !(old.type === "text" && old.id === event.id
-    && event.type === "text"));
   if (waiting.length < waitingMax) waiting.push(event);
-  if (lostAt) sayLost();
+  if (isSent) socket.send(JSON.stringify(event));
+  else if (lostAt) sayLost();
 }
 
 function sayLost() {
@@ -118,20 +120,17 @@ function sayLost() {
 
 // The server has kept the tab, or has begun another one, in which ids mean something else.
 function beKnown(name, acknowledged) {
-  const unsent = tab === name ? waiting : [];
-  const lost = waiting.length - unsent.length;
-  if (tab !== name) newest.clear();
-  [tab, waiting, isKnown, delay] = [name, [], true, 100];
-  // A text may have been on its way when the connection was lost.
+  const isSame = tab === name;
+  const unsent = isSame ? waiting.filter((event) => event.number > acknowledged) : [];
+  const lost = isSame ? 0 : waiting.length;
+  if (!isSame) newest.clear();
+  [tab, waiting, isKnown, delay] = [name, unsent, true, 100];
+  // With their numbers: what did arrive is not done again.
+  for (const event of unsent) socket.send(JSON.stringify(event));
   for (const [id, number] of newest) {
     const field = document.getElementById(id);
-    const waits = unsent.some((event) => event.type === "text" && event.id === id);
+    const waits = unsent.some((event) => event.number === number);
     if (field && number > acknowledged && !waits) sendText(field);
-  }
-  for (const event of unsent) {
-    event.number = ++sent;
-    if (event.type === "text") newest.set(event.id, event.number);
-    send(event);
   }
   if (lost > 0) {
     notice.hidden = false;
@@ -149,7 +148,12 @@ function say(kind, text) {
 function take(message) {
   const acknowledged = message.acknowledged ?? 0;
   if (message.tab) beKnown(message.tab, acknowledged);
+  waiting = waiting.filter((event) => event.number > acknowledged);
   if (message.page !== undefined) replaceAll(message.page, acknowledged);
+  if (message.page === "") {
+    forgetDrafts();
+    logout.hidden = true;
+  }
   if (message.patches) {
     const hadDialog = main.querySelector("dialog");
     for (const patch of message.patches) apply(patch, acknowledged);
@@ -402,6 +406,20 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   event.preventDefault();
+});
+
+logout.addEventListener("click", async () => {
+  try {
+    await fetch("logout", { method: "POST" });
+  } catch {
+    notice.hidden = false;
+    notice.textContent = "not logged out: the server does not answer";
+    return;
+  }
+  // Whether the server has known this browser or not, now it does not.
+  isEnded = true;
+  socket.close();
+  take({ page: "", state: { kind: "ended", text: "logged out", title: "logged out" } });
 });
 
 addEventListener("pagehide", () => {

@@ -15,6 +15,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     static let name = "requests"
 
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
     private let door: WebDoor
     private var head: HTTPRequestHead?
     private var hasAnswered = false
@@ -34,8 +38,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch Self.unwrapInboundIn(data) {
         case .head(let head): self.head = self.head ?? head
-        case .body: answer(.refused(.payloadTooLarge, "A request has no body."), context)
-        case .end: if let head { answer(door.answer(head), context) }
+        case .body: answer(.refused(.contentTooLarge, "A request has no body."), context)
+        case .end: if let head { answer(door.answer(WebRequest(head)), context) }
         }
     }
 
@@ -50,7 +54,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         hasAnswered = true
         var headers = HTTPHeaders([
             ("Connection", "close"), ("Cache-Control", "no-store"),
-            ("Content-Security-Policy", WebDoor.policy), ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", Self.policy), ("X-Content-Type-Options", "nosniff"),
             ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -62,14 +66,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             status = .seeOther
             headers.add(name: "Location", value: path)
             headers.add(name: "Set-Cookie", value: cookie)
-        case .file(let type, let bytes):
-            (status, body) = (.ok, bytes)
-            headers.add(name: "Content-Type", value: type)
+        case .file(let file):
+            (status, body) = (.ok, file.bytes)
+            headers.add(name: "Content-Type", value: file.type)
+        case .loggedOut(let cookie):
+            status = .noContent
+            headers.add(name: "Set-Cookie", value: cookie)
         case .refused(let refusal, let sentence):
-            (status, body) = (refusal, Array("\(sentence)\n".utf8))
+            status = HTTPResponseStatus(statusCode: refusal.rawValue)
+            body = Array("\(sentence)\n".utf8)
             headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
         }
-        headers.add(name: "Content-Length", value: "\(body.count)")
+        if status.mayHaveResponseBody {
+            headers.add(name: "Content-Length", value: "\(body.count)")
+        }
         let response = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
         if head?.method != .HEAD, !body.isEmpty {
@@ -80,5 +90,32 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
             channel.close(promise: nil)
         }
+    }
+}
+
+extension WebDoor.File {
+    fileprivate var type: String {
+        switch self {
+        case .page: "text/html; charset=utf-8"
+        case .script, .element: "text/javascript; charset=utf-8"
+        case .style: "text/css; charset=utf-8"
+        }
+    }
+
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .page: PackageResources.page_html
+        case .script: PackageResources.client_js
+        case .style: PackageResources.style_css
+        case .element(let script): script
+        }
+    }
+}
+
+extension WebRequest {
+    init(_ head: HTTPRequestHead) {
+        self.init(
+            method: head.method.rawValue, target: head.uri, isVersion11: head.version == .http1_1,
+            headers: head.headers.map { ($0.name, $0.value) })
     }
 }

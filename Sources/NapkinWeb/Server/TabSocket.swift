@@ -20,7 +20,9 @@ final class TabSocket: Sendable {
         var isCalled = false
     }
 
-    /// The name of the tab that the page wants back; empty for a new one.
+    /// The browser that the page is in, and the name of the tab that it wants back; empty for a
+    /// new one.
+    let browser: String
     let tab: String
     /// The name of the page; empty for the first one.
     let page: String
@@ -30,10 +32,11 @@ final class TabSocket: Sendable {
 
     /// - Parameter call: has the main actor read what is there, soon.
     init(
-        _ channel: any Channel, tab: String, page: String,
+        _ channel: any Channel, browser: String, tab: String, page: String,
         call: @escaping @Sendable (TabSocket) -> Void
     ) {
         self.channel = channel
+        self.browser = browser
         self.tab = tab
         self.page = page
         self.call = call

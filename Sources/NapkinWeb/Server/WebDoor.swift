@@ -2,70 +2,100 @@
 //
 // Layer      web, server.
 // Isolation  any thread (Mutex): asked on the server's thread.
-// Invariant  without the cookie nothing is told and nothing is opened; the token of the address is
-//            exchanged for it once. Browsers send a cookie to all ports of this machine, but only
-//            below its path, which nobody else knows.
+// Invariant  without a cookie nothing is told and nothing is opened; the token of the address is
+//            exchanged for one: once, or by each browser if the address is shared. Browsers send a
+//            cookie to all ports of a host, but only below its path, which nobody else knows.
 //
 // A page of another site can have a browser send requests here, and a name of its own can lead
 // here (DNS rebinding): neither knows this Host together with this Origin.
 
-import NIOHTTP1
 import Synchronization
 
 /// Decides on requests, by their heads alone.
-final class WebDoor: Sendable {
-    enum Answer: Equatable, Sendable {
+package final class WebDoor: Sendable {
+    package enum Answer: Equatable, Sendable {
         /// Sends the browser to the page, with a cookie.
         case welcomed(cookie: String, path: String)
-        case file(type: String, [UInt8])
-        case refused(HTTPResponseStatus, String)
+        case file(File)
+        /// Takes the cookie away.
+        case loggedOut(cookie: String)
+        case refused(Refusal, String)
+    }
+
+    /// What a page consists of.
+    package enum File: Equatable, Sendable {
+        case page, script, style
+        /// The module of an app's own element.
+        case element([UInt8])
+    }
+
+    /// Why a request is refused, by the number of its status.
+    package enum Refusal: Int, Sendable {
+        case forbidden = 403
+        case notFound = 404
+        case methodNotAllowed = 405
+        case contentTooLarge = 413
+        case uriTooLong = 414
+        case misdirected = 421
+        case versionNotSupported = 505
+    }
+
+    /// A browser that has exchanged the token.
+    private struct Guest {
+        var cookie: WebSecret
+        /// Where the page is, with slashes around it; tells browsers apart.
+        var path: String
     }
 
     private struct Secrets {
-        /// The hash of the token, until it is used.
+        /// The hash of the token, while it is good.
         var token: WebSecret?
-        var cookie: WebSecret?
-        /// Where the page is, with slashes around it.
-        var path = ""
+        /// The newest one is last.
+        var guests: [Guest] = []
     }
 
     private let secrets: Mutex<Secrets>
-    private let port: Int
-    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
-    /// Cookies do not tell ports apart.
-    private var cookieName: String { "napkin-\(port)" }
+    let origin: WebOrigin
+    private let isShared: Bool
+    private let left: @Sendable (_ browser: String, _ token: String?) -> Void
 
-    init(token: String, port: Int) {
+    /// - Parameters:
+    ///   - origin: the names that this server answers to.
+    ///   - isShared: whether any number of browsers may exchange the token.
+    ///   - left: told which browser has logged out, and the token that is good instead.
+    package init(
+        token: String, origin: WebOrigin, isShared: Bool = false,
+        left: @escaping @Sendable (_ browser: String, _ token: String?) -> Void = { _, _ in }
+    ) {
         secrets = Mutex(Secrets(token: WebSecret(token)))
-        self.port = port
+        self.origin = origin
+        self.isShared = isShared
+        self.left = left
     }
 
-    static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-    func answer(_ head: HTTPRequestHead) -> Answer {
-        if let refusal = refusal(of: head) { return refusal }
-        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    package func answer(_ request: WebRequest) -> Answer {
+        if let refusal = refusal(of: request) { return refusal }
+        let parts = request.target.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         if parts[0] == "/", parts.count == 2 {
-            guard head.method == .GET, parts[1].hasPrefix("token=") else { return Self.unknown }
+            guard request.method == "GET", parts[1].hasPrefix("token=") else {
+                return Self.unknown
+            }
             return exchange(String(parts[1].dropFirst("token=".count)))
         }
-        guard let file = file(of: head) else {
+        guard let (browser, file) = place(of: request) else {
             return .refused(
                 .forbidden,
-                "Open the address that `napkin-client web` has printed; it is good once.")
+                isShared
+                    ? "Open the address that `napkin-client share` has printed."
+                    : "Open the address that `napkin-client web` has printed; it is good once.")
         }
         switch file {
-        case "client.js":
-            return .file(type: "text/javascript; charset=utf-8", PackageResources.client_js)
-        case "style.css":
-            return .file(type: "text/css; charset=utf-8", PackageResources.style_css)
-        case let page where Self.isPage(page):
-            return .file(type: "text/html; charset=utf-8", PackageResources.page_html)
-        default:
-            guard let script = AppScripts.script(at: file) else { return Self.unknown }
-            return .file(type: "text/javascript; charset=utf-8", script)
+        case "logout": return request.method == "POST" ? logOut(browser) : Self.unknown
+        case "client.js": return .file(.script)
+        case "style.css": return .file(.style)
+        case let page where Self.isPage(page): return .file(.page)
+        default: return AppScripts.script(at: file).map { .file(.element($0)) } ?? Self.unknown
         }
     }
 
@@ -83,21 +113,27 @@ final class WebDoor: Sendable {
     private static let unknown = Answer.refused(.notFound, "There is nothing here.")
 
     /// Whether a request may become a tab's WebSocket: it says where it comes from.
-    func admitsSocket(_ head: HTTPRequestHead) -> Bool {
-        refusal(of: head) == nil && head.method == .GET && tab(of: head) != nil
-            && head.headers["Origin"].count == 1
+    package func admitsSocket(_ request: WebRequest) -> Bool {
+        refusal(of: request) == nil && request.method == "GET" && tab(of: request) != nil
+            && request.values(of: "origin").count == 1
     }
 
-    /// Returns the name of the tab that a page wants back, empty for a new one, and that of the
-    /// page.
-    func tab(of head: HTTPRequestHead) -> (tab: String, page: String)? {
+    /// Returns a browser, the name of the tab that its page wants back, empty for a new one, and
+    /// that of the page.
+    package func tab(of request: WebRequest) -> (browser: String, tab: String, page: String)? {
         let start = "socket?tab="
-        guard let file = file(of: head), file.hasPrefix(start) else { return nil }
+        guard let (browser, file) = place(of: request), file.hasPrefix(start) else { return nil }
         let words = file.dropFirst(start.count).split(
             separator: "&page=", maxSplits: 1, omittingEmptySubsequences: false)
         let (name, page) = (String(words[0]), words.count > 1 ? String(words[1]) : "")
-        return name.utf8.count <= 32 && name.utf8.allSatisfy(Self.isHexadecimal)
-            && Self.isPage(page) ? (name, page) : nil
+        guard name.utf8.count <= 32, name.utf8.allSatisfy(Self.isHexadecimal), Self.isPage(page)
+        else { return nil }
+        return (browser, name, page)
+    }
+
+    /// Whether a browser has logged in, and not out.
+    func knows(_ browser: String) -> Bool {
+        secrets.withLock { $0.guests.contains { $0.path == browser } }
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
@@ -107,64 +143,92 @@ final class WebDoor: Sendable {
 
     // MARK: - Refusals
 
-    private func refusal(of head: HTTPRequestHead) -> Answer? {
-        guard head.version == .http1_1 else {
-            return .refused(.httpVersionNotSupported, "HTTP/1.1 only.")
+    private func refusal(of request: WebRequest) -> Answer? {
+        guard request.isVersion11 else {
+            return .refused(.versionNotSupported, "HTTP/1.1 only.")
         }
-        guard head.method == .GET || head.method == .HEAD else {
-            return .refused(.methodNotAllowed, "GET only.")
-        }
-        guard head.uri.utf8.count <= WebLimits.targetBytesMax else {
+        guard request.target.utf8.count <= WebLimits.targetBytesMax else {
             return .refused(.uriTooLong, "The address is too long.")
         }
-        let host = head.headers["Host"]
-        guard host.count == 1, hosts.contains(host[0]) else {
-            return .refused(.misdirectedRequest, "This server is 127.0.0.1:\(port).")
+        let host = request.values(of: "host")
+        guard host.count == 1, origin.hosts.contains(host[0]) else {
+            return .refused(.misdirected, "This server is \(origin.hosts[0]).")
         }
-        let origin = head.headers["Origin"]
-        guard origin.isEmpty || origin == ["http://\(host[0])"] else {
+        let from = request.values(of: "origin")
+        guard from.isEmpty || from == ["\(origin.scheme)://\(host[0])"] else {
             return .refused(.forbidden, "Another site may not ask.")
         }
-        let site = head.headers["Sec-Fetch-Site"]
+        let site = request.values(of: "sec-fetch-site")
         guard site.allSatisfy({ $0 == "none" || $0 == "same-origin" }) else {
             return .refused(.forbidden, "Another site may not ask.")
         }
-        let length = head.headers["Content-Length"]
-        guard head.headers["Transfer-Encoding"].isEmpty, length.allSatisfy({ $0 == "0" }) else {
-            return .refused(.payloadTooLarge, "A request has no body.")
+        let isLogOut =
+            request.method == "POST" && request.target.hasSuffix("/logout") && !from.isEmpty
+        guard ["GET", "HEAD"].contains(request.method) || isLogOut else {
+            return .refused(.methodNotAllowed, "GET only.")
+        }
+        let length = request.values(of: "content-length")
+        guard request.values(of: "transfer-encoding").isEmpty, length.allSatisfy({ $0 == "0" })
+        else {
+            return .refused(.contentTooLarge, "A request has no body.")
         }
         return nil
     }
 
-    private func exchange(_ token: String) -> Answer {
-        secrets.withLock { secrets in
-            guard let known = secrets.token, known.isHash(of: token) else {
-                return .refused(
-                    .forbidden,
-                    "This address has been used, or is wrong: run `napkin-client web` again.")
-            }
-            let cookie = WebSecret.word()
-            secrets.token = nil
-            secrets.cookie = WebSecret(cookie)
-            secrets.path = "/\(WebSecret.word())/"
-            return .welcomed(
-                cookie: "\(cookieName)=\(cookie); Path=\(secrets.path); HttpOnly; SameSite=Strict",
-                path: secrets.path)
-        }
+    // MARK: - Browsers
+
+    private func cookie(_ word: String, _ path: String, _ more: String = "") -> String {
+        "\(origin.cookieName)=\(word); Path=\(path); HttpOnly; SameSite=Strict"
+            + (origin.isSecure ? "; Secure" : "") + more
     }
 
-    /// Returns the name of what is wanted below the page's path; `nil` without the cookie.
-    private func file(of head: HTTPRequestHead) -> String? {
-        let words = head.headers[canonicalForm: "Cookie"].flatMap { header in
+    private func exchange(_ token: String) -> Answer {
+        let answer: (Answer, pushedOut: String?) = secrets.withLock { secrets in
+            guard let known = secrets.token, known.isHash(of: token) else {
+                return (
+                    .refused(
+                        .forbidden,
+                        "This address has been used, or is wrong: run `napkin-client web` again."),
+                    nil
+                )
+            }
+            let word = WebSecret.word()
+            let guest = Guest(cookie: WebSecret(word), path: "/\(WebSecret.word())/")
+            if !isShared { secrets.token = nil }
+            secrets.guests.append(guest)
+            let isOver = secrets.guests.count > WebLimits.browsersMax
+            let pushedOut = isOver ? secrets.guests.removeFirst().path : nil
+            return (.welcomed(cookie: cookie(word, guest.path), path: guest.path), pushedOut)
+        }
+        if let browser = answer.pushedOut { left(browser, nil) }
+        return answer.0
+    }
+
+    private func logOut(_ browser: String) -> Answer {
+        let token = isShared ? nil : WebSecret.word()
+        secrets.withLock { secrets in
+            secrets.guests.removeAll { $0.path == browser }
+            if let token { secrets.token = WebSecret(token) }
+        }
+        left(browser, token)
+        return .loggedOut(cookie: cookie("", browser, "; Max-Age=0"))
+    }
+
+    /// Returns who asks, and what for, below the browser's path; `nil` without its cookie.
+    private func place(of request: WebRequest) -> (browser: String, file: String)? {
+        let words = request.values(of: "cookie").flatMap { header in
             header.split(separator: ";").map { $0.drop { $0 == " " } }
         }
         return secrets.withLock { secrets in
-            guard let cookie = secrets.cookie, head.uri.hasPrefix(secrets.path) else { return nil }
+            let guest = secrets.guests.first { request.target.hasPrefix($0.path) }
+            guard let guest else { return nil }
             let isKnown = words.contains { word in
-                word.hasPrefix("\(cookieName)=")
-                    && cookie.isHash(of: String(word.dropFirst(cookieName.count + 1)))
+                word.hasPrefix("\(origin.cookieName)=")
+                    && guest.cookie.isHash(
+                        of: String(word.dropFirst(origin.cookieName.count + 1)))
             }
-            return isKnown ? String(head.uri.dropFirst(secrets.path.count)) : nil
+            let file = String(request.target.dropFirst(guest.path.count))
+            return isKnown ? (guest.path, file) : nil
         }
     }
 }

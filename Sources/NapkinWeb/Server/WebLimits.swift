@@ -14,9 +14,11 @@ enum WebLimits {
     /// Seconds from a connection's beginning to the end of its request.
     static let requestSeconds: Int64 = 5
     /// Connections at a time, those of tabs included.
-    static let connectionsMax = 64
+    static let connectionsMax = 128
     /// Tabs at a time.
-    static let tabsMax = 16
+    static let tabsMax = 100
+    /// Browsers that are logged in by a shared address; the first ones are logged out for others.
+    static let browsersMax = 256
     /// Bytes of a page's message: a field's text, six bytes for each of its own.
     static let messageBytesMax = 400 * 1024
     /// Bytes of what an app's own element says. Chosen: some lines.

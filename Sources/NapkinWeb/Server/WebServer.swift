@@ -10,27 +10,34 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server on a port of 127.0.0.1.
+/// Where a server listens.
+package enum WebPlace: Sendable {
+    /// A port of 127.0.0.1; 0 for any free one.
+    case port(Int)
+    /// A socket that listens already, and what the proxy in front of it is reached by. The server
+    /// closes it.
+    case socket(descriptor: Int32, WebOrigin)
+}
+
+/// A server for this machine's browsers, or for a proxy on it.
 struct WebServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
-    let port: Int
 
     /// Listens.
     ///
     /// - Parameters:
-    ///   - port: 0 for any free one.
-    ///   - makeDoor: makes what decides on requests, for the port.
+    ///   - makeDoor: makes what decides on requests, for the names of the server.
     ///   - call: has the main actor read what a page has said.
     static func start(
-        port: Int, door makeDoor: @escaping @Sendable (Int) -> WebDoor,
+        at place: WebPlace, door makeDoor: @escaping @Sendable (WebOrigin) -> WebDoor,
         call: @escaping @Sendable (TabSocket) -> Void
-    ) async throws -> WebServer {
+    ) async throws -> (server: WebServer, door: WebDoor) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let count = ConnectionCount()
         let door = Mutex<WebDoor?>(nil)
         do {
-            let channel = try await ServerBootstrap(group: group)
+            let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 64)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer { channel in
@@ -41,10 +48,19 @@ struct WebServer: Sendable {
                         try configure(channel, door, call)
                     }
                 }
-                .bind(host: "127.0.0.1", port: port).get()
-            let actual = channel.localAddress?.port ?? port
-            door.withLock { $0 = makeDoor(actual) }
-            return WebServer(group: group, channel: channel, port: actual)
+            let channel: any Channel
+            let origin: WebOrigin
+            switch place {
+            case .port(let port):
+                channel = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+                origin = .loopback(port: channel.localAddress?.port ?? port)
+            case .socket(let descriptor, let proxy):
+                channel = try await bootstrap.withBoundSocket(descriptor).get()
+                origin = proxy
+            }
+            let made = makeDoor(origin)
+            door.withLock { $0 = made }
+            return (WebServer(group: group, channel: channel), made)
         } catch {
             // What was started goes with what could not be; why is what the caller is told.
             try? await group.shutdownGracefully()
@@ -65,12 +81,14 @@ struct WebServer: Sendable {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: WebLimits.messageBytesMax,
             shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(door.admitsSocket(head) ? [:] : nil)
+                let isAdmitted = door.admitsSocket(WebRequest(head))
+                return channel.eventLoop.makeSucceededFuture(isAdmitted ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
-                    let (tab, page) = door.tab(of: head) ?? ("", "")
-                    let socket = TabSocket(channel, tab: tab, page: page, call: call)
+                    let (browser, tab, page) = door.tab(of: WebRequest(head)) ?? ("", "", "")
+                    let socket = TabSocket(
+                        channel, browser: browser, tab: tab, page: page, call: call)
                     let whole = NIOWebSocketFrameAggregator(
                         minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64,
                         maxAccumulatedFrameSize: WebLimits.messageBytesMax)

@@ -16,7 +16,7 @@ package enum WebPage {
     case view(ViewTab)
 }
 
-/// Shows sessions, and what is not one, on pages of this machine's browsers.
+/// Shows sessions, and what is not one, on pages of browsers.
 @MainActor
 package final class WebSite {
     package typealias MakePage = @MainActor (_ name: String) -> WebPage?
@@ -24,6 +24,8 @@ package final class WebSite {
     private let makePage: MakePage
     private let component: FrontComponent
     private var server: WebServer?
+    private var door: WebDoor?
+    /// By the browser's path and the tab's name: a browser has its own tabs back, and no others.
     private var tabs: [String: WebTab] = [:]
     private var lines: [ObjectIdentifier: Line] = [:]
 
@@ -59,28 +61,50 @@ package final class WebSite {
         self.makePage = makePage
     }
 
-    /// Listens, and returns the address that opens the page, once.
+    /// Listens, and returns the address that opens the page.
     ///
-    /// - Parameter port: 0 for any free one.
-    package func start(port: Int) async throws -> String {
+    /// - Parameters:
+    ///   - isShared: whether the address is good for any number of browsers, rather than once.
+    ///   - anew: told the address that is good after a browser has logged out, if the first one
+    ///     was good once.
+    package func start(
+        at place: WebPlace, isShared: Bool = false,
+        anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
+    ) async throws -> String {
         let token = WebSecret.word()
-        let server = try await WebServer.start(port: port) { port in
-            WebDoor(token: token, port: port)
+        let (server, door) = try await WebServer.start(at: place) { [weak self] origin in
+            WebDoor(token: token, origin: origin, isShared: isShared) { browser, token in
+                Task { @MainActor in
+                    self?.end(tabsOf: browser)
+                    if let token { anew(origin.address(with: token)) }
+                }
+            }
         } call: { [weak self] socket in
             Task { @MainActor in self?.read(socket) }
         }
-        self.server = server
-        return "http://127.0.0.1:\(server.port)/?token=\(token)"
+        (self.server, self.door) = (server, door)
+        return door.origin.address(with: token)
     }
 
     /// Ends all tabs and the server.
-    package func stop() async {
-        for tab in tabs.values {
-            tab.sayServerEnds()
-            tab.close()
-        }
-        tabs = [:]
+    ///
+    /// - Parameter reason: what the pages are told.
+    package func stop(because reason: String) async {
+        for tab in tabs.values { end(tab, because: reason) }
         await server?.stop()
+    }
+
+    /// Ends the tabs of a browser that has logged out. What was on their pages goes with them.
+    private func end(tabsOf browser: String) {
+        let reason = "logged out; the address of this page is no longer good"
+        for (key, tab) in tabs where key.hasPrefix(browser) {
+            end(tab, because: reason, clearsPage: true)
+        }
+    }
+
+    private func end(_ tab: WebTab, because reason: String, clearsPage: Bool = false) {
+        tab.sayEnds(because: reason, clearsPage: clearsPage)
+        end(tab)
     }
 
     private func read(_ socket: TabSocket) {
@@ -100,9 +124,11 @@ package final class WebSite {
 
     private func opened(_ socket: TabSocket) -> Line? {
         let line = Line(socket)
-        if let known = tabs[socket.tab] {
+        if let known = tabs[socket.browser + socket.tab] {
             line.tab = known
         } else {
+            // It may have logged out since it was admitted.
+            guard door?.knows(socket.browser) == true else { return nil }
             guard tabs.count < WebLimits.tabsMax else {
                 return refused(
                     socket, "\(WebLimits.tabsMax) tabs are open already; close one and load again")
@@ -111,7 +137,7 @@ package final class WebSite {
                 return refused(socket, "there is no such page")
             }
             let tab = WebTab(WebSecret.word(), content(of: page))
-            tabs[tab.name] = tab
+            tabs[socket.browser + tab.name] = tab
             line.tab = tab
         }
         line.tab?.connect(line)
@@ -144,6 +170,6 @@ package final class WebSite {
 
     private func end(_ tab: WebTab) {
         tab.close()
-        tabs[tab.name] = nil
+        tabs = tabs.filter { $0.value !== tab }
     }
 }

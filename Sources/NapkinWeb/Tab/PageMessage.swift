@@ -7,7 +7,7 @@
 import FoundationEssentials
 
 /// What a person has done on a page.
-struct PageEvent: Decodable, Equatable, Sendable {
+package struct PageEvent: Decodable, Equatable, Sendable {
     enum Kind: String, Decodable, Sendable {
         case press, text, submit, toggle, pick, select, choose, focus, key
         /// The page is closed, or loaded anew.
@@ -29,7 +29,7 @@ struct PageEvent: Decodable, Equatable, Sendable {
     var isOn: Bool?
 
     /// Reads a message; `nil` if it is none.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         do {
             self = try JSONDecoder().decode(PageEvent.self, from: Data(text.utf8))
         } catch {

@@ -90,12 +90,14 @@ final class WebTab: Flushable {
         content.begin(in: self)
     }
 
-    /// Tells the page that its server ends.
-    func sayServerEnds() {
-        var state = content.state(titled: title)
-        state.kind = .ended
-        state.text = "ended: `napkin-client web` has ended: run it again, and open its new address"
+    /// Tells the page that its tab ends.
+    ///
+    /// - Parameter clearsPage: whether what it shows goes with it.
+    func sayEnds(because reason: String, clearsPage: Bool) {
+        var state = content.state(titled: clearsPage ? nil : title)
+        (state.kind, state.text) = (.ended, "ended: \(reason)")
         var message = PageMessage(state: state)
+        if clearsPage { message.page = "" }
         message.acknowledged = acknowledged
         if let text = message.text { line?.send(text) {} }
     }

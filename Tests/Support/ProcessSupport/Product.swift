@@ -3,10 +3,12 @@
 import Foundation
 
 package enum Product {
-    /// The executable of that name beside the test bundle, or beside this program.
+    /// The executable of that name in the directory `NAPKIN_PRODUCTS`, beside the test bundle, or
+    /// beside this program.
     package static func path(_ name: String) throws -> String {
         let bundle = [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
-        for place in CommandLine.arguments + bundle {
+        let chosen = ProcessInfo.processInfo.environment["NAPKIN_PRODUCTS"].map { "\($0)/\(name)" }
+        for place in [chosen].compactMap(\.self) + CommandLine.arguments + bundle {
             var directory = URL(fileURLWithPath: place)
             while directory.path != "/" {
                 directory.deleteLastPathComponent()

@@ -1,0 +1,139 @@
+// WebOptions: where a page is served, for the commands that serve one.
+//
+// Layer      executable, commands.
+// Isolation  value; serving is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinFront
+import NapkinTransport
+import NapkinWeb
+
+/// The options of `web` and `share`.
+struct WebOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The port. Default: a free one.", valueName: "number"))
+    var port: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on: one of this machine alone.", valueName: "address"))
+    var address = "127.0.0.1"
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen on a socket, for a proxy that runs as this user.",
+            discussion: "In place of --port. The proxy brings TLS; --origin says where.",
+            valueName: "path"),
+        completion: .file())
+    var unix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the proxy is reached by, such as https://desk.example.org.", valueName: "url"))
+    var origin: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port ?? 0) else {
+            throw ValidationError("--port takes 0 to 65535")
+        }
+        guard ["127.0.0.1", "localhost"].contains(address) else {
+            throw ValidationError(
+                "the page is served on 127.0.0.1 only, and not on '\(address)': whoever reads the "
+                    + "line would read and drive the session. Let ssh carry the port (ssh -L), or "
+                    + "put a proxy with TLS in front (--unix PATH --origin https://HOST)")
+        }
+        guard (unix == nil) == (origin == nil) else {
+            throw ValidationError(
+                "--unix and --origin belong together: --unix PATH --origin https://HOST")
+        }
+        if let origin, WebOrigin(origin) == nil {
+            throw ValidationError(
+                "--origin takes https://HOST or https://HOST:PORT in small letters, as browsers "
+                    + "write it, and no '\(origin)'")
+        }
+        if unix != nil, port != nil {
+            throw ValidationError("--port does not go with --unix: there is no port then")
+        }
+    }
+
+    /// The same options as arguments.
+    var words: [String] {
+        let options = ["--port": port.map { "\($0)" }, "--unix": unix, "--origin": origin]
+        return options.sorted { $0.key < $1.key }.flatMap { name, value in
+            value.map { [name, $0] } ?? []
+        }
+    }
+
+    // MARK: - Serving
+
+    /// Serves until a signal comes, or `end` says why nothing is served any more.
+    ///
+    /// - Parameters:
+    ///   - isShared: whether the address is good for any number of browsers, rather than once.
+    ///   - show: what is done with the address, and with each that is good after a log-out.
+    @MainActor
+    func serve(
+        _ site: WebSite, isShared: Bool = false, until end: AsyncStream<String>? = nil,
+        show: @escaping @MainActor @Sendable (String) throws(ClientFailure) -> Void
+    ) async throws(ClientFailure) {
+        let place = try place()
+        let url: String
+        do {
+            url = try await site.start(at: place, isShared: isShared) { url in
+                // Where nobody reads the output, nobody wants another address.
+                try? show(url)
+            }
+        } catch {
+            let what = unix ?? "port \(port ?? 0) of 127.0.0.1"
+            throw ClientFailure(ExitTable.unavailable, "\(what) cannot be served: \(error)")
+        }
+        let identity = unix.flatMap { FileIdentity(at: $0) }
+        try show(url)
+        let reason: String
+        do throws(TransportError) {
+            reason = try await Self.ended(by: end)
+        } catch {
+            throw ClientFailure(error)
+        }
+        // Another one that listens there by now keeps its socket.
+        if let unix, FileIdentity(at: unix) == identity { unlink(unix) }
+        await site.stop(because: reason)
+    }
+
+    @MainActor
+    private func place() throws(ClientFailure) -> WebPlace {
+        guard let unix, let origin = origin.flatMap(WebOrigin.init) else {
+            return .port(port ?? 0)
+        }
+        do throws(TransportError) {
+            let path = try SocketPath(unix)
+            try SocketDirectory(path: path.directory, policy: .chosen, option: "--unix PATH")
+                .ensure()
+            if case .stale = try path.probe() { try path.removeIfStale() }
+            return .socket(
+                descriptor: try Acceptor.listeningDescriptor(at: path.text), origin)
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+
+    @MainActor
+    private static func ended(by end: AsyncStream<String>?) async throws(TransportError) -> String {
+        var watchers: [SignalWatcher] = []
+        defer { for watcher in watchers { watcher.cancel() } }
+        let ends = AsyncStream.makeStream(of: String.self)
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            watchers.append(
+                try SignalWatcher(signal) {
+                    ends.continuation.yield("the command that served this page has ended")
+                })
+        }
+        let forwarding = Task {
+            guard let end else { return }
+            for await reason in end { ends.continuation.yield(reason) }
+        }
+        defer { forwarding.cancel() }
+        for await reason in ends.stream { return reason }
+        return ""
+    }
+}

@@ -1,0 +1,64 @@
+// PortRelay: a way to a port that cuts each connection after some bytes.
+
+import Foundation
+import ProcessSupport
+import Synchronization
+
+/// Carries connections to a port of 127.0.0.1, and ends them in the middle of what is sent.
+final class PortRelay: Sendable {
+    let port: Int
+    private let target: Int
+    private let listening: Int32
+    private let isCutting = Mutex(false)
+    /// Connections that have been cut.
+    let cuts = Watched(0)
+
+    init(to target: Int) throws {
+        self.target = target
+        let closing = Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | closing, 0)
+        listening = descriptor
+        let bound = PageDoor.withLoopback(0) { bind(descriptor, $0, $1) }
+        try Failure.unless(bound == 0 && listen(descriptor, 64) == 0, "listen: errno \(errno)")
+        port = try PageDoor.port(of: descriptor)
+        Thread.detachNewThread {
+            while let peer = RawPeer.accept(from: descriptor) { self.join(peer) }
+        }
+    }
+
+    /// Begins or ends to cut. What is there already, and has begun to be counted, is cut as well.
+    func cut(_ cuts: Bool) { isCutting.withLock { $0 = cuts } }
+
+    private func join(_ peer: Int32) {
+        // Without the server, the peer's connection ends.
+        guard let server = try? PageDoor.connect(to: target) else {
+            close(peer)
+            return
+        }
+        // A page's handshake has some 700 bytes, an event 40 to 80.
+        let allowed = Int.random(in: 400...2400)
+        Thread.detachNewThread { self.carry(from: peer, to: server, at: allowed) }
+        Thread.detachNewThread { self.carry(from: server, to: peer, at: .max) }
+    }
+
+    private func carry(from source: Int32, to target: Int32, at allowed: Int) {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        var carried = 0
+        while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            let isCut = carried + count > allowed && isCutting.withLock { $0 }
+            RawPeer.send(buffer[..<(isCut ? max(0, allowed - carried) : count)], to: target)
+            carried += count
+            guard isCut else { continue }
+            cuts.change { $0 += 1 }
+            break
+        }
+        shutdown(source, Int32(SHUT_RDWR))
+        shutdown(target, Int32(SHUT_RDWR))
+    }
+
+    /// The numbers of connections stay open until the process ends: their threads may still use
+    /// them.
+    deinit { shutdown(listening, Int32(SHUT_RDWR)) }
+}
