@@ -268,7 +268,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",
-            dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol"],
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinWeb",
+            ],
             path: "Tests/Support/FuzzTargets", swiftSettings: strict),
         .executableTarget(
             name: "CodingProbe", dependencies: ["CFloor", "FuzzTargets", "NapkinCoding"],

@@ -54,17 +54,18 @@ for feature in NonisolatedNonsendingByDefault ExistentialAny InternalImportsByDe
     flags+=(-enable-upcoming-feature "$feature")
 done
 
-# compile MODULE FOLDER: skipped if neither a file in FOLDER nor an earlier module is newer.
+# compile MODULE FOLDER_OR_FILE…: skipped if neither a file there nor an earlier module is newer.
 newest=
 compile() {
-    local module=$1 folder=$2 object="$out/objects/$1.o"
-    if [ -e "$object" ] && [ -z "$(find "$folder" -name '*.swift' -newer "$object" -print -quit)" ] &&
+    local module=$1 object="$out/objects/$1.o"
+    shift
+    if [ -e "$object" ] && [ -z "$(find "$@" -name '*.swift' -newer "$object" -print -quit)" ] &&
         { [ -z "$newest" ] || [ ! "$newest" -nt "$object" ]; }; then
         newest=$object
         return
     fi
     printf 'fuzz: compiling %s\n' "$module" >&2
-    find "$folder" -name '*.swift' -print0 | sort -z | xargs -0 "$swiftc" "${flags[@]}" \
+    find "$@" -name '*.swift' -print0 | sort -z | xargs -0 "$swiftc" "${flags[@]}" \
         -module-name "$module" -emit-module -emit-module-path "$out/modules/$module.swiftmodule" \
         -c -o "$object"
     newest=$object
@@ -76,6 +77,10 @@ compile NapkinCore Sources/NapkinCore
 compile NapkinLedger Sources/NapkinLedger
 compile NapkinRuntime Sources/NapkinRuntime
 compile NapkinFront Sources/NapkinFront
+# What browsers' bytes meet behind the HTTP library, which is fuzzed by its own project.
+web=Sources/NapkinWeb
+compile NapkinWeb "$web"/Server/Web{Door,Limits,Origin,Request,Secret}.swift \
+    "$web"/Tab/PageMessage.swift "$web"/HTML/{HTMLNode,PagePatch}.swift
 compile FuzzTargets Tests/Support/FuzzTargets
 compile Fuzz Tests/Fuzz
 "$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv -lsqlite3

@@ -156,6 +156,40 @@ def size_seeds() -> list:
     return found + control_seeds()
 
 
+def page_seeds() -> list:
+    """What client.js sends."""
+    kinds = ["press", "text", "submit", "toggle", "pick", "select", "choose", "focus", "key", "leave"]
+    more = [
+        {}, {"id": "e1"}, {"id": "e2", "label": "Yes"}, {"id": "e3", "text": "smo\u00e9\U0001f356"},
+        {"id": "e4", "isOn": True}, {"id": "e5", "row": 3}, {"id": "e5", "row": -1}, {"key": "Enter"},
+        {"key": "Control+a", "id": "e6"}, {"id": "e7", "row": 1 << 63}, {"id": None, "text": 7},
+    ]
+    events = [
+        {"type": kind, "number": number} | one
+        for kind in kinds for one in more for number in (0, 1, -1)
+    ]
+    return [json.dumps(event).encode() for event in events]
+
+
+def door_seeds() -> list:
+    """Heads of requests; \\1, \\2 and \\3 stand for the token, the cookie and the path."""
+    targets = [
+        "/", "/?token=\1", "/?token=", "\3", "\3client.js", "\3logout", "\3socket?tab=",
+        "\3socket?tab=0af", "\3../x", "/\2",
+    ]
+    hosts = [["napkin.test"], ["evil.example"], ["napkin.test", "napkin.test"]]
+    origins = [[], ["https://napkin.test"], ["null"], ["http://napkin.test"]]
+    found = []
+    for target in targets:
+        for method in ("GET", "POST"):
+            for host in hosts:
+                for origin in origins:
+                    lines = [f"{method} {target}"] + [f"Host: {one}" for one in host]
+                    lines += [f"Origin: {one}" for one in origin] + ["Cookie: a=b; \2"]
+                    found += [bytes([shared]) + "\n".join(lines).encode() for shared in (0, 1)]
+    return found
+
+
 def write(folder: Path, seeds: list) -> int:
     folder.mkdir(parents=True)
     for seed in seeds:
@@ -172,7 +206,7 @@ def main() -> None:
     targets = {
         "frames": frame_seeds, "items": item_seeds, "handshake": handshake_seeds,
         "connection": connection_seeds, "control": control_seeds, "batches": batch_seeds,
-        "sizes": size_seeds,
+        "sizes": size_seeds, "pages": page_seeds, "doors": door_seeds,
     }
     for name, seeds in targets.items():
         count = write(folder / name, seeds())

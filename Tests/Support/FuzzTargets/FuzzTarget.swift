@@ -19,6 +19,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case control
     /// What a front is shown: transitions and states, one after another.
     case batches
+    /// What a page says to its server.
+    case pages
+    /// What a browser, or a stranger, asks a server of pages for.
+    case doors
     /// What is asked for in memory while any of that is read.
     case sizes
 
@@ -32,6 +36,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connection: ConnectionFuzz.run(bytes)
         case .control: ControlFuzz.run(bytes)
         case .batches: BatchFuzz.run(bytes)
+        case .pages: PageFuzz.run(bytes)
+        case .doors: DoorFuzz.run(bytes)
         case .sizes: SizeFuzz.run(bytes)
         }
     }
