@@ -66,22 +66,23 @@ struct WebOptions: ParsableArguments {
 
     // MARK: - Serving
 
-    /// Serves until a signal comes, or `end` says why nothing is served any more.
+    /// Serves until a signal comes, or `end` says why nothing is served any more. Prints each
+    /// address that is good after a log-out.
     ///
     /// - Parameters:
     ///   - isShared: whether the address is good for any number of browsers, rather than once.
-    ///   - show: what is done with the address, and with each that is good after a log-out.
+    ///   - show: what is done with the first address.
     @MainActor
     func serve(
         _ site: WebSite, isShared: Bool = false, until end: AsyncStream<String>? = nil,
-        show: @escaping @MainActor @Sendable (String) throws(ClientFailure) -> Void
+        show: @MainActor (String) throws(ClientFailure) -> Void
     ) async throws(ClientFailure) {
         let place = try place()
         let url: String
         do {
             url = try await site.start(at: place, isShared: isShared) { url in
                 // Where nobody reads the output, nobody wants another address.
-                try? show(url)
+                try? StandardOutput.put(line: url)
             }
         } catch {
             let what = unix ?? "port \(port ?? 0) of 127.0.0.1"

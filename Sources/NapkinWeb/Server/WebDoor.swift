@@ -188,7 +188,10 @@ package final class WebDoor: Sendable {
                 return (
                     .refused(
                         .forbidden,
-                        "This address has been used, or is wrong: run `napkin-client web` again."),
+                        isShared
+                            ? "This address is wrong, or shares nothing any more."
+                            : "This address has been used, or is wrong: run `napkin-client web` "
+                                + "again."),
                     nil
                 )
             }
