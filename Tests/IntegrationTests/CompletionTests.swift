@@ -145,7 +145,7 @@ struct CompletionTests {
         let commands = (tool?["subcommands"] as? [[String: Any]] ?? []).filter {
             $0["shouldDisplay"] as? Bool == true && $0["commandName"] as? String != "help"
         }
-        #expect(commands.count == 30)
+        #expect(commands.count == 31)
         let share = try await documents(place)
         let page = try String(
             contentsOfFile: share + "/man/man1/napkin-client.1", encoding: .utf8)
