@@ -66,7 +66,9 @@ public enum Client {
         let path = CommandPath(words)
         // A shell that asks for completions passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true
-        let mistake = path.mistake ?? (isAsking ? nil : EmptyWord.mistake(in: words))
+        let mistake =
+            path.mistake ?? CommandPath.secondName(in: words)
+            ?? (isAsking ? nil : EmptyWord.mistake(in: words))
         if let mistake { end(with: mistake, path) }
         do {
             var parsed = try MainCommand.parseAsRoot(words)

@@ -3,9 +3,11 @@
 // Layer      executable.
 // Isolation  value.
 
+import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
+import NapkinTerminal
 import NapkinTransport
 
 /// A failure that ends the program.
@@ -41,9 +43,10 @@ struct ClientFailure: Error, Equatable {
         Self.say("\(ClientSetup.current.program): \(message)")
     }
 
-    /// Writes a line to standard error.
+    /// Writes a line to standard error, broken where a terminal has no room for it.
     static func say(_ line: String) {
+        let room = ScreenSize.ofTerminal(STDERR_FILENO)?.width ?? .max
         // If standard error is closed, there is nobody left to tell.
-        try? StandardStream.error.write(PrintableText(line: line))
+        try? StandardStream.error.write(PrintableText(lines: [line].wrapped(in: room)))
     }
 }

@@ -33,6 +33,15 @@ struct CommandPath: Equatable {
         }
     }
 
+    /// Returns what is wrong if a session's name follows an app's, as in `new-session`.
+    static func secondName(in words: [String]) -> String? {
+        guard words.count > 2, words[0] == "attach",
+            !words[1...2].contains(where: { $0.hasPrefix("-") })
+        else { return nil }
+        return "attach takes one name: `napkin-client attach \(words[1]) --session \(words[2])` "
+            + "attaches to that session of the app"
+    }
+
     /// Puts a --host that precedes the command behind it, as an option of its own.
     static func withHostLast(_ words: [String]) -> [String] {
         let first = words.first ?? ""
@@ -48,12 +57,22 @@ struct CommandPath: Equatable {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
+    /// What other programs call a command.
+    private static let otherNames = [
+        "dashboard": "attach", "fronts": "ls", "kill-session": "kill", "list": "ls",
+        "list-sessions": "ls", "log": "logs", "ps": "status", "rename-session": "rename",
+        "run": "attach", "sessions": "ls", "shell": "attach",
+    ]
+
     /// A sentence that says what is wrong, if no command is meant.
     var mistake: String? {
         guard let stranger else { return nil }
         let path = (["napkin-client"] + names).joined(separator: " ")
-        return "\(path) has no command '\(stranger.word)'"
-            + Suggestion.hint(for: stranger.word, among: stranger.known)
+        var hint = Suggestion.hint(for: stranger.word, among: stranger.known)
+        if let other = Self.otherNames[stranger.word], stranger.known.contains(other) {
+            hint = " (did you mean '\(other)'?)"
+        }
+        return "\(path) has no command '\(stranger.word)'" + hint
             + "; it has \(stranger.known.joined(separator: ", "))"
     }
 

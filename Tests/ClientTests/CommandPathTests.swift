@@ -30,6 +30,14 @@ struct CommandPathTests {
                 "napkin-client has no command 'lss' (did you mean 'ls'?); it has"
             ),
             (
+                ["sessions"],
+                "napkin-client has no command 'sessions' (did you mean 'ls'?); it has"
+            ),
+            (
+                ["ledger", "sessions"],
+                "napkin-client ledger has no command 'sessions' (did you mean 'ls'?); it has"
+            ),
+            (
                 ["help", "frobnicate"],
                 "napkin-client has no command 'frobnicate'; it has attach, new-session, open, "
             ),
@@ -44,6 +52,15 @@ struct CommandPathTests {
         let mistake = try #require(CommandPath(words).mistake)
         #expect(mistake.hasPrefix(sentence), "\(mistake)")
         #expect(!mistake.contains("generate-manual"))
+    }
+
+    @Test func `a session after the app is refused with the line that is meant`() {
+        #expect(
+            CommandPath.secondName(in: ["attach", "till", "lunch"])?
+                .contains("`napkin-client attach till --session lunch`") == true)
+        for words in [["attach", "till"], ["attach", "till", "--plain"], ["send", "a", "b"]] {
+            #expect(CommandPath.secondName(in: words) == nil)
+        }
     }
 
     @Test func `a host before the command is an option of the command`() {

@@ -3,6 +3,7 @@
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
+import NapkinTerminal
 import NapkinTransport
 import Testing
 
@@ -77,11 +78,31 @@ struct TraceLineTests {
         var reply = try message("reply", "didAdd(_:count:)", fromFront: false)
         reply.outcome = "failed\u{1B}[2J"
         let line = String(
-            decoding: lines.coloured(reply) { _ in "12:00" }.bytes, as: UTF8.self)
+            decoding: lines.lines(of: reply, isColoured: true) { _ in "12:00" }.bytes, as: UTF8.self
+        )
         #expect(line.hasPrefix("\u{1B}[2m12:00\u{1B}[0m \u{1B}[32m←\u{1B}[0m front 1 "))
         #expect(line.contains("\u{1B}[31mreply\u{1B}[0m") && line.hasSuffix("\n"))
         // What a worker says is no sequence.
         #expect(line.contains("\u{1B}[31mfailed\\u{1B}[2J\u{1B}[0m"))
+    }
+
+    @Test func `in 80 columns a line goes on below itself, with every value whole`() throws {
+        let name = String(repeating: "Ribs and ", count: 20) + String(repeating: "x", count: 200)
+        var event = try message(
+            "event", "didAdd(_:count:)", fromFront: true, json: #"["\#(name)", 2]"#)
+        event.outcome = "failed"
+        let drawn = String(
+            decoding: lines.lines(of: event, in: 80) { _ in "12:00:00.000000" }.bytes,
+            as: UTF8.self)
+        let rows = drawn.split(separator: "\n").map(String.init)
+        #expect(rows.count > 5)
+        for row in rows { #expect(CellWidth.cells(of: row) <= 80, "\(row)") }
+        for row in rows.dropFirst() { #expect(row.hasPrefix(String(repeating: " ", count: 16))) }
+        let whole = { (text: String) in text.filter { !$0.isWhitespace } }
+        #expect(whole(drawn) == whole(text(event)))
+        // In a pipe it is one line, as before.
+        let piped = lines.lines(of: event) { _ in "12:00:00.000000" }
+        #expect(String(decoding: piped.bytes, as: UTF8.self) == text(event) + "\n")
     }
 
     @Test func `arguments that are not what the schema says are shown as types`() throws {

@@ -108,6 +108,6 @@ struct InventoryTests {
         #expect(lines.first == "\(Question.app): has ended")
         #expect(lines.contains("  left: desk/note: the router (3 times)"))
         let (_, plain, _) = try await place.run(["tree"])
-        #expect(plain == ["No session is running; `napkin-client attach` starts one."])
+        #expect(plain == ["No session is running: `napkin-client attach APP` opens one."])
     }
 }

@@ -52,6 +52,7 @@ import Testing
                 PaletteCommand("Pit board", detail: "a.b") { [order] in order.orders.append("pit")
                 },
                 PaletteCommand("Pay", detail: "a.b") {},
+                PaletteCommand("BACK", detail: "a.b") { [order] in order.orders.append("event") },
             ], lastField: lastField)
     }
 
@@ -68,8 +69,9 @@ import Testing
     }
 
     @Test func `a key, a button and an event are named, or begun`() {
-        for line in ["b", "B", "esc", "Back", "order", "pit"] { say(line) }
-        #expect(order.orders == ["back", "back", "back", "back", "button", "pit"])
+        for line in ["b", "B", "esc", "Back", "ba", "order", "pit"] { say(line) }
+        // An event in another spelling of the button's name is the same.
+        #expect(order.orders == ["back", "back", "back", "back", "back", "button", "pit"])
         #expect(order.chosen == [])
     }
 

@@ -226,7 +226,7 @@ struct Attach: ClientCommand {
         let screen = PlainScreen(
             front: run.front, component: component, takesLines: LineReader.canRead
         ) {
-            output.write(PrintableText(lines: $0))
+            output.write(PrintableText(lines: $0.wrapped(in: Table.room)))
             begin()
         }
         var lines = InputLines()

@@ -171,7 +171,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     @MainActor
     private func put(_ outcome: ControlOutcome, _ sentence: String?) throws(ClientFailure) {
         if json { return try StandardOutput.put(try JSONOutput.line(of: outcome)) }
-        if let sentence { try StandardOutput.put(line: sentence) }
+        if let sentence { try StandardOutput.put(lines: [sentence]) }
     }
 
     /// Returns how many fronts the sessions have that would end; `nil` if a worker does not answer.

@@ -77,7 +77,9 @@ struct JournalOptions: ParsableArguments, Sendable {
         _ items: [Item], in lines: ([Item]) -> [String]
     ) throws(ClientFailure) {
         try StandardOutput.put(
-            json ? try JSONOutput.line(of: items) : PrintableText(lines: lines(items)))
+            json
+                ? try JSONOutput.line(of: items)
+                : PrintableText(lines: lines(items).wrapped(in: Table.room)))
     }
 }
 
@@ -113,7 +115,7 @@ struct LedgerList: ClientCommand {
         }
         try journals.put(entries) { entries in
             guard !entries.isEmpty else {
-                return ["Nothing is stored: only sessions with durable interactors are."]
+                return [LedgerDrawing.none]
             }
             var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
             for entry in entries {
@@ -164,7 +166,7 @@ struct LedgerShow: ClientCommand {
         try StandardOutput.put(
             json
                 ? try JSONOutput.line(of: stored)
-                : PrintableText(lines: LedgerDrawing.lines(of: stored)))
+                : PrintableText(lines: LedgerDrawing.lines(of: stored).wrapped(in: Table.room)))
         return 0
     }
 }
@@ -187,7 +189,8 @@ struct LedgerVerify: ClientCommand {
         let found: (answers: [LedgerReport], failures: [ClientFailure]) =
             try await journals.ask(.verify)
         try journals.put(found.answers) { reports in
-            reports.flatMap { report in
+            guard !reports.isEmpty else { return [LedgerDrawing.none] }
+            return reports.flatMap { report in
                 [
                     "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
                         + "\(report.records) records, \(Quantity.bytes(report.bytes)): "

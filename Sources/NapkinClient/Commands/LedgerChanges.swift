@@ -198,6 +198,6 @@ struct LedgerRewindCommand: ClientCommand {
         try StandardOutput.put(
             json
                 ? try JSONOutput.line(of: rewind)
-                : PrintableText(lines: LedgerDrawing.lines(of: rewind)))
+                : PrintableText(lines: LedgerDrawing.lines(of: rewind).wrapped(in: Table.room)))
     }
 }

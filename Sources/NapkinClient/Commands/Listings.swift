@@ -43,7 +43,8 @@ struct Sessions: ClientCommand {
                 ? try JSONOutput.line(of: listed)
                 : PrintableText(
                     lines: isEmpty
-                        ? [SessionListing.none] : SessionListing.lines(of: listed, in: Table.room)))
+                        ? [SessionListing.none].wrapped(in: Table.room)
+                        : SessionListing.lines(of: listed, in: Table.room)))
         return sessions.reportFailures()
     }
 }
@@ -99,10 +100,8 @@ struct Apps: ClientCommand {
         let outdated = apps.filter { $0.isOutdated == true }.map { app in
             "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
         }
-        let listed =
-            apps.isEmpty
-            ? ["No app is installed: \(SessionList.firstApp)."] : table.lines(in: Table.room)
-        try StandardOutput.put(PrintableText(lines: listed + errors + deaths + outdated))
+        let listed = apps.isEmpty ? [SessionList.noApp] : table.lines(in: Table.room)
+        try StandardOutput.put(lines: listed + errors + deaths + outdated)
         return 0
     }
 }

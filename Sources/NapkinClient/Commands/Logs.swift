@@ -92,7 +92,8 @@ struct Logs: ClientCommand {
             throw ClientFailure(
                 ExitTable.noInput,
                 "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); it hosts "
-                    + (known.isEmpty ? "none" : known.joined(separator: ", ")))
+                    + (known.isEmpty
+                        ? "none: \(SessionList.firstApp)" : known.joined(separator: ", ")))
         }
         if let log = info.log {
             // While it is renamed, the older one is there.

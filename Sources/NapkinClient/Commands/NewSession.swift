@@ -49,7 +49,7 @@ struct NewSession: ClientCommand {
         guard glance.hasSeen else {
             throw ClientFailure(ExitTable.tryAgain, "interrupted: session \(name) may not exist")
         }
-        try StandardOutput.put(line: "session \(name): \(way)")
+        try StandardOutput.put(lines: ["session \(name): \(way)"])
         return 0
     }
 }

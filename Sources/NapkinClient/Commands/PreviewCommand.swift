@@ -119,7 +119,8 @@ struct PreviewCommand: ClientCommand {
         guard !previews.isEmpty else {
             throw ClientFailure(
                 ExitTable.noInput,
-                "this client has no previews: Client.main(app:views:previews:) takes them")
+                "this client has no previews yet: write some (the article Previews says how), "
+                    + "and pass them to Client.main(app:views:previews:)")
         }
         let names = previews.map(\.name)
         for (index, name) in names.enumerated() where names[..<index].contains(name) {

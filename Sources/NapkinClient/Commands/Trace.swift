@@ -120,9 +120,8 @@ struct Trace: ClientCommand {
             live.append(
                 json
                     ? drawing.line(of: message).printable
-                    : Self.isColoured
-                        ? drawing.coloured(message)
-                        : PrintableText(line: drawing.text(of: message)))
+                    : drawing.lines(
+                        of: message, in: Table.room, isColoured: Self.isColoured))
         }
         guard batch.lost > 0 else { return }
         live.append(

@@ -123,7 +123,9 @@ struct Tree: ClientCommand {
             .sorted { $0.session < $1.session }
         if !ledger { for index in meant.indices { meant[index].ledger = nil } }
         try StandardOutput.put(
-            json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
+            json
+                ? try JSONOutput.line(of: meant)
+                : PrintableText(lines: lines(of: meant).wrapped(in: Table.room)))
     }
 
     /// Returns the trees of the session with that name, otherwise of the app's sessions.
@@ -165,7 +167,7 @@ struct Tree: ClientCommand {
 
     private func lines(of trees: [SessionTree]) -> [String] {
         guard !trees.isEmpty else {
-            return ["No session is running; `napkin-client attach` starts one."]
+            return ["No session is running: `napkin-client attach APP` opens one."]
         }
         return trees.flatMap { tree in
             TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)

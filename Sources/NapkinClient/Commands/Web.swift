@@ -92,6 +92,9 @@ struct Web: ClientCommand {
         }
         try await web.serve(site) { (url: String) throws(ClientFailure) in
             try StandardOutput.put(line: url)
+            if isatty(STDOUT_FILENO) != 0 {
+                ClientFailure.say("open it in a browser of this machine; served until Ctrl-C")
+            }
             if !noOpen { open(url) }
         }
         return 0

@@ -6,7 +6,9 @@
 import Glibc
 import NapkinCoding
 import NapkinCore
+import NapkinElements
 import NapkinProtocol
+import NapkinTerminal
 import NapkinTransport
 
 /// Draws messages, with the help of the app's schema.
@@ -52,17 +54,39 @@ struct TraceLine {
         parts(of: message, time).map(\.text).joined(separator: " ")
     }
 
-    /// Returns the same in colours: by direction, and what went wrong.
-    func coloured(
-        _ message: TracedMessage, time: (UInt64) -> String = Self.time
+    /// Returns the same as lines in so many cells: what does not fit follows below the direction.
+    ///
+    /// - Parameter isColoured: whether directions, and what went wrong, have colours.
+    func lines(
+        of message: TracedMessage, in room: Int = .max, isColoured: Bool = false,
+        time: (UInt64) -> String = Self.time
     ) -> PrintableText {
-        var line: PrintableText = ""
-        for (index, part) in parts(of: message, time).enumerated() {
-            if index > 0 { line += " " }
-            let text = PrintableText(escaping: part.text)
-            line += part.look == .plain ? text : part.look.begin + text + "\u{1B}[0m"
+        let parts = parts(of: message, time)
+        let margin = min(CellWidth.cells(of: parts[0].text) + 1, room / 2)
+        var lines: PrintableText = ""
+        var used = 0
+        for part in parts {
+            for piece in Self.pieces(of: PrintableText.escaped(part.text), room - margin) {
+                let cells = CellWidth.cells(of: piece)
+                if used > 0, used + 1 + cells > room {
+                    lines += "\n" + PrintableText(escaping: String(repeating: " ", count: margin))
+                    used = margin
+                } else if used > 0 {
+                    lines += " "
+                    used += 1
+                }
+                let text = PrintableText(escaping: piece)
+                let isPlain = !isColoured || part.look == .plain
+                lines += isPlain ? text : part.look.begin + text + "\u{1B}[0m"
+                used += cells
+            }
         }
-        return line + "\n"
+        return lines + "\n"
+    }
+
+    /// Returns a part in pieces that fit a line: one piece, unless it is wider.
+    private static func pieces(of text: String, _ room: Int) -> [String] {
+        StyledLine(text).wrapped(to: room).map(\.text)
     }
 
     private func parts(of message: TracedMessage, _ time: (UInt64) -> String) -> [Part] {

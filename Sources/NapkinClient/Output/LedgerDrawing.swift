@@ -10,6 +10,11 @@ import NapkinTransport
 
 /// Draws what is stored.
 enum LedgerDrawing {
+    /// What is said where nothing is stored.
+    static let none =
+        "Nothing is stored: only sessions with durable interactors are (`@Durable`); "
+        + "`napkin-client attach APP` opens one."
+
     static func lines(of session: LedgerSession) -> [String] {
         [head(of: session)] + nodes(of: session, below: 0, indent: 1) + agenda(of: session)
             + records(of: session)

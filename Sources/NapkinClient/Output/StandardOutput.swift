@@ -87,6 +87,12 @@ final class StandardOutput: Flushable {
         }
     }
 
+    /// Prints lines that a person reads, broken where a terminal has no room for them.
+    nonisolated static func put(lines: [String]) throws(ClientFailure) {
+        try put(PrintableText(lines: lines.wrapped(in: Table.room)))
+    }
+
+    /// Prints a line as it is, such as an address, which a break would spoil.
     nonisolated static func put(line: String) throws(ClientFailure) {
         try put(PrintableText(line: line))
     }

@@ -29,6 +29,8 @@ struct SessionList: Equatable {
 
     /// What to do where there is no app.
     static let firstApp = "`napkin-client new app Counter` makes one"
+    /// What is said where there is no app.
+    static let noApp = "No app is installed: \(firstApp)."
 
     let entries: [Entry]
     /// A line such as `napkind · 3 apps · 1 session`.

@@ -31,10 +31,15 @@ struct Check: Encodable, Equatable {
         Check(verdict: .problem, subject: subject, finding: finding, advice: advice)
     }
 
-    var lines: [String] {
-        let label = verdict.rawValue.padded(to: 7)
-        let indent = String(repeating: " ", count: 9)
-        return ["\(label)  \(subject): \(finding)"] + (advice.map { ["\(indent)\($0)"] } ?? [])
+    /// Cells before the subject. Chosen: as many as the longest verdict has, and two spaces.
+    private static let margin = 9
+
+    /// Returns the lines in so many cells.
+    func lines(in room: Int) -> [String] {
+        let heading = "\(verdict.rawValue.padded(to: Self.margin))\(subject): \(finding)"
+        let space = String(repeating: " ", count: Self.margin)
+        return [heading].wrapped(in: room, indent: Self.margin)
+            + [advice.map { space + $0 }].compactMap(\.self).wrapped(in: room, indent: 0)
     }
 }
 

@@ -156,15 +156,15 @@ extension Checkup: Encodable {
         try object.encode(checks, forKey: .checks)
     }
 
-    /// What runs, then what is worth knowing.
-    var lines: [String] {
+    /// Returns what runs, then what is worth knowing, in so many cells.
+    func lines(in room: Int) -> [String] {
         let worthKnowing = checks.filter { $0.verdict != .fine }
-        return overview + worthKnowing.flatMap(\.lines)
+        return (daemon.map { overview($0, in: room) } ?? [])
+            + worthKnowing.flatMap { $0.lines(in: room) }
             + (daemon != nil && problems.isEmpty ? ["all is well"] : [])
     }
 
-    private var overview: [String] {
-        guard let daemon else { return [] }
+    private func overview(_ daemon: Daemon, in room: Int) -> [String] {
         let age = daemon.seconds.map { ", for \(Quantity.age($0))" } ?? ""
         let memory = daemon.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
         var table = Table(
@@ -185,9 +185,14 @@ extension Checkup: Encodable {
                     "\(held.reduce(0) { $0 + $1.fronts.count })", "\(worker.crashes)", "")
             }
         }
-        return [
+        let heading = [
             "\(daemon.server), process \(daemon.pid)\(age)\(memory), logs from \(daemon.logLevel)",
-            "state in \(daemon.stateDirectory)", "",
-        ] + table.lines + [""]
+            "state in \(daemon.stateDirectory)",
+        ]
+        return heading.wrapped(in: room) + [""]
+            + (apps.isEmpty
+                ? [SessionList.noApp].wrapped(in: room)
+                : table.lines(in: room, leavingOut: ["AGE", "RSS"]))
+            + [""]
     }
 }

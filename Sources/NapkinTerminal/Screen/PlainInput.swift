@@ -204,12 +204,15 @@ struct PlainInput {
         let words = words
         if let word = words.first(where: { $0.name.lowercased() == wanted }) { return word.act() }
         let found = words.filter { $0.name.lowercased().hasPrefix(wanted) }
-        if let word = found.first, found.allSatisfy({ $0.name == word.name }) { return word.act() }
+        // A button and the event that it sends often have one name, in two spellings.
+        var seen: Set<String> = []
+        let names = found.map(\.name).filter { seen.insert($0.lowercased()).inserted }
+        if let word = found.first, names.count == 1 { return word.act() }
         let refusal =
             found.isEmpty
             ? "nothing here is called '\(line)'; ? lists what can be entered"
             : "'\(line)' begins several names: "
-                + found.prefix(Self.namesMax).map(\.name).joined(separator: ", ")
+                + names.prefix(Self.namesMax).joined(separator: ", ")
         return .refused(refusal)
     }
 
@@ -226,8 +229,8 @@ struct PlainInput {
             default: []
             }
         }
-        let known = Set(keys.map(\.label))
-        let events = commands.filter { !known.contains($0.title) }
+        let known = Set(keys.map { $0.label.lowercased() })
+        let events = commands.filter { !known.contains($0.title.lowercased()) }
             .prefix(Self.namesMax).map { "\($0.title) (\($0.detail))" }
         return named + values + buttons + events
             + [
