@@ -62,7 +62,7 @@ struct SwitchingTests {
         try await terminal.shows("napkind · ")
         try await terminal.press("Down", "Down", "Enter")
         try await terminal.shows("RIB HOUSE")
-        try await terminal.shows("[^O] Others")
+        try await terminal.shows("[^O] Sessions")
         try await terminal.press("l")
         try await terminal.shows("Smokey Joe")
         try await terminal.press("C-o")

@@ -51,6 +51,8 @@ final class TerminalFront {
     private var hasLoaded = false
     /// Whether no session has been attached yet.
     private var isFirst = true
+    /// The key that does on the dashboard what was chosen on a session's screen.
+    private var errand: Key?
 
     /// Throws if the type of terminal is unknown, before the daemon is asked anything.
     init(
@@ -120,6 +122,9 @@ final class TerminalFront {
         ) {
             choice.send(nil)
         }
+        screen.offer(ScreenCommand.help)
+        if let errand { screen.press(errand) }
+        errand = nil
         dashboard.attach = { choice.send($0) }
         dashboard.say = { screen.notify($0) }
         WaitingLine.screen = { if let sentence = $0 { screen.notify(sentence) } }
@@ -138,7 +143,7 @@ final class TerminalFront {
         let run = try makeRun(app, session, isFirst)
         defer { if run.front.attached != nil { isFirst = false } }
         var ending = Ending.left
-        let list = KeyBinding(.control("o"), "Others", isNamed: knowsList) {
+        let list = KeyBinding(.control("o"), "Sessions", isNamed: knowsList) {
             ending = .list
             run.quit()
         }
@@ -151,6 +156,20 @@ final class TerminalFront {
                 run.quit()
             }
         }
+        screen.offer(
+            ScreenCommand.allCases.map { command in
+                PaletteCommand(command.title, detail: command.detail) { [weak self] in
+                    guard let page = command.page else { return run.quit() }
+                    let session = run.front.attached?.session ?? session ?? app
+                    let place = SessionList.Entry(
+                        app: app, session: session == app ? nil : session, state: "", info: nil)
+                    self?.dashboard.page = page
+                    self?.dashboard.selection = place.id
+                    self?.errand = command.key
+                    ending = .list
+                    run.quit()
+                }
+            } + ScreenCommand.help)
         defer { screen.close() }
         run.say = { [window] sentence in
             guard window.isOpen else { return WaitingLine.show(sentence) }

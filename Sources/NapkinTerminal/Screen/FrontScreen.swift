@@ -55,6 +55,8 @@ public final class FrontScreen {
     private var notices = 0
     /// Leads from this session to others, whatever has the focus.
     public var list: KeyBinding? { didSet { route.others = [list].compactMap(\.self) } }
+    /// What whoever shows the screen can do, behind what the session can.
+    var programs: [PaletteCommand] = []
     private let actions: Actions
     let composer: ScreenComposer
     private let route: InputRoute
@@ -78,7 +80,7 @@ public final class FrontScreen {
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
         say = { [weak self] in self?.add(notice: $0) }
-        route.commands = { [weak self] in self?.commands ?? [] }
+        route.commands = { [weak self] in self.map { $0.commands + $0.programs } ?? [] }
         route.say = { [weak self] in self?.bar.notice = $0 }
         composer.pages.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
         composer.pages.changed = { [weak self] view in

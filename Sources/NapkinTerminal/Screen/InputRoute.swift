@@ -18,19 +18,28 @@ final class InputRoute {
     /// Who gets the keys.
     private enum Mode: Equatable {
         case page
-        /// The box of keys; below it, the page is scrolled so far.
-        case help(offset: Int)
+        /// A box to read, of keys unless it has a text; below it, the page is scrolled so far.
+        case help(offset: Int, BoxText?)
         /// The words by which the focused element is filtered.
         case filter
         /// The letters by which a command is looked for, and the number of the selected one.
         case palette(words: String, selected: Int)
     }
 
+    /// A text to read.
+    private struct BoxText: Equatable {
+        let title: String
+        let rows: [StyledLine]
+    }
+
+    /// Cells around a text: the box's border, and a space on each side.
+    private static let boxCells = 4
+
     let focus = FocusRing()
     private var mode = Mode.page
     /// The keys of whoever shows the screen, which nothing on it can take.
     var others: [KeyBinding] = []
-    /// Returns what can be done beside the keys.
+    /// Returns what can be done besides the keys.
     var commands: () -> [PaletteCommand] = { [] }
     /// Gets what a person must know of their input.
     var say: (String) -> Void = { _ in }
@@ -90,10 +99,10 @@ final class InputRoute {
         }
         named += others + [quitBinding]
         let palette = palette
-        if case .help(let before) = mode {
-            let help = KeyHelp(keys + others, canFilter: focus.filterable != nil)
+        if case .help(let before, let text) = mode {
+            let rows = text?.rows ?? KeyHelp(keys + others, canFilter: focus.filterable != nil).rows
             composition = composition.covered(
-                by: help.rows, titled: "Keys", in: size, from: before)
+                by: rows, titled: text?.title ?? "Keys", in: size, from: before)
             named = [KeyBinding(.escape, "Close") {}]
         } else if let palette {
             composition = composition.covered(
@@ -210,7 +219,7 @@ final class InputRoute {
         case "j", "k", "g", "G": take(.key(Self.arrows[key] ?? key))
         case .control("d"): moveHalf(.down, or: .pageDown)
         case .control("u"): moveHalf(.up, or: .pageUp)
-        case "?", .function(1): (mode, offset) = (.help(offset: offset), 0)
+        case "?", .function(1): (mode, offset) = (.help(offset: offset, nil), 0)
         case "/": return beginFilter()
         case ":": look(for: "")
         case "n": return goOn(.down, around: .home)
@@ -232,7 +241,7 @@ final class InputRoute {
     }
 
     private func closeHelp() {
-        if case .help(let before) = mode { (mode, offset) = (.page, before) }
+        if case .help(let before, _) = mode { (mode, offset) = (.page, before) }
         hasActed = true
     }
 
@@ -333,6 +342,13 @@ final class InputRoute {
         case .enter:
             guard let command = palette.command else { return }
             mode = .page
+            if let text = command.text?(size.width - Self.boxCells) {
+                let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+                    .map { StyledLine(String($0)) }
+                (mode, offset) = (
+                    .help(offset: offset, BoxText(title: command.title, rows: rows)), 0
+                )
+            }
             command.run()
         default: mode = .page
         }

@@ -6,17 +6,27 @@
 
 import NapkinElements
 
-/// Something that can be done: a key of the screen, an event of its session, a tab.
-struct PaletteCommand {
+/// Something that can be done: a key of the screen, an event of its session, a tab, a command of
+/// the program.
+package struct PaletteCommand {
     let title: String
     /// Where it belongs, such as its key or its feature.
     let detail: String
     let run: () -> Void
+    /// Returns the text that it shows, for so many cells; `nil` if it shows none.
+    let text: ((_ width: Int) -> String)?
 
-    init(_ title: String, detail: String, run: @escaping () -> Void) {
-        self.title = title
-        self.detail = detail
-        self.run = run
+    package init(_ title: String, detail: String, run: @escaping () -> Void) {
+        (self.title, self.detail, self.run) = (title, detail, run)
+        text = nil
+    }
+
+    /// Creates a command that shows a text, as a box over the screen.
+    package init(
+        _ title: String, detail: String, text: @escaping (_ width: Int) -> String
+    ) {
+        (self.title, self.detail, self.text) = (title, detail, text)
+        run = {}
     }
 }
 

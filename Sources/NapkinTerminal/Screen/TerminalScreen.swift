@@ -85,6 +85,9 @@ public final class TerminalScreen: WindowContent {
         if let window, window.content === self { window.content = nil }
     }
 
+    /// Offers commands besides those of the session.
+    package func offer(_ commands: [PaletteCommand]) { screen.programs = commands }
+
     // MARK: - WindowContent
 
     /// Shows an error for a while, at most until the next key.

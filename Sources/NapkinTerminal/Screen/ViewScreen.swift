@@ -65,6 +65,12 @@ public final class ViewScreen: WindowContent {
         if let window, window.content === self { window.content = nil }
     }
 
+    /// Offers commands besides the view's keys.
+    package func offer(_ commands: [PaletteCommand]) { route.commands = { commands } }
+
+    /// Presses a key, as a person does.
+    package func press(_ key: Key) { handle(.key(key)) }
+
     private func changed() {
         isDue = true
         redraw()

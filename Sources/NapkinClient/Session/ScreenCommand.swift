@@ -1,0 +1,75 @@
+// ScreenCommand: the client's commands that a session's screen offers.
+//
+// Layer      executable, session.
+// Isolation  value; the help is @MainActor, as the commands of a screen are.
+// Invariant  the dashboard does them: each is a page of it, and a key there.
+
+import ArgumentParser
+import NapkinElements
+import NapkinTerminal
+
+/// Something that a person does to the shown session besides using it.
+enum ScreenCommand: CaseIterable {
+    case detach, another, rename, kill, detachAll, restart, fronts, tree, calls, trace, log
+
+    var title: String {
+        switch self {
+        case .detach: "Detach"
+        case .another: "New session…"
+        case .rename: "Rename session…"
+        case .kill: "Kill session…"
+        case .detachAll: "Detach all fronts…"
+        case .restart: "Restart worker…"
+        case .fronts, .tree, .calls, .trace, .log: page?.rawValue ?? ""
+        }
+    }
+
+    var detail: String {
+        switch self {
+        case .detach: "leave; the session goes on"
+        case .another: "of this app"
+        case .rename, .detachAll: "this session's"
+        case .kill, .restart: "asks first"
+        case .fronts: "of all sessions"
+        case .tree, .calls, .trace, .log: "of this session"
+        }
+    }
+
+    /// The dashboard's page; `nil` for the command that leaves.
+    var page: Dashboard.Page? {
+        switch self {
+        case .detach: nil
+        case .another, .rename, .kill, .detachAll, .restart: .sessions
+        case .fronts: .fronts
+        case .tree: .tree
+        case .calls: .calls
+        case .trace: .trace
+        case .log: .log
+        }
+    }
+
+    /// The key that does it there.
+    var key: Key? {
+        switch self {
+        case .another: "c"
+        case .rename: "e"
+        case .kill: "x"
+        case .detachAll: "d"
+        case .restart: "r"
+        case .detach, .fronts, .tree, .calls, .trace, .log: nil
+        }
+    }
+
+    /// The help of each command of this program.
+    @MainActor static var help: [PaletteCommand] {
+        let shown = MainCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        return shown.map { command in
+            PaletteCommand(
+                "Help: \(CommandPath.name(of: command))", detail: command.configuration.abstract
+            ) { width in
+                ClientSetup.current.teaching(
+                    MainCommand.helpMessage(for: command, columns: width))
+            }
+        }
+    }
+}
