@@ -51,7 +51,8 @@ struct TerminalTests {
             Product.path("napkin-client"), ["attach", "rib-house", "--socket", place.socket],
             columns: 80, lines: 24, environment: ["TERM": "no-such-terminal"])
         #expect(await terminal.exit() == 64)
-        let text = terminal.drawn.replacingOccurrences(of: "\r", with: "")
+        let text = terminal.drawn.replacingOccurrences(of: "\r\n  ", with: " ")
+            .replacingOccurrences(of: "\r", with: "")
         expectAdvice(text, from: "napkin-client", ["no-such-terminal", "TERM", "--plain"])
     }
 }

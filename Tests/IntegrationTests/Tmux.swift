@@ -82,7 +82,7 @@ actor Tmux {
     /// Returns the first screen that fits; throws, with the last one, when none does in time.
     @discardableResult
     func shows(
-        _ what: String, where fits: (String) -> Bool
+        _ what: String, withColours: Bool = false, where fits: (String) -> Bool
     ) async throws -> String {
         // What is said when the time is over comes through the same lines as everything else.
         let clock = try Child("/bin/sleep", ["\(Self.patience)"])
@@ -95,7 +95,7 @@ actor Tmux {
             clock.signal(SIGTERM)
         }
         while true {
-            let screen = try await screen()
+            let screen = try await screen(withColours: withColours)
             if fits(screen) { return screen }
             let (index, line) = try await control.line(from: next) {
                 $0.hasPrefix("%output") || $0 == Self.alarm
