@@ -127,20 +127,15 @@ struct LedgerLine: Equatable {
     private typealias Value = (id: String, label: String, value: String)
 
     private static func values(of session: LedgerSession) -> [Value] {
-        nodes(of: session, below: 0, indent: 0)
+        nodes(of: session)
             + LedgerDrawing.agenda(of: session).map { line in
                 let end = line.firstRange(of: ": ")?.upperBound ?? line.endIndex
                 return (String(line[..<end]), String(line[..<end]), String(line[end...]))
             }
     }
 
-    private static func nodes(
-        of session: LedgerSession, below parent: UInt32, indent: Int
-    ) -> [Value] {
-        // A tree that goes deeper than any app's is not followed.
-        guard indent < 256 else { return [] }
-        return session.nodes.filter { $0.parent == parent }.flatMap { node in
-            let space = String(repeating: "  ", count: indent)
+    private static func nodes(of session: LedgerSession) -> [Value] {
+        LedgerDrawing.outline(of: session, indent: 0) { node, space in
             let id = "\(node.number)"
             var values: [Value] = [(id, space + LedgerDrawing.name(of: node), "")]
             if !node.arguments.isEmpty {
@@ -151,7 +146,7 @@ struct LedgerLine: Equatable {
                 let label = name.isEmpty ? "  state " : "  \(name): "
                 values.append(("\(id) state \(name)", space + label, value))
             }
-            return values + nodes(of: session, below: node.number, indent: indent + 1)
+            return values
         }
     }
 

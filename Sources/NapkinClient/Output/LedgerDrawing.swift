@@ -16,7 +16,7 @@ enum LedgerDrawing {
         + "`napkin-client attach APP` opens one."
 
     static func lines(of session: LedgerSession) -> [String] {
-        [head(of: session)] + nodes(of: session, below: 0, indent: 1) + agenda(of: session)
+        [head(of: session)] + nodes(of: session) + agenda(of: session)
             + records(of: session)
     }
 
@@ -45,17 +45,25 @@ enum LedgerDrawing {
         return table.lines.map { "  " + $0 }
     }
 
-    private static func nodes(
-        of session: LedgerSession, below parent: UInt32, indent: Int
-    ) -> [String] {
-        // A tree that goes deeper than any app's is not followed.
-        guard indent < 256 else { return [] }
-        return session.nodes.filter { $0.parent == parent }.flatMap { node in
-            let space = String(repeating: "  ", count: indent)
+    private static func nodes(of session: LedgerSession) -> [String] {
+        outline(of: session, indent: 1) { node, space in
             var lines = [space + name(of: node)]
             if !node.arguments.isEmpty { lines.append("\(space)  with \(text(node.arguments))") }
             if let state = node.state { lines.append("\(space)  state \(text(state))") }
-            return lines + nodes(of: session, below: node.number, indent: indent + 1)
+            return lines
+        }
+    }
+
+    /// Returns the lines of each node, parents first; `lines` gets a node and the space before it.
+    static func outline<Line>(
+        of session: LedgerSession, below parent: UInt32 = 0, indent: Int,
+        _ lines: (LedgerSession.Node, String) -> [Line]
+    ) -> [Line] {
+        // A tree that goes deeper than any app's is not followed.
+        guard indent < 256 else { return [] }
+        return session.nodes.filter { $0.parent == parent }.flatMap { node in
+            lines(node, String(repeating: "  ", count: indent))
+                + outline(of: session, below: node.number, indent: indent + 1, lines)
         }
     }
 
