@@ -133,10 +133,10 @@ struct PageDoor {
     }
 
     /// Opens a tab.
-    func open(_ cookie: String, _ path: String) throws -> RawPeer {
+    func open(_ cookie: String, _ path: String, page: String = "") throws -> RawPeer {
         let peer = try connect()
         let lines =
-            ["GET \(path)socket?tab= HTTP/1.1", "Host: \(host)", "Cookie: \(cookie)"]
+            ["GET \(path)socket?tab=&page=\(page) HTTP/1.1", "Host: \(host)", "Cookie: \(cookie)"]
             + Self.upgrade(origin: origin)
         peer.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
         var head = ""

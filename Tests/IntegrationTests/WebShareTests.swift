@@ -58,6 +58,15 @@ struct WebShareTests {
         }
     }
 
+    @Test(arguments: ["inspector", "\(Question.app)~\(Question.app)", "\(Question.app)~other"])
+    func `it shows its session's page, and no other`(page: String) async throws {
+        try await withShare { door, _ in
+            let (cookie, path) = try door.enter()
+            let tab = try door.open(cookie, path, page: page)
+            #expect(try tab.reads("\"state\":").contains("there is no such page"))
+        }
+    }
+
     @Test func `it ends with its session`() async throws {
         try await withShare { door, _ in
             let (cookie, path) = try door.enter()
