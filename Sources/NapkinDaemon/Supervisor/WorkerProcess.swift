@@ -121,7 +121,7 @@ struct WorkerLauncher: Sendable {
     /// Ends the processes that a dead worker has left in its group, which it led. Does nothing if a
     /// living process has the number: then the group is not the dead one's.
     static func endGroup(of worker: Int32) {
-        guard worker > 1, ProcessStatus(of: worker)?.isZombie != false else { return }
+        guard worker > 1, ProcessStatus(of: worker)?.isDead != false else { return }
         kill(-worker, SIGKILL)
     }
 }
