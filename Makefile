@@ -46,6 +46,8 @@ CONFIGURED = $(if $(filter debug,$(CONF)),-c debug,$(RELEASE))
 # The examples are a package of their own. Nothing that both need is compiled twice, but each build
 # must be planned anew: the plan that is there may be the other package's.
 BUILD = $(SWIFT) build --disable-build-manifest-caching
+# Long proofs have the time that they take.
+TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest"
 EXAMPLES = --package-path examples --scratch-path "$(CURDIR)/.build"
 
 export SWIFT
@@ -116,8 +118,7 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search the gate whole; SEED=7
 	$(BUILD) --build-tests
 	@NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)) \
-		"$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
-		--testing-library swift-testing --filter 'LedgerProofTests|GateSearchTests'
+		$(TESTS) --filter 'LedgerProofTests|GateSearchTests'
 
 golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
 	$(BUILD) --product LedgerProbe
@@ -143,14 +144,12 @@ ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no ev
 	@scripts/setup.sh --tests
 	$(BUILD) --build-tests
 	$(BUILD) $(EXAMPLES)
-	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
-		--testing-library swift-testing --filter 'SSHTests/.each_event'
+	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) $(TESTS) --filter 'SSHTests/.each.event'
 
 web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser: each press counts once
 	@scripts/setup.sh --tests
 	$(BUILD) --build-tests
-	@NAPKIN_WEB_CUTS=$(or $(COUNT),10000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
-		--testing-library swift-testing --filter 'WebLoadTests/.each_press'
+	@NAPKIN_WEB_CUTS=$(or $(COUNT),10000) $(TESTS) --filter 'WebLoadTests/.each.press'
 
 web-figures: ## What pages cost and how fast they are: optimised, on a machine that does nothing else
 	@scripts/setup.sh --tests
@@ -158,13 +157,11 @@ web-figures: ## What pages cost and how fast they are: optimised, on a machine t
 	$(BUILD) $(EXAMPLES) $(RELEASE)
 	$(BUILD) --build-tests
 	@NAPKIN_PRODUCTS="$$($(SWIFT) build $(RELEASE) --show-bin-path)" NAPKIN_WEB_FIGURES=1 \
-		"$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
-		--testing-library swift-testing --filter 'WebLoadTests/.(a_hundred|the_first|sixty)'
+		$(TESTS) --filter 'WebLoadTests/.(a.hundred|the.first|sixty)'
 
 replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
 	$(BUILD) --build-tests
-	@NAPKIN_REPLACEMENTS=$(or $(COUNT),200) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
-		--testing-library swift-testing --filter ReplacementTests
+	@NAPKIN_REPLACEMENTS=$(or $(COUNT),200) $(TESTS) --filter ReplacementTests
 
 schema-check: build ## Hold each example's contract against its schema.lock (part of make test)
 	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"

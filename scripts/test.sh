@@ -22,33 +22,9 @@ stage() {
 }
 trap '[ "${#stages[@]}" -eq 0 ] || printf "%s\n" "" "${stages[@]}"' EXIT
 
-# run_tests ARGUMENT…: runs the tests as `swift test --skip-build` does, without planning a build each
-# time. There a filter that finds nothing counts as success; here it does not.
+# tests_of PACKAGE ARGUMENT…: runs its tests; run_tests: napkin's.
+tests_of() { scripts/run-tests.sh "$products/$1PackageTests.xctest" "${@:2}"; }
 run_tests() { tests_of napkin "$@"; }
-
-# tests_of PACKAGE ARGUMENT…: the same for the package of that name.
-tests_of() {
-    local package=$1 log status=0
-    shift
-    log=$(mktemp)
-    # It writes colours even into a pipe.
-    "$products/${package}PackageTests.xctest" --testing-library swift-testing "$@" 2>&1 |
-        sed -u 's/\x1b\[[0-9;]*m//g' | tee "$log" || status=$?
-    if [ "$status" -eq 0 ] && ! grep -qE 'Test run with [1-9][0-9]* test' "$log"; then
-        printf 'test: no test matches %s\n' "$*" >&2
-        status=70
-    fi
-    [ "$status" -eq 0 ] || failures "$log"
-    rm -f -- "$log"
-    return "$status"
-}
-
-# failures LOG: repeats the failures at the end, where they are seen; they may be far above it.
-failures() {
-    printf '\n== what failed\n'
-    grep -A 12 -E '^✘ .*recorded an issue' "$1" | head -n 100 || true
-    grep -E '^✘ |(F|f)atal error' "$1" | grep -v 'recorded an issue' | tail -n 40 || true
-}
 
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT=1
