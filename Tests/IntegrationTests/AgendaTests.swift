@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AgendaTests {
     private static let agenda = "agenda.agenda"
     private static let entries = "present(entries:)"

@@ -61,7 +61,7 @@ private struct Neighbour {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppLimitTests {
     /// What is the same at each end of a worker.
     private func expect(

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CartFlowTests {
     private static let cart = "cart.cart"
     private static let contents = "present(contents:)"

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 @Suite struct CodingProbeTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `no payload makes a decoder ask for more than a multiple of its bytes`() async throws {
         let probe = try Child(Product.path("CodingProbe"), [])
         _ = try await probe.line { $0.contains("bytes for each byte") }

@@ -33,7 +33,7 @@ private struct Shop {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfigurationTests {
     @Test func `a value is the command line's, else the file's, else the default`() async throws {
         let shop = Shop()

@@ -42,7 +42,7 @@ extension Depot {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ControlTests {
     private func depot(_ more: String) async throws -> Depot {
         let depot = try await Depot()

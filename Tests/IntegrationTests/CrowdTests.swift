@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CrowdTests {
     @Test func `a tree of very many sessions is whole, and holds up no front`() async throws {
         let place = Workplace(

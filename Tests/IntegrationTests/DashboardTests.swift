@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DashboardTests {
     /// Runs a body with the dashboard of a daemon, on which Rib House has a front.
     private func withDashboard(

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DescriptorLimitTests {
     /// Soft and hard limit of open files.
     private func limits(of pid: Int32) throws -> [String] {

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DurablePageTests {
     /// Two fronts of one session, each of which has written into its own page.
     private func withMargins(

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
     private let place = Workplace()
 
@@ -142,7 +142,8 @@ struct FaultTests {
                 peer.send(Array(Item.hello().dropLast(3)))
                 _ = try peer.readToEnd()
                 let waited = ContinuousClock.now - start
-                #expect(waited >= .seconds(5) && waited < .seconds(8), "\(waited)")
+                // The loop's clock has milliseconds, and may be as old as its turn.
+                #expect(waited > .milliseconds(4990) && waited < .seconds(8), "\(waited)")
             }
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FieldTests {
     /// A terminal that shows the workplace's app, and a way to its worker that can be cut.
     private func withTerminal(

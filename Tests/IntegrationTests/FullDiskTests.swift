@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FullDiskTests {
     /// The journals are on a file system of 16 MiB that only the daemon and its workers see; a file
     /// takes 10 of them.

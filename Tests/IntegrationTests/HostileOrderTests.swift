@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileOrderTests {
     private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
     {

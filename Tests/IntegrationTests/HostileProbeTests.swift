@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileProbeTests {
     /// `make hostile` sends a million; this many take some seconds.
     @Test func `senseless sequences are answered or end their connection, and leave nothing`()

@@ -71,7 +71,7 @@ struct Depot {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InstalledAppTests {
     @Test func `an app that is installed while napkind runs is found, and its events flow`()
         async throws

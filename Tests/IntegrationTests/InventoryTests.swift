@@ -33,7 +33,7 @@ private struct PrintedInventory: Decodable {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct InventoryTests {
     /// The inventories of the sessions that are listed.
     private func inventories(_ place: Workplace) async throws -> [PrintedInventory.Session] {

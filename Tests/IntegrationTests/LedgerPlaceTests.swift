@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LedgerPlaceTests {
     private func with(
         _ isolation: String, _ app: String = "tally", _ body: (TallyPlace) async throws -> Void
@@ -297,7 +297,7 @@ struct LedgerPlaceTests {
             try await place.place.daemon()
             let listed = try await place.listed()
             #expect(listed == ["a": "stored"] || isDue(), "\(listed)")
-            while place.workers.isEmpty { await Task.yield() }
+            while place.workers.isEmpty, !Task.isCancelled { await Task.yield() }
             #expect(isDue())
         }
     }

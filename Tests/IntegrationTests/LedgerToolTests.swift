@@ -30,7 +30,7 @@ extension TallyPlace {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LedgerToolTests {
     static let shows = "present(sum:times:)"
 

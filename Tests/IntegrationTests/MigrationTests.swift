@@ -26,7 +26,7 @@ struct Desk {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MigrationTests {
     static let diary = "diary.diary"
 

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReplacedProgramTests {
     /// The file that a process runs: its inode, also when the file has no name any more.
     private func program(of pid: Int32) throws -> UInt64 { try inode("/proc/\(pid)/exe") }

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestLimitTests {
     /// `requestsMax` of Protocol/SPEC.md, section 12 (Limits).
     private static let limit = 256

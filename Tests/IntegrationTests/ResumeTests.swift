@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {
     @Test func `a reply that was lost with the connection comes after the resume`() async throws {
         try await Self.withLostReply { place in

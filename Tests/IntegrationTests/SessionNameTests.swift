@@ -56,7 +56,7 @@ extension ControlFront {
     var number: Int { seen.last { $0.type == "welcome" }?.object["front"] as? Int ?? -1 }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionNameTests {
     private func withFront(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
         let place = Workplace()

@@ -62,7 +62,7 @@ private struct Shop {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionStartTests {
     @Test func `a session is opened with the daemon, once, and a front finds it`() async throws {
         let shop = try await Shop()

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct StatusTests {
     /// A workplace with an app whose session `main` runs with nobody there.
     private func shop(_ environment: [String: String] = [:]) -> Workplace {

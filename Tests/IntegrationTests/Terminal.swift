@@ -87,9 +87,9 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Waits for the program's end: its exit code, or the signal as a negative number.
+    /// Waits for the program's end: its exit code, or the signal as a negative number; `Int32.min`
+    /// when the time was over.
     func exit() async -> Int32 {
-        await state.wait { $0.hasEnded }
-        return Spawned.wait(for: pid)
+        await state.wait { $0.hasEnded } ? Spawned.wait(for: pid) : .min
     }
 }

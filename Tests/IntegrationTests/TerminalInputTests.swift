@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TerminalInputTests {
     private func withTerminal(
         _ app: String, _ product: String, environment: [String: String] = [:],

@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ThemeTests {
     /// What names a key in each theme, in 256 colours.
     private static let dark = "38;5;114m"

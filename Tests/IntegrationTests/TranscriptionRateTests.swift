@@ -6,7 +6,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct TranscriptionRateTests {
     private static let perSecond = 50
     private static let recorder = "transcription.recorder"

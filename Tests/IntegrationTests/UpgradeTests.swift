@@ -53,7 +53,7 @@ private struct Shop {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct UpgradeTests {
     @Test(arguments: [#""shared""#, #"{"workers": 2}"#, #""session""#])
     func `a program that was replaced is noticed, and started where sessions may end`(

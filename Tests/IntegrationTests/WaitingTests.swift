@@ -3,7 +3,7 @@
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WaitingTests {
     @Test func `a wait that is cancelled says what it waits for and what it has seen`()
         async throws

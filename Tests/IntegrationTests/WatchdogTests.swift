@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WatchdogTests {
     private static let till = "starts.till"
     private static let reason = "its loop did not answer for 1 s"

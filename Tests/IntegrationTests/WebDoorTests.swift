@@ -4,7 +4,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WebDoorTests {
     /// What the servers of these tests are reached by: `nil` is a port of this machine, without a
     /// proxy; otherwise they listen on a socket.

@@ -11,14 +11,17 @@ extension Workplace {
             environment: environment)
     }
 
-    /// Runs a command of napkin-client to its end.
+    /// Runs a command of napkin-client to its end. Throws when the test's time is over, which
+    /// ends also what repeats a command until something has come about.
     func run(
         _ arguments: [String], socket: String? = nil
     ) async throws -> (status: Int32, lines: [String], errors: String) {
         let child = try client(arguments, socket: socket)
         child.closeInput()
-        let status = await child.exit()
-        return (status, await child.allLines(), await child.allErrors())
+        let (status, lines) = await child.result()
+        let errors = await child.allErrors()
+        try Task.checkCancellation()
+        return (status, lines, errors)
     }
 
     /// Attaches a control front, to the workplace's app unless another is named.

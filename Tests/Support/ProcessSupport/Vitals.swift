@@ -48,13 +48,16 @@ package struct Vitals: Equatable, Sendable {
     /// Zombies and threads of the kernel never have a program.
     private static func commandLine(of pid: Int32) -> Data? {
         let path = "/proc/\(pid)/"
+        // Chosen: a busy machine has read a program long before; who never has words is not waited
+        // for.
+        let end = ContinuousClock.now + .milliseconds(500)
         while true {
             guard let line = FileManager.default.contents(atPath: path + "cmdline") else {
                 return nil
             }
             // One that we may not look into is none of ours.
             let program = try? FileManager.default.destinationOfSymbolicLink(atPath: path + "exe")
-            if !line.isEmpty || program == nil { return line }
+            if !line.isEmpty || program == nil || .now > end { return line }
         }
     }
 
@@ -64,15 +67,16 @@ package struct Vitals: Equatable, Sendable {
         let descriptor = napkin_process_end(pid)
         if descriptor < 0, errno == ESRCH { return }
         try Failure.unless(descriptor >= 0, "process \(pid) cannot be waited for: errno \(errno)")
+        let hasEnded = Watched(false)
         let end = DispatchSource.makeReadSource(fileDescriptor: descriptor)
-        await withCheckedContinuation { continuation in
-            end.setEventHandler { end.cancel() }
-            end.setCancelHandler {
-                close(descriptor)
-                continuation.resume()
-            }
-            end.resume()
+        end.setEventHandler {
+            hasEnded.change { $0 = true }
+            end.cancel()
         }
+        end.setCancelHandler { close(descriptor) }
+        end.resume()
+        defer { end.cancel() }
+        try Failure.unless(await hasEnded.wait { $0 }, "process \(pid) does not end")
     }
 
     /// Whether the process has ended as a whole; `end(of:)` waits for that.
