@@ -86,14 +86,11 @@ actor Tmux {
     ) async throws -> String {
         // What is said when the time is over comes through the same lines as everything else.
         let clock = try Child("/bin/sleep", ["\(Self.patience)"])
-        let alarm = Task { [control] in
-            _ = await clock.exit()
-            if !Task.isCancelled { try control.write("display-message -p '\(Self.alarm)'") }
+        Task { [control] in
+            guard await clock.exit() == 0 else { return }
+            try control.write("display-message -p '\(Self.alarm)'")
         }
-        defer {
-            alarm.cancel()
-            clock.signal(SIGTERM)
-        }
+        defer { clock.signal(SIGTERM) }
         while true {
             let screen = try await screen(withColours: withColours)
             if fits(screen) { return screen }

@@ -25,17 +25,17 @@ struct WebProxyTests {
         }
     }
 
-    /// Returns a port that nobody listens on, and that no system call chooses by itself meanwhile:
-    /// those are from 32768 on (ip_local_port_range).
-    private static func freePort() throws -> Int {
-        let start = 20_000 + Int(getpid()) % 10_000
-        for port in start..<start + 100 {
-            let descriptor = socket(
-                AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            defer { close(descriptor) }
-            if PageDoor.withLoopback(port, { bind(descriptor, $0, $1) }) == 0 { return port }
-        }
-        throw Failure("no free port from \(start) on")
+    /// Returns a port, and the descriptor that keeps it: bound, it gets no connection, and only who
+    /// asks for that as well, as nginx does with `reuseport`, can listen there.
+    private static func reservedPort() throws -> (port: Int, descriptor: Int32) {
+        let descriptor = socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var isShared: Int32 = 1
+        let length = socklen_t(MemoryLayout<Int32>.size)
+        let result = setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &isShared, length)
+        let bound = PageDoor.withLoopback(0) { bind(descriptor, $0, $1) }
+        try Failure.unless(result == 0 && bound == 0, "no port: errno \(errno)")
+        return (try PageDoor.port(of: descriptor), descriptor)
     }
 
     /// The configuration of the article, for another name, port, user and directory.
@@ -55,7 +55,7 @@ struct WebProxyTests {
         }
         for (shown, own) in [
             ("user desk;", "user \(user) \(Self.group);"), ("http {", temporary),
-            ("listen 443 ssl;", "listen 127.0.0.1:\(port) ssl;"),
+            ("listen 443 ssl;", "listen 127.0.0.1:\(port) ssl reuseport;"),
             ("/etc/ssl/desk.example.org.pem", "\(directory)/pem"),
             ("/etc/ssl/desk.example.org.key", "\(directory)/key"),
             ("desk.example.org", "napkin.test"), ("/srv/desk/web.sock", socket),
@@ -89,7 +89,8 @@ struct WebProxyTests {
                 "-out", "\(directory)/pem",
             ])
         try Failure.unless(await made.exit() == 0, "no certificate: \(made.errorText)")
-        let port = try Self.freePort()
+        let (port, descriptor) = try Self.reservedPort()
+        defer { close(descriptor) }
         let door = try await PageDoor(place, command, origin: "https://napkin.test:\(port)")
         let socket = place.directory + "/pages/web.sock"
         try Self.configuration(in: directory, port: port, socket: socket)
