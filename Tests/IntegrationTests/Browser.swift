@@ -78,17 +78,19 @@ final class Browser {
         return page
     }
 
-    /// Returns the tab that a page has opened, with this in its address.
+    /// Returns the tab that a page has opened, with this in its address; throws after ten seconds.
     func opened(_ part: String) async throws -> BrowserPage {
-        let start = line
-        _ = try await command("Target.setDiscoverTargets", ["discover": true])
-        // Those that are there already are told of, too.
-        let (_, text) = try await child.line(from: start) { text in
-            text.contains("\"Target.target") && text.contains(part)
-        }
-        let parameters = try JSON.object(text)["params"] as? [String: Any]
-        let target = parameters?["targetInfo"] as? [String: Any]
-        return try await attach(to: target?["targetId"])
+        let end = ContinuousClock.now + .seconds(10)
+        var addresses: [String] = []
+        repeat {
+            let targets = try await command("Target.getTargets")["targetInfos"]
+            for target in targets as? [[String: Any]] ?? [] {
+                let address = target["url"] as? String ?? ""
+                if address.contains(part) { return try await attach(to: target["targetId"]) }
+                addresses.append(address)
+            }
+        } while ContinuousClock.now < end
+        throw Failure("no tab has been opened with \(part): \(Set(addresses).sorted())")
     }
 }
 

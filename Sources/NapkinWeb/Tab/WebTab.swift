@@ -200,10 +200,13 @@ final class WebTab: Flushable {
             var rendering = PageRendering(names, filtering: filtered)
             let html = rendering.page(page, keys: keys)
             (targets, focuses) = (rendering.targets, rendering.focuses)
+            // A view may claim the focus at any time.
+            for element in focuses { _ = element.isFocused.wrappedValue }
             return html
         }
-        followFocus()
         content.finish()
+        // What has appeared may have claimed it: the page would give it to its first element.
+        followFocus()
     }
 
     /// A view that wants the focus for an element gets it there.
