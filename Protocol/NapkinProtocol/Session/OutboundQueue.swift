@@ -57,7 +57,7 @@ public struct OutboundQueue: Sendable {
     /// Effects that were dropped.
     public private(set) var droppedEffects = 0
     /// States that were replaced before they were sent.
-    public private(set) var mergedStates = 0
+    public var mergedStates = 0
 
     public init() {}
 

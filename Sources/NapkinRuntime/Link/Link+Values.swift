@@ -5,8 +5,19 @@
 
 public import NapkinCoding
 public import NapkinProtocol
+import NapkinTransport
 
 extension Link {
+    /// Writes encoded frames at once if nothing is before them and they depend on no journal;
+    /// whether it has.
+    func writesNow(_ frames: UnsafeRawBufferPointer) -> Bool {
+        guard isOpen, output.count == 0, journal == nil, channel.pendingBytes == 0,
+            frames.count <= outputLimit
+        else { return false }
+        channel.write(frames)
+        return true
+    }
+
     /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
     public func send(_ header: FrameHeader, value: some DirectlyCodable) {
         sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }

@@ -31,7 +31,7 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private(set) var decoder = FrameDecoder()
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
     /// Bytes that the next frame to the peer may have after its length field.
-    @exclusivity(unchecked) private var outputLimit: Int
+    @exclusivity(unchecked) private(set) var outputLimit: Int
     /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
     @exclusivity(unchecked) var journal: Journal? {
         didSet { if journal != nil { provisional.bind(to: output.count) } }

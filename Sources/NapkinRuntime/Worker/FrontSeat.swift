@@ -46,11 +46,13 @@ public final class FrontSeat {
     @exclusivity(unchecked) var queue = OutboundQueue()
     private(set) var workflows = FrontWorkflows()
     /// The large states that the front has; `nil` if it takes states whole.
-    private var sent: SentStates?
+    private(set) var sent: SentStates?
     /// The front's place in the logs.
     @exclusivity(unchecked) var logs = SeatLogs()
     /// The messages that the front has missed since it was last told.
-    private var skipped = Skipped()
+    var skipped = Skipped()
+    /// How many of the states that all fronts are about to be sent it has taken.
+    @exclusivity(unchecked) var sharedTaken = 0
 
     init(_ id: UInt64, session: SessionHost) {
         self.id = id
@@ -103,25 +105,16 @@ public final class FrontSeat {
     /// Whether the front is shown what is for the front of this number alone; `nil` is for all.
     func shows(_ recipient: UInt64?) -> Bool { recipient == nil || recipient == audience }
 
-    /// A state has changed. Its newest value is sent at the end of the tick, or once the front
-    /// catches up.
-    func stateChanged(_ key: OutboundQueue.StateKey) {
-        guard let link else { return }
-        if queue.offerState(key) == .queued {
-            link.requestFlush()
-        } else if link.isSlow {
-            skipped.states += 1
-        }
-    }
-
     /// Sends the frame of an effect if nothing is queued; whether it has.
     func sendsNow(_ effect: UnsafeRawBufferPointer) -> Bool {
+        if !session.shared.isEmpty { takeShared() }
         guard let link, queue.isEmpty, link.journal == nil, !link.isSlow else { return false }
         link.send(unkept: effect)
         return true
     }
 
     func effect(_ frame: [UInt8]) {
+        if !session.shared.isEmpty { takeShared() }
         // If the front keeps up, effects wait only until the end of the turn.
         if !queue.hasRoom(forEffectOf: frame.count) { pump() }
         if queue.offerEffect(frame) == .queued { return requestFlush() }
@@ -133,6 +126,7 @@ public final class FrontSeat {
     /// Sends a transition's frames. States too large to go with their mount are sent before the
     /// last frame if there is room, so that little is kept for a front that shows much.
     func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
+        if !session.shared.isEmpty { takeShared() }
         for (index, frame) in frames.enumerated() {
             if index == frames.count - 1 { parts.states.forEach(stateMounted) }
             ordered(frame)
@@ -186,6 +180,7 @@ public final class FrontSeat {
     /// it back.
     @inline(__always)
     func pump() {
+        if !session.shared.isEmpty { takeShared() }
         if !queue.isEmpty, !isHeld { pumpQueue() }
     }
 

@@ -43,6 +43,7 @@ extension FrontSeat {
     /// catches up; if it keeps up, they stay in order with everything else that is presented.
     func logGrew(_ key: OutboundQueue.StateKey, by bytes: Int) {
         guard let link else { return }
+        if !session.shared.isEmpty { takeShared() }
         if !queue.isEmpty, !queue.endsWithLog {
             // What was presented before the newest item is sent before it.
             logs.held = key

@@ -13,6 +13,8 @@ import NapkinProtocol
 struct SentStates {
     private var values: [UInt32: [UInt32: Payload]] = [:]
 
+    var isEmpty: Bool { values.isEmpty }
+
     /// Records the states that the front gets with a node's mount.
     mutating func mounted(_ mount: Mount) {
         for state in mount.states { sent(Payload(state.payload), mount.node, state.method) }

@@ -19,10 +19,10 @@ extension SessionHost {
             return
         }
         let method = message.method
-        effectFrame.removeAll()
+        encoded.removeAll()
         do {
             try FrameHeader(.effect, node: node.id, epoch: epoch, method: method.rawValue)
-                .write(into: &effectFrame) { (writer) throws(CBORError) in
+                .write(into: &encoded) { (writer) throws(CBORError) in
                     try message.encode(into: &writer)
                 }
         } catch {
@@ -31,11 +31,11 @@ extension SessionHost {
         }
         // To many fronts one copy of it is cheaper than a place in each one's output.
         if fronts.count == 1, activeLedger == nil, observer == nil,
-            effectFrame.withUnsafeBytes(fronts[0].sendsNow)
+            encoded.withUnsafeBytes(fronts[0].sendsNow)
         {
             return
         }
-        let frame = effectFrame.copyBytes()
+        let frame = encoded.copyBytes()
         activeLedger?.presented(effect: frame, from: node.id)
         observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }

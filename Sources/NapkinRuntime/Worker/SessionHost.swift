@@ -46,8 +46,10 @@ public final class SessionHost: Stage {
     /// The number of the newest tracer.
     var nextTracer: UInt64 = 0
     let deltas = DeltaCache()
-    /// The frame of the effect that is being sent.
-    @exclusivity(unchecked) var effectFrame = CBORWriter()
+    /// The frames that are being sent to all fronts.
+    @exclusivity(unchecked) var encoded = CBORWriter()
+    @exclusivity(unchecked) var shared = SharedStates()
+    @exclusivity(unchecked) public var isFlushScheduled = false
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
     /// What is kept of the session; `nil` if nothing is, whatever its features.
@@ -154,6 +156,7 @@ public final class SessionHost: Stage {
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: isResumed, durability: durability)
+        shown(to: front)
         link.attachedSent()
         front.ordered(FrameHeader(.attached), attached)
         if attach.wantsSchema {
@@ -327,6 +330,7 @@ public final class SessionHost: Stage {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
+        if node.front == nil, activeLedger == nil, observer == nil { return share(key) }
         for front in fronts(showing: node.front) { front.stateChanged(key) }
     }
 
