@@ -27,6 +27,7 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house --plain | tee screen.txt
               napkin-client attach rib-house --take-over    detach all other fronts
               napkin-client attach rib-house --read-only    watch only
+              napkin-client attach --read-only              a dashboard that only watches
 
             On a terminal, the keys are shown at the bottom; q and Ctrl-C quit. If no screen can \
             be drawn, it is written as text whenever it changes, which --plain also does, for \
@@ -277,7 +278,9 @@ struct Attach: ClientCommand {
                 "standard input is not a terminal, so no keys can be read: use --plain to watch "
                     + "only, or --control to send events")
         }
-        let visit = try TerminalFront(daemon, component) {
+        let visit = try TerminalFront(
+            daemon, component, isReadOnly: readOnly || mirror != nil
+        ) {
             app, session, isFirst throws(ClientFailure) in
             try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
         } become: { app, session, isFirst, leave throws(ClientFailure) in

@@ -12,6 +12,11 @@ import NapkinTerminal
 enum ScreenCommand: CaseIterable {
     case detach, another, rename, kill, detachAll, restart, fronts, tree, calls, trace, log
 
+    /// The commands of a screen; a person who only watches gets those that change nothing.
+    static func offered(isReadOnly: Bool) -> [Self] {
+        isReadOnly ? allCases.filter { $0 == .detach || $0.key == nil } : allCases
+    }
+
     var title: String {
         switch self {
         case .detach: "Detach"

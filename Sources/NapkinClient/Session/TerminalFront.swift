@@ -55,14 +55,16 @@ final class TerminalFront {
     private var errand: Key?
 
     /// Throws if the type of terminal is unknown, before the daemon is asked anything.
+    ///
+    /// - Parameter isReadOnly: whether the person only watches, on the dashboard as well.
     init(
-        _ daemon: DaemonOptions, _ component: TerminalComponent,
+        _ daemon: DaemonOptions, _ component: TerminalComponent, isReadOnly: Bool,
         makeRun: @escaping MakeRun, become: @escaping Become
     ) throws(ClientFailure) {
         self.component = component
         self.makeRun = makeRun
         self.become = become
-        dashboard = Dashboard(daemon)
+        dashboard = Dashboard(daemon, isReadOnly: isReadOnly)
         do throws(TerminalError) {
             window = try TerminalWindow(component)
         } catch {
@@ -117,7 +119,8 @@ final class TerminalFront {
         }
         let choice = EventBus<SessionList.Entry?>()
         let screen = ViewScreen(
-            DashboardView(model: dashboard), in: window, saying: self.dashboard.list.summary,
+            DashboardView(model: dashboard), in: window,
+            saying: self.dashboard.list.summary + (self.dashboard.isReadOnly ? " · read only" : ""),
             notice: notice
         ) {
             choice.send(nil)
@@ -157,7 +160,7 @@ final class TerminalFront {
             }
         }
         screen.offer(
-            ScreenCommand.allCases.map { command in
+            ScreenCommand.offered(isReadOnly: dashboard.isReadOnly).map { command in
                 PaletteCommand(command.title, detail: command.detail) { [weak self] in
                     guard let page = command.page else { return run.quit() }
                     let session = run.front.attached?.session ?? session ?? app
