@@ -140,6 +140,43 @@ import Testing
         #expect(kept.first == 0 && kept.lines.count == 5000)
     }
 
+    @Test func `a renamed session stays selected, and so does its front`() {
+        func show(_ names: [String]) {
+            let front = FrontInfo(front: 7, client: "client", pid: 8, uid: 0, idleSeconds: 5)
+            let sessions = names.map {
+                SessionInfo(
+                    session: $0, app: "cart", pid: 9, ageSeconds: 1, nodes: 1, fronts: [front])
+            }
+            model.take(
+                SessionList([app("cart"), app("house")], sessions),
+                sessions.map {
+                    Dashboard.Front(
+                        session: $0.session, listing: SessionListing($0) { _ in "joe" }.fronts[0])
+                })
+        }
+        // The app's namesake, which is selected without a choice; its front is selected, too.
+        show(["cart"])
+        model.front = Dashboard.Front.ID(session: "cart", front: 7)
+        model.follow("cart", to: "lunch")
+        // A list that was asked for before.
+        show(["cart"])
+        #expect(model.selected?.sessionName == "cart")
+        show(["brunch", "lunch"])
+        #expect(model.selected?.sessionName == "lunch")
+        #expect(model.front == Dashboard.Front.ID(session: "lunch", front: 7))
+        // Back to the app's name.
+        model.follow("lunch", to: "cart")
+        show(["brunch", "cart"])
+        #expect(model.selected?.info?.session == "cart")
+        // Another line has been selected meanwhile, or was when it was renamed.
+        model.follow("cart", to: "lunch")
+        model.selection = "house"
+        show(["brunch", "lunch"])
+        model.follow("lunch", to: "cart")
+        show(["brunch", "cart"])
+        #expect(model.selected?.id == "house")
+    }
+
     @Test func `who only looks has no keys for more`() throws {
         let options = try DaemonOptions.parse(["--socket", "/nowhere/napkind.sock"])
         let model = Dashboard(options, isReadOnly: true)

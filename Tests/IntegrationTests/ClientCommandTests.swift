@@ -56,8 +56,8 @@ struct ClientCommandTests {
             try await terminal.shows("the new name") { screen in
                 screen.contains("lunch") && !screen.contains("New name")
             }
-            // The line of its former name is that of the app's next session now.
-            try await terminal.press("Down", "Enter")
+            // It is still selected; the line of its former name is that of the app's next session.
+            try await terminal.press("Enter")
             try await terminal.shows("session lunch")
             try await terminal.press(":")
             try await terminal.type("tree")

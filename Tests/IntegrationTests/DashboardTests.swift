@@ -69,7 +69,7 @@ struct DashboardTests {
             try await terminal.press("y")
             try await front.reads { $0.type == "detached" }
             try await terminal.shows("No front is attached.")
-            try await terminal.press("1", "Down", "x")
+            try await terminal.press("1", "x")
             try await terminal.shows("Kill lunch")
             try await terminal.press("y")
             try await terminal.shows("no lunch") { screen in

@@ -38,6 +38,7 @@ extension Dashboard {
     func rename(_ session: String, to name: String) {
         perform { () throws(ClientFailure) in
             let _: Renaming = try await self.query(.rename(session: session, to: name))
+            self.follow(session, to: name)
             return nil
         }
     }

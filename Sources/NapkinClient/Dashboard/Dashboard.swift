@@ -49,7 +49,9 @@ final class Dashboard {
     private(set) var fronts: [Front] = []
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
-    var selection: String?
+    var selection: String? { didSet { renaming = nil } }
+    /// The selected session has been renamed, and the list has yet to say so.
+    @ObservationIgnored private var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
     /// Whether the tree and the calls are those of all sessions.
     var looksAtAll = false
@@ -189,6 +191,18 @@ final class Dashboard {
         if !isLoaded { isLoaded = true }
         if list != self.list { self.list = list }
         if fronts != self.fronts { self.fronts = fronts }
+        guard let renaming, let entry = list.entries.first(where: { $0.id == renaming.to })
+        else { return }
+        selection = entry.id
+        if let front, front.session == renaming.from {
+            self.front = Front.ID(session: entry.sessionName, front: front.front)
+        }
+    }
+
+    /// Keeps a session selected under its new name, once the list has it.
+    func follow(_ session: String, to name: String) {
+        guard let selected, selected.info?.session == session else { return }
+        renaming = (session, SessionList.Entry.id(of: name, app: selected.app))
     }
 
     // MARK: - Looking

@@ -18,7 +18,12 @@ struct SessionList: Equatable {
         let info: SessionInfo?
 
         /// Tells it from all others: no app's name has a slash.
-        var id: String { session.map { "\(app)/\($0)" } ?? app }
+        var id: String { Self.id(of: sessionName, app: app) }
+
+        /// The `id` of a session's line, which for the app's namesake is the app's own.
+        static func id(of session: String, app: String) -> String {
+            session == app ? app : "\(app)/\(session)"
+        }
 
         /// The name in the list, in which the other sessions are below their app.
         var name: String { session.map { "  \($0)" } ?? app }
