@@ -109,7 +109,7 @@ final class LinkOpening {
         for signal in signals { signal.cancel() }
         timer?.cancel()
         // A session whose connection is lost is the worker's affair.
-        if ending.failure != nil, number != nil, worker.isConnected {
+        if ending.failure != nil, worker.isConnected {
             await opened.endIfAlone(daemon)
         }
         worker.detach()
@@ -121,9 +121,10 @@ final class LinkOpening {
     func stop(_ reason: Reason) {
         guard ending == nil, stopping == nil else { return }
         let stopping = LinkEnding(reason, url, at: step)
-        guard let number, worker.isConnected else { return finish(stopping) }
+        guard worker.isConnected else { return finish(stopping) }
         self.stopping = stopping
-        worker.cancelWorkflow(number)
+        // Until it is attached there is no workflow, but perhaps already the session.
+        if let number { worker.cancelWorkflow(number) }
         _ = LoopTimer(after: Self.cancelTime) { [weak self] in self?.finish(stopping) }
     }
 
@@ -166,6 +167,7 @@ final class LinkOpening {
 extension LinkOpening: FrontSessionDelegate {
     func sessionAttached(_ session: FrontSession, _ attached: Attached) {
         notice?.end()
+        if let stopping { return finish(stopping) }
         guard ending == nil else { return }
         number = worker.openURL(url)
     }

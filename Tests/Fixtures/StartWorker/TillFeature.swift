@@ -147,7 +147,9 @@ enum TillApp: App {
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        LaunchRouter(Till.self) { view in
+        // Longer than a test's client waits. Who is cancelled need not wait.
+        if session.name == "slow" { try? await Task.sleep(for: .seconds(6)) }
+        return LaunchRouter(Till.self) { view in
             TillInteractor(presenter: view.presenter, session: session, opened: opened)
         }
     }
