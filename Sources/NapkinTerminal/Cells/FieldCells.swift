@@ -42,7 +42,7 @@ struct FieldCells: LineElement {
         if isFocused { pass.putCaret(x: area.x + caret, y: area.y) }
         let role: TextRole = isFocused ? .focus : field.isEnabled ? .field : .secondary
         let shown =
-            memory.text.isEmpty && !isFocused
+            memory.text.isEmpty
             ? StyledLine(field.placeholder, .secondary).fitted(to: area.width)
             : StyledLine(text, role)
         let missing = max(0, area.width - shown.cells)
