@@ -337,7 +337,7 @@ let package = Package(
             name: "NapkinTerminalTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport",
+                "NapkinTerminal", "NapkinTransport", "ProcessSupport",
             ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
             name: "NapkinWebTests",

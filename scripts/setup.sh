@@ -149,6 +149,8 @@ for argument in "$@"; do
     --tests)
         wants_python=yes wants_packages=yes wants_axe=yes
         need_program tmux tmux
+        need_program Xvfb xvfb
+        need_program xterm xterm
         need_program strace strace
         need_program zsh zsh
         need_program fish fish
