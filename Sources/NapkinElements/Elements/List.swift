@@ -6,9 +6,10 @@
 
 /// Lines of which one is selected; they scroll if there are more than fit.
 ///
-/// A row is a ``Text``. While a list has rows, one of them is selected, and a selection of `nil`
-/// becomes the first. Unless the view has these keys, `/` leaves only the rows that have the words
-/// that are then typed, `n` and `N` go to the next and the previous one, and Escape shows all.
+/// A row is a ``Text``; `List { ForEach(items) { … } }` has rows of any kind. While a list has
+/// rows, one of them is selected, and a selection of `nil` becomes the first. Unless the view has
+/// these keys, `/` leaves only the rows that have the words that are then typed, `n` and `N` go to
+/// the next and the previous one, and Escape shows all.
 public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive {
     public typealias Body = Never
     private let data: Data
