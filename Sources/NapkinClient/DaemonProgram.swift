@@ -10,14 +10,39 @@ import NapkinTransport
 /// The daemon's executable.
 enum DaemonProgram {
     static let name = "napkind"
+    /// The variable that tells an app's front where the client that starts it has found the
+    /// program: the front may lie elsewhere.
+    static let variable = "NAPKIN_DAEMON"
 
-    /// Returns how to start the daemon on the default socket; `nil` if there is no such program.
-    static func launcher() -> DaemonLauncher? {
-        let path = FrontComponent.variable("PATH") ?? ""
-        let candidates = [OwnProgram.directory ?? "."] + path.split(separator: ":").map(String.init)
-        let found = candidates.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
-        guard let found else { return nil }
-        var launcher = DaemonLauncher(executable: found, arguments: [], logPath: "/dev/null")
+    // For this program alone, and not for those that it starts.
+    private static let told: String? = {
+        let path = FrontComponent.variable(variable)
+        unsetenv(variable)
+        return path
+    }()
+
+    /// The executable beside this one, in `PATH`, or where this program has been told; `nil` if
+    /// there is none.
+    static var path: String? {
+        let search = FrontComponent.variable("PATH") ?? ""
+        let directories =
+            [OwnProgram.directory ?? "."] + search.split(separator: ":").map(String.init)
+        let candidates = directories.map { "\($0)/\(name)" } + (told.map { [$0] } ?? [])
+        return candidates.first { access($0, X_OK) == 0 }
+    }
+
+    /// Returns how to start the daemon on the default socket, or why it cannot be started.
+    static func launcher() -> DaemonLauncher {
+        let path = path
+        var launcher = DaemonLauncher(
+            executable: path ?? name, arguments: [], logPath: "/dev/null")
+        guard path != nil else {
+            launcher.obstacle = FrontError(
+                .noDaemon,
+                "no \(name) runs, and there is none to start beside this program or in PATH: "
+                    + "install napkin, or add the directory of \(name) to PATH")
+            return launcher
+        }
         do throws(TransportError) {
             let directory = try SocketDirectory.stateDefault()
             try directory.ensure()

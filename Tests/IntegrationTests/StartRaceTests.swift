@@ -14,6 +14,13 @@ struct StartRaceTests {
         return try #require(number.flatMap { Int32($0) }, "\(line)")
     }
 
+    /// The process of the daemon that answers there.
+    private func daemon(of environment: [String: String]) async throws -> Int32 {
+        let ping = try Child(Product.path("napkin-client"), ["ping"], environment: environment)
+        await expectSuccess(ping)
+        return try process(in: await ping.allLines().first ?? "")
+    }
+
     private func defaults(_ place: Workplace, _ round: Int = 0) throws -> [String: String] {
         let runtime = "\(place.directory)/\(round)"
         try FileManager.default.createDirectory(
@@ -50,6 +57,46 @@ struct StartRaceTests {
             #expect(daemons.count == 1)
             for daemon in daemons { kill(daemon, SIGTERM) }
         }
+    }
+
+    @Test func `a client that finds no napkind to start says where it has looked`() async throws {
+        let elsewhere = TemporaryDirectory()
+        try Spawned.alone {
+            try FileManager.default.copyItem(
+                atPath: Product.path("napkin-client"), toPath: elsewhere("napkin-client"))
+        }
+        let client = try Child(
+            elsewhere("napkin-client"), ["apps"],
+            environment: try defaults(place).merging(["PATH": elsewhere.path]) { $1 })
+        #expect(await client.exit() == 69)
+        expectAdvice(
+            await client.allErrors(), from: "napkin-client", ["none to start", "to PATH"])
+    }
+
+    @Test func `an app's front that lies elsewhere starts the daemon of its client`() async throws {
+        let elsewhere = TemporaryDirectory()
+        try Spawned.alone {
+            try FileManager.default.copyItem(
+                atPath: Product.path("rib-house"), toPath: elsewhere("rib-house"))
+        }
+        let app = InstalledApp(
+            "rib-house", worker: "rib-house-worker", front: elsewhere("rib-house"))
+        let place = Workplace(apps: [app])
+        defer { place.cleanUp() }
+        let environment = place.environment.merging(try defaults(place)) { $1 }
+        let client = try Product.path("napkin-client")
+        let front = try Child(
+            client, ["attach", "rib-house", "--plain"], environment: environment)
+        let (shown, _) = try await front.line { $0.contains("· connected ·") }
+        kill(try await daemon(of: environment), SIGKILL)
+        for worker in Vitals.processes(mentioning: place.directory + "/0/napkin/rib-house.sock") {
+            kill(worker, SIGKILL)
+        }
+        let (lost, _) = try await front.line(from: shown + 1) { $0.contains("disconnected") }
+        _ = try await front.line(from: lost + 1) { $0.contains("· connected ·") }
+        front.signal(SIGTERM)
+        #expect(await front.exit() == 0)
+        kill(try await daemon(of: environment), SIGTERM)
     }
 
     @Test func `a client waits for a daemon that is just ending, and starts the next`()

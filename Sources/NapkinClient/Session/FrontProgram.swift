@@ -46,7 +46,8 @@ enum FrontProgram {
         leave()
         setenv(started, app, 1)
         if knowsList { setenv(list, "1", 1) }
-        defer { for variable in [started, list] { unsetenv(variable) } }
+        if let path = DaemonProgram.path { setenv(DaemonProgram.variable, path, 1) }
+        defer { for variable in [started, list, DaemonProgram.variable] { unsetenv(variable) } }
         try OwnProgram.become(program, front + arguments) { reason in
             ClientFailure(
                 ExitTable.noInput,
