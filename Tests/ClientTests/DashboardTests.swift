@@ -189,6 +189,16 @@ import Testing
         model.kill("cart")
         model.rename("cart", to: "house")
         #expect(said == ["this page only looks", "this page only looks"])
+        // A session that is not there would be created.
+        var chosen: [String] = []
+        model.attach = { chosen.append($0.sessionName) }
+        stage.press(.enter)
+        #expect(said.last == "there is no session cart to look at yet" && chosen.isEmpty)
+        let session = SessionInfo(
+            session: "cart", app: "cart", pid: 9, ageSeconds: 1, nodes: 1, fronts: [])
+        model.take(SessionList([app("cart")], [session]), [])
+        stage.press(.enter)
+        #expect(chosen == ["cart"])
     }
 
     @Test func `bars are as long as what they stand for`() {

@@ -20,6 +20,14 @@ extension Dashboard {
         }
     }
 
+    /// Attaches to a line's session, which a person who only looks does not create.
+    func choose(_ entry: SessionList.Entry) {
+        guard !isReadOnly || entry.info != nil else {
+            return say("there is no session \(entry.sessionName) to look at yet")
+        }
+        attach(entry)
+    }
+
     func kill(_ session: String) {
         perform { () throws(ClientFailure) in
             let wasThere: Bool = try await self.query(.kill(session: session))

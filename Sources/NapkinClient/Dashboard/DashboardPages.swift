@@ -25,7 +25,7 @@ struct SessionTable: View {
             Self.columns, rows: entries.map(cells), selection: selection(entries),
             sortOrder: $sort
         ) {
-            model.attach(entries[$0])
+            model.choose(entries[$0])
         }
         .id("sessions").focused($isFocused).onAppear { isFocused = true }
     }

@@ -117,7 +117,7 @@ struct DashboardView: View {
         guard let entry = model.selected else { return [] }
         let attach = KeyBinding(
             model.page == .sessions ? .enter : "a", "Attach"
-        ) { model.attach(entry) }
+        ) { model.choose(entry) }
         let new = KeyBinding("c", "New") { begin(.new(app: entry.app)) }
         let restart = KeyBinding("r", "Restart") {
             question = .restart(app: entry.app, ending: model.endingSessions(of: entry.app))
