@@ -184,14 +184,14 @@ struct BrowserPage {
     }
 
     /// Presses a key, by its name in `KeyboardEvent.key`.
-    func press(_ key: String, isControl: Bool = false) async throws {
+    func press(_ key: String, isControl: Bool = false, isShift: Bool = false) async throws {
         let codes = [
             "Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37,
             "ArrowRight": 39, "Tab": 9, "Delete": 46, "F2": 113, "End": 35,
         ]
         for kind in ["keyDown", "keyUp"] {
             var event: [String: Any] = ["type": kind, "key": key]
-            if isControl { event["modifiers"] = 2 }
+            if isControl || isShift { event["modifiers"] = isControl ? 2 : 8 }
             if key == "Enter", kind == "keyDown" { event["text"] = "\r" }
             if key.count == 1, kind == "keyDown", !isControl { event["text"] = key }
             if let code = codes[key] { event["windowsVirtualKeyCode"] = code }

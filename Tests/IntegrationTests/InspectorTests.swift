@@ -163,6 +163,17 @@ struct InspectorTests {
         }
     }
 
+    @Test func `its pages are found by a few letters`() async throws {
+        try await withRibHouse { shown, front in
+            try await shown.page.press(":")
+            try await shown.page.holds("document.activeElement.role === 'combobox'")
+            try await shown.page.type("trac")
+            try await shown.page.press("Enter")
+            try await shown.page.shows("Trace of rib-house")
+            _ = front
+        }
+    }
+
     @Test func `a session is opened beside it, and leads back to it`() async throws {
         try await withRibHouse { shown, front in
             try await shown.page.press("Enter")

@@ -68,6 +68,49 @@ struct PageLookTests {
         }
     }
 
+    @Test func `a command is found by a few letters, also by who hears the page`() async throws {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            try await page.loadRules()
+            let isOpen = "document.activeElement.role === 'combobox'"
+            try await page.holds("document.activeElement.role === 'listbox'")
+            try await page.press("Enter")
+            try await page.shows("1 × Brisket")
+            try await page.press(":")
+            try await page.holds(isOpen)
+            for (scheme, width) in [("light", 900), ("dark", 900), ("light", 360)] {
+                try await page.looks(scheme, width: width)
+                #expect(try await page.findings() == "", "\(scheme) at \(width) pixels")
+                #expect(try await page.overflow() == "", "\(width) pixels")
+            }
+            // What is selected is what a screen reader says.
+            let said =
+                "document.getElementById("
+                + "document.activeElement.getAttribute('aria-activedescendant'))"
+            try await page.type("aply")
+            try await page.holds("\(said).textContent.startsWith('Apply coupon')")
+            try await page.press("Escape")
+            try await page.holds(
+                "!document.querySelector('dialog') && document.activeElement.role === 'listbox'")
+            // The button, for who has no such key.
+            try await page.click("Commands")
+            try await page.holds(isOpen)
+            try await page.type("quantity")
+            try await page.holds("\(said).textContent.startsWith('Change quantity …')")
+            try await page.press("Enter")
+            try await page.holds("document.querySelector('dialog h2').textContent !== 'Commands'")
+            try await page.shows("Send")
+            try await page.press("Escape")
+            try await page.click("Commands")
+            try await page.holds(isOpen)
+            try await page.type("empty")
+            try await page.press("ArrowDown")
+            try await page.press("ArrowUp")
+            try await page.press("Enter")
+            try await page.holds("document.querySelector('dialog')?.innerText.includes('Yes')")
+        }
+    }
+
     @Test func `a tap in an app's own element reaches its interactor`() async throws {
         try await withPage(Workplace()) { shown in
             let front = try await shown.place.front()

@@ -111,6 +111,7 @@ extension BrowserPage {
             "DC": "Delete", "Enter": "Enter", "Escape": "Escape", "Tab": "Tab", "F2": "F2",
         ]
         if let name = names[key] { return try await press(name) }
+        if key == "BTab" { return try await press("Tab", isShift: true) }
         // Browsers have no key of their own for it.
         if key == "C-u" {
             try await evaluate("document.activeElement.select()")

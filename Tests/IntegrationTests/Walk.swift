@@ -182,7 +182,7 @@ extension Walk {
                 Step("idle"), Step("asked", "r", again: "asked-again"),
                 Step("writing", "low and slow", again: "writing-again", afterDeath: "asked"),
                 Step("said", "Enter", again: "said-again"),
-                Step("stopped", "Tab", "Enter"),
+                Step("stopped", "BTab", "BTab", "Enter"),
             ]),
     ]
 

@@ -51,6 +51,26 @@ final class Sheet {
         contains(Text("a").navigationTitle("A & B"), "<h1>A &amp; B</h1>")
     }
 
+    @Test func `the palette is a dialog whose field tells which row is selected`() throws {
+        let palette = CommandPalette {}
+        palette.open()
+        let page = palette.over(
+            LonePage(Button("Order") {}.keyboardShortcut("o")).compose())
+        var rendering = PageRendering(ElementNames())
+        let html = rendering.page(page, keys: page.keys).html
+        let field = try #require(html.firstMatch(of: #/<input [^>]*>/#)?.output)
+        let list = try #require(html.firstMatch(of: #/<ul [^>]*>/#)?.output)
+        let id = try #require(list.firstMatch(of: #/ id="([^"]*)"/#)?.output.1)
+        for part in [
+            "role=\"combobox\"", "aria-label=\"Command\"", "aria-controls=\"\(id)\"",
+            "aria-activedescendant=\"\(id).0\"", "aria-expanded=\"true\"",
+        ] {
+            #expect(field.contains(part), "\(part) in \(field)")
+        }
+        #expect(list.contains("role=\"listbox\"") && list.contains("aria-label=\"Commands\""))
+        #expect(html.contains("<span class=\"secondary aside\">o</span>"))
+    }
+
     @Test func `stacks, frames and boxes are styles that a script sets`() {
         contains(
             VStack(alignment: .center) { Text("a").frame(width: 4, alignment: .trailing) },

@@ -6,7 +6,6 @@
 
 import ArgumentParser
 import NapkinElements
-import NapkinTerminal
 
 /// Something that a person does to the shown session besides using it.
 enum ScreenCommand: CaseIterable {
@@ -65,15 +64,20 @@ enum ScreenCommand: CaseIterable {
         }
     }
 
-    /// The help of each command of this program.
-    @MainActor static var help: [PaletteCommand] {
+    /// Returns the help of each command of this program.
+    ///
+    /// - Parameter show: shows a text that is made for a width.
+    @MainActor static func help(
+        _ show: @escaping (_ title: String, _ text: (_ width: Int) -> String) -> Void
+    ) -> [PaletteCommand] {
         let shown = MainCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
         return shown.map { command in
-            PaletteCommand(
-                "Help: \(CommandPath.name(of: command))", detail: command.configuration.abstract
-            ) { width in
-                ClientSetup.current.teaching(
-                    MainCommand.helpMessage(for: command, columns: width))
+            let title = "Help: \(CommandPath.name(of: command))"
+            return PaletteCommand(title, detail: command.configuration.abstract) {
+                show(title) { width in
+                    ClientSetup.current.teaching(
+                        MainCommand.helpMessage(for: command, columns: width))
+                }
             }
         }
     }

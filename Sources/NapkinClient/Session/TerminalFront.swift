@@ -125,7 +125,7 @@ final class TerminalFront {
         ) {
             choice.send(nil)
         }
-        screen.offer(ScreenCommand.help)
+        screen.offer(ScreenCommand.help { [weak screen] in screen?.show($0, $1) })
         if let errand { screen.press(errand) }
         errand = nil
         dashboard.attach = { choice.send($0) }
@@ -172,7 +172,7 @@ final class TerminalFront {
                     ending = .list
                     run.quit()
                 }
-            } + ScreenCommand.help)
+            } + ScreenCommand.help { [weak screen] in screen?.show($0, $1) })
         defer { screen.close() }
         run.say = { [window] sentence in
             guard window.isOpen else { return WaitingLine.show(sentence) }

@@ -17,8 +17,8 @@ package import NapkinFront
 package final class PageComposer {
     /// The contracts of the session's features, for features without a view.
     package var schemas: [FeatureSchema] = []
-    private let send: EventSender
-    private let select: TabSelector
+    let send: EventSender
+    let select: TabSelector
     private let redraw: () -> Void
     package var askArguments: ArgumentAsker = { _, _, _ in }
     /// Called when a state of a generic view has changed, to schedule the end of its marks.

@@ -83,6 +83,8 @@ public enum Modification {
     case priority(Double)
     /// Keys that work while it is there.
     case keys([KeyBinding])
+    /// Who writes in the field inside selects in the list inside.
+    case comboBox
 }
 
 /// Room around an element: lines above and below, cells before and after.
@@ -225,6 +227,21 @@ extension RenderedElement {
     /// The keys that can be pressed while it is on the screen, focused or not, those of nodes
     /// inside first. What something covers has none.
     package func keys(isLinear: Bool = false) -> [KeyBinding] { [self].keys(isLinear: isLinear) }
+
+    /// Adds what the own keys of each node inside are called, in small letters, if they can be
+    /// pressed.
+    func collectLabels(_ labels: inout [UInt32: Set<String>]) {
+        var members = children
+        switch self {
+        case .node(let id, _):
+            var (own, inner): ([KeyBinding], [KeyBinding]) = ([], [])
+            for member in members { member.collect(&own, &inner, isLinear: false) }
+            labels[id, default: []].formUnion(own.map { $0.label.lowercased() })
+        case .overlay(_, _, _, let content): members = content
+        default: break
+        }
+        for member in members { member.collectLabels(&labels) }
+    }
 
     /// Keys by themselves, behind what has others.
     static func keys(_ keys: [KeyBinding]) -> RenderedElement {

@@ -22,7 +22,7 @@ extension CellNode {
         case .focused(let isFocused):
             return with(DrawnCells(element: self) { pass, draw in pass.focusing(isFocused, draw) })
         case .border: return with(GroupCells(title: StyledLine(), content: self))
-        case .labelled, .keys: return self
+        case .labelled, .keys, .comboBox: return self
         }
     }
 }

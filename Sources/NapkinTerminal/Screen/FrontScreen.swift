@@ -71,7 +71,7 @@ public final class FrontScreen {
     public init(bar: StatusBar, actions: Actions) {
         self.bar = bar
         self.actions = actions
-        route = InputRoute(quit: actions.quit)
+        route = InputRoute(quit: actions.quit, redraw: actions.redraw)
         var say: (String) -> Void = { _ in }
         dialogs = SessionDialogs(
             SessionDialogs.Actions(
@@ -80,7 +80,10 @@ public final class FrontScreen {
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
         say = { [weak self] in self?.add(notice: $0) }
-        route.commands = { [weak self] in self.map { $0.commands + $0.programs } ?? [] }
+        route.commands = { [weak self] page in
+            guard let self else { return [] }
+            return composer.pages.commands(of: tree?.root, besides: page) + programs
+        }
         route.say = { [weak self] in self?.bar.notice = $0 }
         composer.pages.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
         composer.pages.changed = { [weak self] view in
@@ -101,12 +104,11 @@ public final class FrontScreen {
         follow(tree, schemas)
         let dialog = dialogs.shown
         return route.draw(size, bar: bar, startingAt: isInFront) {
-            var composition = composer.compose(
+            let composition = composer.compose(
                 tree.root, width: size.width, height: size.height - ScreenPage.barLines,
-                focus: route.focus, dialog: dialog,
+                focus: route.focus, dialog: dialog, aside: dialogs.aside, palette: route.palette,
                 hasRoomForPath: size.height >= ScreenPage.pathHeight)
             composer.pages.settle(in: tree)
-            composition.keys += dialogs.aside
             ownPages = dialog == nil ? composition.scope : ""
             return (composition, scope(tree.root, dialog) + ownPages)
         }
@@ -117,11 +119,10 @@ public final class FrontScreen {
         -> Composition
     {
         follow(tree, schemas)
-        var composition = composer.compose(
+        let composition = composer.compose(
             tree.root, width: width, height: height, isLinear: true, focus: route.focus,
-            dialog: dialogs.shown)
+            dialog: dialogs.shown, aside: dialogs.aside)
         composer.pages.settle(in: tree)
-        composition.keys += dialogs.aside
         return composition
     }
 
@@ -135,7 +136,9 @@ public final class FrontScreen {
 
     /// Returns what can be said to a page that `compose` has returned.
     func input(_ page: Composition, lastField: FieldMemory?) -> PlainInput {
-        PlainInput(page, commands: dialogs.shown == nil ? commands : [], lastField: lastField)
+        PlainInput(
+            page, commands: dialogs.shown == nil ? composer.pages.commands(of: tree?.root) : [],
+            lastField: lastField)
     }
 
     /// Does what a line says.
@@ -169,33 +172,8 @@ public final class FrontScreen {
         return node != nil
     }
 
-    /// The events of all mounted features, from the root on, and the tabs that can be selected.
-    private var commands: [PaletteCommand] {
-        tree?.root.map { commands(of: $0) } ?? []
-    }
-
-    private func commands(of node: FrontNode) -> [PaletteCommand] {
-        let feature = node.feature.rawValue
-        let schema = composer.schemas.first { $0.feature == feature }
-        let events = (schema?.listens ?? []).map { method in
-            let more = method.parameters.isEmpty ? "" : " …"
-            return PaletteCommand(MethodWords.title(of: method.key) + more, detail: feature) {
-                [weak self] in
-                self?.choose(method, of: node, schema?.types ?? [])
-            }
-        }
-        let tabs = (node.tabBar?.names ?? []).map { tab in
-            PaletteCommand(tab, detail: "tab of \(feature)") { [weak self] in
-                self?.actions.select(tab, node)
-            }
-        }
-        return events + tabs + node.children.flatMap { commands(of: $0) }
-    }
-
-    private func choose(_ method: MethodSchema, of node: FrontNode, _ types: [TypeSchema]) {
-        guard method.parameters.isEmpty else { return askArguments(node, method, types) }
-        actions.send(node.id, method.id, Payload())
-    }
+    /// Shows a text in a box over the screen.
+    func show(_ title: String, _ text: (_ width: Int) -> String) { route.show(title, text) }
 
     /// The name of the element that has the focus.
     public var focusedElement: String? { route.focus.current?.id }

@@ -9,7 +9,7 @@
 // focused element, where Escape leaves a text field, unless a view has that key; then to the keys
 // of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then
 // the keys of vi and less do what they do there; what is left scrolls. While the keys are shown
-// (`?`), and while words for a filter (`/`) or a command (`:`) are typed, keys go there first.
+// (`?`), and while words for a filter (`/`) are typed, keys go there first.
 
 import NapkinElements
 
@@ -22,8 +22,6 @@ final class InputRoute {
         case help(offset: Int, BoxText?)
         /// The words by which the focused element is filtered.
         case filter
-        /// The letters by which a command is looked for, and the number of the selected one.
-        case palette(words: String, selected: Int)
     }
 
     /// A text to read.
@@ -39,8 +37,10 @@ final class InputRoute {
     private var mode = Mode.page
     /// The keys of whoever shows the screen, which nothing on it can take.
     var others: [KeyBinding] = []
-    /// Returns what can be done besides the keys.
-    var commands: () -> [PaletteCommand] = { [] }
+    /// What can be done on the screen.
+    let palette: CommandPalette
+    /// Returns what can be done besides the keys of a page and of this screen.
+    var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
     /// Gets what a person must know of their input.
     var say: (String) -> Void = { _ in }
     private let quit: () -> Void
@@ -54,15 +54,24 @@ final class InputRoute {
     private var leavesField = false
     private var page: ScreenPage?
     private var offset = 0
+    /// How far the page was scrolled before the palette was over it.
+    private var offsetBelow = 0
 
-    init(quit: @escaping () -> Void) { self.quit = quit }
+    init(quit: @escaping () -> Void, redraw: @escaping () -> Void) {
+        self.quit = quit
+        palette = CommandPalette(redraw: redraw)
+        palette.commands = { [weak self] page in
+            guard let self else { return [] }
+            return (others + [quitBinding]).map(PaletteCommand.init) + commands(page)
+        }
+    }
 
     /// Whether letters are text now.
     var takesText: Bool {
         switch mode {
         case .page: focus.takesText
         case .help: false
-        case .filter, .palette: true
+        case .filter: true
         }
     }
 
@@ -83,7 +92,8 @@ final class InputRoute {
         self.size = size
         hasActed = false
         var (composition, scope) = compose()
-        if scope != self.scope { (self.scope, offset, mode) = (scope, 0, .page) }
+        if palette.isOpen { scope = CommandPalette.scope }
+        enter(scope)
         if focus.settle(composition.targets, in: scope, startingAt: starts) {
             (composition, _) = compose()
         }
@@ -98,24 +108,30 @@ final class InputRoute {
             named.append(KeyBinding(.escape, "All, not only \(words.text)") {})
         }
         named += others + [quitBinding]
-        let palette = palette
         if case .help(let before, let text) = mode {
             let rows = text?.rows ?? KeyHelp(keys + others, canFilter: focus.filterable != nil).rows
             composition = composition.covered(
                 by: rows, titled: text?.title ?? "Keys", in: size, from: before)
             named = [KeyBinding(.escape, "Close") {}]
-        } else if let palette {
-            composition = composition.covered(
-                by: palette.rows, titled: "Commands", in: size, from: offset)
         }
         let page = ScreenPage(
             composition, bar: bar(), keys: named, prompt: prompt, size: size,
-            offset: palette == nil ? offset : 0,
-            sight: focus.wantsSight ? focus.current : nil, takesText: focus.takesText)
+            offset: offset, sight: focus.wantsSight ? focus.current : nil,
+            takesText: focus.takesText)
         focus.wasShown()
-        if palette == nil { offset = page.offset }
+        offset = page.offset
         self.page = page
         return page
+    }
+
+    /// Begins at the top of another screen. Only the palette leads back to the place that it was
+    /// opened at, or to a text that one of its commands shows there.
+    private func enter(_ scope: String) {
+        guard scope != self.scope else { return }
+        let isBack = self.scope == CommandPalette.scope
+        self.scope = scope
+        if isBack, mode != .page { return }
+        (offset, mode) = (isBack ? offsetBelow : 0, .page)
     }
 
     /// Keeps the focused element visible when the terminal's size changes. A text field also stays
@@ -132,16 +148,9 @@ final class InputRoute {
 
     /// What is typed, in place of the line of keys.
     private var prompt: StyledLine? {
-        let (typed, enter, escape): (String, String, String)
-        if let palette {
-            (typed, enter, escape) = (":\(palette.words)", "Do", "Close")
-        } else if mode == .filter, let words = filtered?.reaction.words {
-            (typed, enter, escape) = ("/\(words.text)", "Done", "All")
-        } else {
-            return nil
-        }
-        return StyledLine("\(typed)▏  ") + KeyBinding(.enter, enter) {}.hint + StyledLine("  ")
-            + KeyBinding(.escape, escape) {}.hint
+        guard mode == .filter, let words = filtered?.reaction.words else { return nil }
+        return StyledLine("/\(words.text)▏  ") + KeyBinding(.enter, "Done") {}.hint
+            + StyledLine("  ") + KeyBinding(.escape, "All") {}.hint
     }
 
     /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
@@ -166,26 +175,18 @@ final class InputRoute {
         case .paste(let text):
             if case .help = mode { return closeHelp() }
             if mode == .filter { return filter(adding: text) }
-            if case .palette(let words, _) = mode {
-                return look(for: words + text.prefix { !$0.isNewline })
-            }
             hasActed = true
             if let insert = focus.target?.reaction.insert { self.insert(text, by: insert) }
             return
         case .click, .wheel:
             if case .help = mode, case .click = input { return closeHelp() }
             hasActed = true
-            if palette != nil {
-                if case .click = input { mode = .page }
-                return
-            }
             offset = max(0, offset + focus.take(input, on: page))
             return
         }
         if key == .control("c") { return quit() }
         if case .help = mode { return readHelp(key) }
         if mode == .filter, filter(by: key) { return }
-        if let palette { return choose(key, palette) }
         if let binding = others.first(where: { $0.key == key }) { return binding.action() }
         if let target = focus.target {
             if let insert = target.reaction.insert, case .character(let character) = key {
@@ -221,7 +222,9 @@ final class InputRoute {
         case .control("u"): moveHalf(.up, or: .pageUp)
         case "?", .function(1): (mode, offset) = (.help(offset: offset, nil), 0)
         case "/": return beginFilter()
-        case ":": look(for: "")
+        case ":":
+            (offsetBelow, hasActed) = (offset, true)
+            palette.open()
         case "n": return goOn(.down, around: .home)
         case "N": return goOn(.up, around: .end)
         default: return false
@@ -310,52 +313,15 @@ final class InputRoute {
         target.reaction.filter?(FoundWords(words))
     }
 
-    // MARK: - Commands
+    // MARK: - Texts
 
-    private var palette: Palette? {
-        guard case .palette(let words, let selected) = mode else { return nil }
-        let bound = (keys + others + [quitBinding]).map { binding in
-            PaletteCommand(binding.label, detail: binding.key.label) { [weak self] in
-                self?.run(binding)
-            }
-        }
-        // The box has a border, and a line above and below it.
-        return Palette(
-            bound + commands(), words: words, selected: selected,
-            lines: size.height - ScreenPage.barLines - 4)
-    }
-
-    private func look(for words: String) {
-        mode = .palette(words: String(words.prefix(Palette.wordsMax)), selected: 0)
+    /// Shows a text in a box over the screen, until a key closes it.
+    func show(_ title: String, _ text: (_ width: Int) -> String) {
+        let rows = text(size.width - Self.boxCells)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { StyledLine(String($0)) }
+        (mode, offset) = (.help(offset: offset, BoxText(title: title, rows: rows)), 0)
         hasActed = true
-    }
-
-    /// Takes a key that changes the words, selects a command, does it or closes the box.
-    private func choose(_ key: Key, _ palette: Palette) {
-        hasActed = true
-        switch key {
-        case .character(let letter): look(for: palette.words + String(letter))
-        case .backspace where !palette.words.isEmpty:
-            look(for: String(palette.words.dropLast()))
-        case .down, .tab, .control("n"): select(palette, by: 1)
-        case .up, .backTab, .control("p"): select(palette, by: -1)
-        case .enter:
-            guard let command = palette.command else { return }
-            mode = .page
-            if let text = command.text?(size.width - Self.boxCells) {
-                let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
-                    .map { StyledLine(String($0)) }
-                (mode, offset) = (
-                    .help(offset: offset, BoxText(title: command.title, rows: rows)), 0
-                )
-            }
-            command.run()
-        default: mode = .page
-        }
-    }
-
-    private func select(_ palette: Palette, by step: Int) {
-        mode = .palette(words: palette.words, selected: palette.stepped(by: step))
     }
 
     // MARK: - Fields and bindings

@@ -120,14 +120,19 @@ public final class ScreenComposer {
 
     func compose(
         _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false, focus: FocusRing,
-        dialog: Dialog?, hasRoomForPath: Bool = false
+        dialog: Dialog?, aside: [KeyBinding] = [], palette: CommandPalette? = nil,
+        hasRoomForPath: Bool = false
     ) -> Composition {
         due.isDue = false
-        defer { pages.finish() }
+        defer {
+            pages.finish()
+            palette?.finish()
+        }
         return tracking.during {
-            let page = pages.compose(root, dialog: dialog, isLinear: isLinear)
+            var page = pages.compose(root, dialog: dialog, isLinear: isLinear)
+            page.keys += aside
             return Self.layOut(
-                page, width, height, isLinear: isLinear, focus: focus,
+                palette?.over(page) ?? page, width, height, isLinear: isLinear, focus: focus,
                 hasRoomForPath: hasRoomForPath)
         }
     }

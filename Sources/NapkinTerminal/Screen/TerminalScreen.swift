@@ -88,6 +88,12 @@ public final class TerminalScreen: WindowContent {
     /// Offers commands besides those of the session.
     package func offer(_ commands: [PaletteCommand]) { screen.programs = commands }
 
+    /// Shows a text in a box over the screen, until a key closes it.
+    package func show(_ title: String, _ text: (_ width: Int) -> String) {
+        screen.show(title, text)
+        setNeedsDraw()
+    }
+
     // MARK: - WindowContent
 
     /// Shows an error for a while, at most until the next key.

@@ -51,7 +51,7 @@ public final class ViewScreen: WindowContent {
         redraw: @escaping () -> Void, leave: @escaping () -> Void = {}
     ) {
         self.view = LonePage(view)
-        route = InputRoute(quit: leave)
+        route = InputRoute(quit: leave, redraw: redraw)
         route.others = others
         self.redraw = redraw
         self.leave = leave
@@ -66,7 +66,13 @@ public final class ViewScreen: WindowContent {
     }
 
     /// Offers commands besides the view's keys.
-    package func offer(_ commands: [PaletteCommand]) { route.commands = { commands } }
+    package func offer(_ commands: [PaletteCommand]) { route.commands = { _ in commands } }
+
+    /// Shows a text in a box over the screen, until a key closes it.
+    package func show(_ title: String, _ text: (_ width: Int) -> String) {
+        route.show(title, text)
+        redraw()
+    }
 
     /// Presses a key, as a person does.
     package func press(_ key: Key) { handle(.key(key)) }
@@ -90,14 +96,16 @@ public final class ViewScreen: WindowContent {
             }
             bar.notice = notice
             view.finish()
+            route.palette.finish()
             return (composition, "view" + composition.scope)
         }
     }
 
     private func compose(_ size: ScreenSize) -> Composition {
         let composition = ScreenComposer.layOut(
-            view.compose(), size.width, size.height - ScreenPage.barLines, isLinear: false,
-            focus: route.focus, hasRoomForPath: size.height >= ScreenPage.pathHeight,
+            route.palette.over(view.compose()), size.width, size.height - ScreenPage.barLines,
+            isLinear: false, focus: route.focus,
+            hasRoomForPath: size.height >= ScreenPage.pathHeight,
             hasRoomForTitle: size.height >= ScreenPage.pathHeight)
         elements = composition.elements
         return composition

@@ -88,4 +88,30 @@ struct HTMLNode: Equatable, Sendable {
         }
         return false
     }
+
+    /// The element with the selection in its list told to who writes in its field.
+    var combined: HTMLNode {
+        var combined = self
+        guard let field = first({ $0.tag == "input" }) else { return self }
+        let list = first { $0.attributes["role"] == "listbox" }
+        let selected = list?.attributes["aria-activedescendant"]
+        let attributes = [
+            "role": "combobox", "aria-autocomplete": "list",
+            "aria-expanded": selected == nil ? "false" : "true", "aria-controls": list?.id,
+            "aria-activedescendant": selected,
+        ]
+        for case (let name, let value?) in attributes {
+            _ = combined.set(name, to: value, of: field.id)
+        }
+        return combined
+    }
+
+    /// Returns the first element, inside or the element itself, that meets a condition.
+    private func first(_ isIt: (HTMLNode) -> Bool) -> HTMLNode? {
+        if isIt(self) { return self }
+        for child in children {
+            if let found = child.first(isIt) { return found }
+        }
+        return nil
+    }
 }

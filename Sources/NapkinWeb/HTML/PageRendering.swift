@@ -190,6 +190,7 @@ struct PageRendering {
         case .named(let name): said.name = name
         case .focused(let isFocused): said.focus = isFocused
         case .keys: break
+        case .comboBox: return node(element, id, said)?.combined
         case .frame(let frame):
             let isShare = [frame.maxWidth, frame.maxHeight].contains { length in
                 if case .share = length { true } else { false }

@@ -111,6 +111,14 @@ final class FrontTab: TabContent {
         pages.settle(in: front.tree)
     }
 
+    func commands(besides page: RenderedPage) -> [PaletteCommand] {
+        let inspector = PaletteCommand("Inspector", detail: "of all sessions") { [weak tab] in
+            tab?.open("inspector")
+        }
+        return pages.commands(of: front.tree.root, besides: page)
+            + (status.hasInspector ? [inspector] : [])
+    }
+
     func state(titled title: String?) -> PageState { status.state(titled: title) }
 
     func personActed() { dialogs.personActed() }

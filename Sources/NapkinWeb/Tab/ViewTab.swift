@@ -52,6 +52,8 @@ package final class ViewTab: TabContent {
 
     func finish() { view.finish() }
 
+    func commands(besides page: RenderedPage) -> [PaletteCommand] { [] }
+
     var lag: Lag? { nil }
 
     func state(titled title: String?) -> PageState {

@@ -30,6 +30,8 @@ protocol TabContent: AnyObject {
     func compose() -> RenderedPage
     /// The page has been made, and what it read is observed.
     func finish()
+    /// Returns what can be done besides the keys of the page.
+    func commands(besides page: RenderedPage) -> [PaletteCommand]
     /// A slow network that is simulated.
     var lag: Lag? { get }
     /// The line above the page, without the notice.
@@ -80,6 +82,11 @@ final class WebTab: Flushable {
     /// The two directions of a slow connection that is simulated.
     private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
     private lazy var tracking = ReadTracking { [weak self] in self?.redraw() }
+    private lazy var palette = {
+        let palette = CommandPalette { [weak self] in self?.redraw() }
+        palette.commands = { [content] in content.commands(besides: $0) }
+        return palette
+    }()
 
     /// - Parameters:
     ///   - name: the name under which the page finds the tab again.
@@ -194,8 +201,8 @@ final class WebTab: Flushable {
         isDue = false
         content.prepare()
         made = tracking.during {
-            let page = content.compose()
-            keys = page.keys
+            let page = palette.over(content.compose())
+            keys = page.keys + (palette.isOpen ? [] : [palette.key])
             title = page.path.last
             var rendering = PageRendering(names, filtering: filtered)
             let html = rendering.page(page, keys: keys)
@@ -205,6 +212,7 @@ final class WebTab: Flushable {
             return html
         }
         content.finish()
+        palette.finish()
         // What has appeared may have claimed it: the page would give it to its first element.
         followFocus()
     }

@@ -1,0 +1,129 @@
+// CommandPalette: everything that can be done on a page, found by a few letters, as a dialog over
+// it, on any screen.
+//
+// Layer      elements, page.
+// Isolation  @MainActor.
+// Ownership  keeps its dialog while it is open; the page below belongs to whoever composes it.
+// Invariant  shows at most `shownMax` commands, the best first: those of the page as it is now.
+
+/// The commands of a page.
+package final class CommandPalette {
+    /// What tells an open palette from the pages below it.
+    package static let scope = "palette"
+    /// Chosen: what an eye takes in.
+    private static let shownMax = 12
+    /// Commands that are looked through. Chosen: far more than an app's contract has.
+    private static let searchedMax = 2000
+
+    /// Returns what can be done besides the keys of a page.
+    package var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
+    private let redraw: () -> Void
+    private var dialog: Dialog?
+    /// The page that it lies over.
+    private var page: RenderedPage?
+
+    /// - Parameter redraw: called when the palette opens or closes.
+    package init(redraw: @escaping () -> Void) { self.redraw = redraw }
+
+    package var isOpen: Bool { dialog != nil }
+
+    /// The key that opens it, where the page shows what opens it.
+    package var key: KeyBinding { KeyBinding(":", "Commands") { [weak self] in self?.open() } }
+
+    package func open() {
+        dialog = Dialog(
+            id: Self.scope, title: "Commands", view: PaletteView(palette: self))
+        redraw()
+    }
+
+    fileprivate func close() {
+        (dialog, page) = (nil, nil)
+        redraw()
+    }
+
+    /// Returns a page with the palette over it, if that is open.
+    package func over(_ page: RenderedPage) -> RenderedPage {
+        guard let dialog else { return page }
+        self.page = page
+        var covered = RenderedPage(dialog.over(page.root), banner: page.banner)
+        (covered.path, covered.scope) = (page.path, page.scope)
+        return covered
+    }
+
+    /// The palette is seen. Call it when what the page has read is observed.
+    package func finish() { dialog?.finish() }
+
+    /// Returns the commands that have these letters, in this order.
+    func found(by words: String) -> [PaletteCommand] {
+        guard let page else { return [] }
+        var keys: [KeyBinding] = []
+        for key in page.keys where !keys.contains(where: { $0.key == key.key }) { keys.append(key) }
+        let wanted = FuzzyMatch(words)
+        let scored = (keys.map(PaletteCommand.init) + commands(page)).prefix(Self.searchedMax)
+            .enumerated().compactMap { index, command in
+                wanted.score(of: "\(command.title) \(command.detail)").map { score in
+                    (score: score, index: index, command: command)
+                }
+            }
+        return scored.sorted { ($1.score, $0.index) < ($0.score, $1.index) }
+            .prefix(Self.shownMax).map(\.command)
+    }
+
+    fileprivate func run(_ command: PaletteCommand) {
+        close()
+        command.run()
+    }
+}
+
+/// A field for letters, and the commands that have them.
+private struct PaletteView: View {
+    let palette: CommandPalette
+    @State private var words = ""
+    @State private var selected: Int? = 0
+    @FocusState private var isWriting: Bool
+
+    var body: some View {
+        let found = palette.found(by: words)
+        VStack {
+            TextField("a few letters", text: typed).onSubmit { run(found) }
+                .accessibilityLabel("Command").focused($isWriting).id("command")
+            if found.isEmpty { Text("Nothing has that name.").foregroundStyle(.secondary) }
+            List(Array(found.enumerated()), id: \.offset, selection: $selected) { _, command in
+                Text(command.title)
+            } primaryAction: { _, command in
+                palette.run(command)
+            }
+            .withAside(\.element.detail).accessibilityLabel("Commands").id("commands")
+        }
+        .modified { .modified(.comboBox, $0) }
+        .keyBindings(moves(among: found.count))
+        .defaultFocus($isWriting, true)
+        Flow {
+            Button("Do") { run(found) }.disabled(found.isEmpty)
+            Button("Close", role: .cancel) { palette.close() }.keyboardShortcut(.escape)
+        }
+        .padding(.top)
+    }
+
+    /// Other letters find other commands, of which the first is the best.
+    private var typed: Binding<String> {
+        Binding(get: { words }, set: { (words, selected) = ($0, 0) })
+    }
+
+    private func run(_ found: [PaletteCommand]) {
+        guard let selected, found.indices.contains(selected) else { return }
+        palette.run(found[selected])
+    }
+
+    /// The keys that select a command while letters are written, around at the ends.
+    private func moves(among count: Int) -> [KeyBinding] {
+        let steps: [(key: Key, step: Int)] = [
+            (.down, 1), (.up, -1), (.control("n"), 1), (.control("p"), -1),
+        ]
+        return steps.map { key, step in
+            KeyBinding(key, step > 0 ? "Next" : "Previous", isNamed: false) {
+                if count > 0 { selected = ((selected ?? 0) + step + count) % count }
+            }
+        }
+    }
+}

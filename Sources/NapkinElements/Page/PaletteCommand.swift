@@ -1,0 +1,55 @@
+// PaletteCommand: something that can be done on a page, and how few letters find it.
+//
+// Layer      elements, page.
+// Isolation  @MainActor; values.
+
+/// Something that can be done: a key of the page, an event of its session, a tab, a command of the
+/// program.
+package struct PaletteCommand {
+    package let title: String
+    /// Where it belongs, such as its key or its feature.
+    package let detail: String
+    package let run: () -> Void
+
+    package init(_ title: String, detail: String, run: @escaping () -> Void) {
+        (self.title, self.detail, self.run) = (title, detail, run)
+    }
+
+    package init(_ binding: KeyBinding) {
+        self.init(binding.label, detail: binding.key.label, run: binding.action)
+    }
+}
+
+/// Letters that a text has in the same order, with others between them.
+nonisolated struct FuzzyMatch {
+    /// Letters that count. Chosen: more than a command has.
+    private static let lettersMax = 64
+    private let letters: [Character]
+
+    init(_ words: String) {
+        letters = words.lowercased().filter { !$0.isWhitespace }.prefix(Self.lettersMax).map(\.self)
+    }
+
+    /// Returns how well a text fits, or `nil` if it does not: letters that begin a word, or follow
+    /// one another, count for more.
+    func score(of text: String) -> Int? {
+        var score = 0
+        var wanted = letters[...]
+        var last: Character = " "
+        var isRun = false
+        for letter in text {
+            guard let next = wanted.first else { break }
+            if letter.lowercased() == String(next) {
+                let begins =
+                    !last.isLetter && !last.isNumber || letter.isUppercase && last.isLowercase
+                score += 1 + (isRun ? 3 : 0) + (begins ? 2 : 0)
+                wanted.removeFirst()
+                isRun = true
+            } else {
+                isRun = false
+            }
+            last = letter
+        }
+        return wanted.isEmpty ? score : nil
+    }
+}
