@@ -65,6 +65,17 @@ struct PageLookTests {
             try await page.shows("1 × Pulled Pork")
             try await page.press("Escape")
             try await page.holds("\(rows) === 6 && !document.querySelector('[type=search]')")
+            // Pulled Pork, Smoked Sausage and sliced Brisket are left; `n` and `N` go around.
+            try await page.press("/")
+            try await page.holds("document.activeElement.type === 'search'")
+            try await page.type("ed")
+            try await page.press("Enter")
+            try await page.holds("\(rows) === 3 && document.activeElement.role === 'listbox'")
+            let selected = "main.querySelector('[aria-selected=true]').textContent"
+            for (key, name) in [("n", "Smoked"), ("n", "Brisket"), ("N", "Smoked")] {
+                try await page.press(key)
+                try await page.holds("\(selected).startsWith('\(name)')")
+            }
         }
     }
 

@@ -83,13 +83,19 @@ extension WebTab {
         keys.binding(for: key)?.action()
     }
 
-    /// `/` begins to filter a list, Escape shows all of it; returns false for other keys.
+    /// `/` begins to filter a list, Escape shows all of it, `n` and `N` go to the next and the
+    /// previous of the rows that are left; returns false for other keys.
     private func filter(by key: Key, _ id: String) -> Bool {
         switch (key, targets[id]) {
         case (.character("/"), .list) where keys.binding(for: key) == nil:
             filtered = id
             wanted = "\(id).f"
             redraw()
+        case (.character(let letter), .list(let list))
+        where "nN".contains(letter) && !list.memory.words.isEmpty && list.count > 0
+            && keys.binding(for: key) == nil:
+            let step = letter == "n" ? 1 : -1
+            list.select((list.memory.selection + step + list.count) % list.count)
         case (.escape, .list(let list)) where !list.memory.words.isEmpty:
             list.memory.filter(by: FoundWords())
         case (.escape, .filter(let list, let id)):
