@@ -9,18 +9,19 @@ import Testing
 final class Sheet {
     private let page: LonePage
     private let names = ElementNames()
+    let scripts = AppScripts()
     private(set) var rendering: PageRendering
     private(set) var root = HTMLNode("div", "root")
 
     init(_ view: some View) {
         page = LonePage(view)
-        rendering = PageRendering(names)
+        rendering = PageRendering(names, scripts)
         draw()
     }
 
     func draw() {
         let composed = page.compose()
-        rendering = PageRendering(names)
+        rendering = PageRendering(names, scripts)
         root = rendering.page(composed, keys: composed.keys)
         let ids = root.html.matches(of: #/ id="([^"]*)"/#).map(\.output.1)
         #expect(Set(ids).count == ids.count, "an id is there twice: \(ids)")
@@ -56,7 +57,7 @@ final class Sheet {
         palette.open()
         let page = palette.over(
             LonePage(Button("Order") {}.keyboardShortcut("o")).compose())
-        var rendering = PageRendering(ElementNames())
+        var rendering = PageRendering(ElementNames(), AppScripts())
         let html = rendering.page(page, keys: page.keys).html
         let field = try #require(html.firstMatch(of: #/<input [^>]*>/#)?.output)
         let list = try #require(html.firstMatch(of: #/<ul [^>]*>/#)?.output)
@@ -101,9 +102,11 @@ final class Sheet {
             picture(["<a>"]), "<ember-picture aria-label=\"The fire\"",
             "data-script=\"./elements/ember-picture.js\"",
             "data-values=\"[&quot;&lt;a&gt;&quot;]\"", "role=\"group\"")
-        #expect(!Sheet(picture(["a"])).html.contains("the form"))
-        #expect(AppScripts.script(at: "elements/ember-picture.js") == Array("1".utf8))
-        #expect(AppScripts.script(at: "elements/../ember-picture.js") == nil)
+        let sheet = Sheet(picture(["a"]))
+        #expect(!sheet.html.contains("the form"))
+        #expect(sheet.scripts.script(at: "elements/ember-picture.js") == Array("1".utf8))
+        #expect(sheet.scripts.script(at: "elements/../ember-picture.js") == nil)
+        #expect(Sheet(Text("")).scripts.script(at: "elements/ember-picture.js") == nil)
         contains(picture([String(repeating: "a", count: 64 * 1024)]), "the form")
     }
 

@@ -6,21 +6,24 @@
 
 import Synchronization
 
-enum AppScripts {
+/// The scripts of a site.
+package final class AppScripts: Sendable {
     /// Chosen: more than an app has.
     static let countMax = 32
     /// Bytes of a script. Chosen: many times the page's own.
     static let bytesMax = 256 * 1024
 
-    private static let known = Mutex<[String: [UInt8]]>([:])
+    private let known = Mutex<[String: [UInt8]]>([:])
+
+    package init() {}
 
     /// Returns whether a script is served from now on.
-    static func offer(_ script: [UInt8], as name: String) -> Bool {
-        guard script.count <= bytesMax else { return false }
+    func offer(_ script: [UInt8], as name: String) -> Bool {
+        guard script.count <= Self.bytesMax else { return false }
         return known.withLock { known in
             // Nearly always they share their memory, which is quickly seen.
             if known[name] == script { return true }
-            guard known[name] != nil || known.count < countMax else { return false }
+            guard known[name] != nil || known.count < Self.countMax else { return false }
             known[name] = script
             return true
         }
@@ -30,7 +33,7 @@ enum AppScripts {
     static func path(of name: String) -> String { "./elements/\(name).js" }
 
     /// Returns the script at a path below the page's; `nil` if there is none.
-    static func script(at path: String) -> [UInt8]? {
+    func script(at path: String) -> [UInt8]? {
         guard path.hasPrefix("elements/"), path.hasSuffix(".js") else { return nil }
         let name = path.dropFirst("elements/".count).dropLast(".js".count)
         return known.withLock { $0[String(name)] }

@@ -43,6 +43,7 @@ struct PageRendering {
     }
 
     let names: ElementNames
+    private let scripts: AppScripts
     private(set) var targets: [String: PageTarget] = [:]
     /// The elements whose views want to know of their focus, and may ask for it.
     private(set) var focuses: [(id: String, isFocused: Binding<Bool>)] = []
@@ -53,8 +54,9 @@ struct PageRendering {
     /// The id of the list whose words a person writes.
     let filtered: String?
 
-    init(_ names: ElementNames, filtering filtered: String? = nil) {
+    init(_ names: ElementNames, _ scripts: AppScripts, filtering filtered: String? = nil) {
         self.names = names
+        self.scripts = scripts
         self.filtered = filtered
     }
 
@@ -169,7 +171,7 @@ struct PageRendering {
             guard !members.isEmpty else { return nil }
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .own(let own, let members):
-            if AppScripts.offer(own.script, as: own.name) { return self.own(own, said) }
+            if scripts.offer(own.script, as: own.name) { return self.own(own, said) }
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .modified(let modification, let inner):
             return modified(modification, inner, id, said)

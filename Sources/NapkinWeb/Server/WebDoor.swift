@@ -57,19 +57,22 @@ package final class WebDoor: Sendable {
     private let secrets: Mutex<Secrets>
     let origin: WebOrigin
     private let isShared: Bool
+    private let scripts: AppScripts
     private let left: @Sendable (_ browser: String, _ token: String?) -> Void
 
     /// - Parameters:
     ///   - origin: the names that this server answers to.
     ///   - isShared: whether any number of browsers may exchange the token.
+    ///   - scripts: what else is served below a browser's path.
     ///   - left: told which browser has logged out, and the token that is good instead.
     package init(
-        token: String, origin: WebOrigin, isShared: Bool = false,
+        token: String, origin: WebOrigin, isShared: Bool = false, scripts: AppScripts,
         left: @escaping @Sendable (_ browser: String, _ token: String?) -> Void = { _, _ in }
     ) {
         secrets = Mutex(Secrets(token: WebSecret(token)))
         self.origin = origin
         self.isShared = isShared
+        self.scripts = scripts
         self.left = left
     }
 
@@ -95,7 +98,7 @@ package final class WebDoor: Sendable {
         case "client.js": return .file(.script)
         case "style.css": return .file(.style)
         case let page where Self.isPage(page): return .file(.page)
-        default: return AppScripts.script(at: file).map { .file(.element($0)) } ?? Self.unknown
+        default: return scripts.script(at: file).map { .file(.element($0)) } ?? Self.unknown
         }
     }
 

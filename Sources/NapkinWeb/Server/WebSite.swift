@@ -23,6 +23,7 @@ package final class WebSite {
 
     private let makePage: MakePage
     private let component: FrontComponent
+    private let scripts = AppScripts()
     private var server: WebServer?
     private var door: WebDoor?
     /// By the browser's path and the tab's name: a browser has its own tabs back, and no others.
@@ -72,8 +73,10 @@ package final class WebSite {
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
     ) async throws -> String {
         let token = WebSecret.word()
-        let (server, door) = try await WebServer.start(at: place) { [weak self] origin in
-            WebDoor(token: token, origin: origin, isShared: isShared) { browser, token in
+        let (server, door) = try await WebServer.start(at: place) { [weak self, scripts] origin in
+            WebDoor(
+                token: token, origin: origin, isShared: isShared, scripts: scripts
+            ) { browser, token in
                 Task { @MainActor in
                     self?.end(tabsOf: browser)
                     if let token { anew(origin.address(with: token)) }
@@ -136,7 +139,7 @@ package final class WebSite {
             guard let page = makePage(socket.page) else {
                 return refused(socket, "there is no such page")
             }
-            let tab = WebTab(WebSecret.word(), content(of: page))
+            let tab = WebTab(WebSecret.word(), content(of: page), scripts)
             tabs[socket.browser + tab.name] = tab
             line.tab = tab
         }

@@ -52,6 +52,7 @@ final class WebTab: Flushable {
     let name: String
     private let content: any TabContent
     private let names = ElementNames()
+    private let scripts: AppScripts
     private(set) var line: (any TabLine)?
     /// How often the page has connected.
     private(set) var connections = 0
@@ -91,9 +92,11 @@ final class WebTab: Flushable {
     /// - Parameters:
     ///   - name: the name under which the page finds the tab again.
     ///   - content: what is shown.
-    init(_ name: String, _ content: any TabContent) {
+    ///   - scripts: gets those of the content's own elements.
+    init(_ name: String, _ content: any TabContent, _ scripts: AppScripts) {
         self.name = name
         self.content = content
+        self.scripts = scripts
         content.begin(in: self)
     }
 
@@ -204,7 +207,7 @@ final class WebTab: Flushable {
             let page = palette.over(content.compose())
             keys = page.keys + (palette.isOpen ? [] : [palette.key])
             title = page.path.last
-            var rendering = PageRendering(names, filtering: filtered)
+            var rendering = PageRendering(names, scripts, filtering: filtered)
             let html = rendering.page(page, keys: keys)
             (targets, focuses) = (rendering.targets, rendering.focuses)
             // A view may claim the focus at any time.

@@ -25,7 +25,8 @@ enum DoorFuzz {
     private static func enter(isShared: Bool) -> Entered {
         if let known = entered[isShared] { return known }
         guard let names = WebOrigin(origin) else { preconditionFailure("\(origin) is no origin") }
-        let door = WebDoor(token: token, origin: names, isShared: isShared)
+        let door = WebDoor(
+            token: token, origin: names, isShared: isShared, scripts: AppScripts())
         let request = WebRequest(
             method: "GET", target: "/?token=\(token)", headers: [("Host", host)])
         guard case .welcomed(let header, let path) = door.answer(request) else {
