@@ -145,6 +145,50 @@ struct WebProxyTests {
         }
     }
 
+    @Test func `of several that begin on a socket that was left behind, one serves`() async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let command = ["web", Question.app, "--no-open"]
+        for _ in 0..<3 {
+            let former = try await PageDoor(place, command, origin: "https://napkin.test")
+            former.web.signal(SIGKILL)
+            _ = await former.web.exit()
+            let socket = place.directory + "/pages/web.sock"
+            #expect(FileManager.default.fileExists(atPath: socket))
+            let all = try (0..<4).map { _ in
+                try place.client(
+                    command + ["--unix", socket, "--origin", "https://napkin.test"])
+            }
+            var serving: [Child] = []
+            for web in all {
+                do {
+                    _ = try await web.line { $0.contains("/?token=") }
+                    serving.append(web)
+                } catch {
+                    #expect(await web.allErrors().contains("--unix PATH"))
+                    #expect(await web.exit() == 69)
+                }
+            }
+            #expect(serving.count == 1)
+            _ = try RawPeer(socket)
+            // Between another one's look at the old socket and its own, this one has the path.
+            unlink(socket)
+            let late = try await place.run(
+                command + ["--unix", socket, "--origin", "https://napkin.test"])
+            #expect(late.status == 69 && late.errors.contains("serves there"))
+            for web in serving {
+                web.signal(SIGTERM)
+                #expect(await web.exit() == 0)
+            }
+        }
+        let long = place.directory + "/" + String(repeating: "x", count: 120)
+        let (_, _, errors) = try await place.run(
+            command + ["--unix", long, "--origin", "https://napkin.test"])
+        #expect(errors.contains("--unix PATH") && !errors.contains("--socket"))
+    }
+
     @Test func `what nginx passes on from other names and sites is refused`() async throws {
         try await withProxy(["web", Question.app, "--no-open", "--read-only"]) { proxied in
             let wrong = "Host: evil.example"

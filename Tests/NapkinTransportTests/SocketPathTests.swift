@@ -18,6 +18,9 @@ extension TransportTests {
             return hasCode(error, "ENAMETOOLONG") && text.contains("108 bytes")
                 && text.contains("107") && text.contains("--socket")
         }
+        #expect { try SocketPath(path(108), option: "--unix PATH") } throws: { error in
+            "\(error)".contains("--unix PATH") && !"\(error)".contains("--socket")
+        }
     }
 
     private func path(_ count: Int) -> String { "/" + String(repeating: "x", count: count - 1) }

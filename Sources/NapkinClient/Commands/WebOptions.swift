@@ -32,6 +32,8 @@ struct WebOptions: ParsableArguments {
             "What the proxy is reached by, such as https://desk.example.org.", valueName: "url"))
     var origin: String?
 
+    private static let option = "--unix PATH"
+
     func validate() throws {
         guard (0...65_535).contains(port ?? 0) else {
             throw ValidationError("--port takes 0 to 65535")
@@ -107,15 +109,31 @@ struct WebOptions: ParsableArguments {
             return .port(port ?? 0)
         }
         do throws(TransportError) {
-            let path = try SocketPath(unix)
-            try SocketDirectory(path: path.directory, policy: .chosen, option: "--unix PATH")
+            let path = try SocketPath(unix, option: Self.option)
+            try SocketDirectory(path: path.directory, policy: .chosen, option: Self.option)
                 .ensure()
-            if case .stale = try path.probe() { try path.removeIfStale() }
+            try Self.claim(path)
+            try path.removeIfStale(option: Self.option)
             return .socket(
                 descriptor: try Acceptor.listeningDescriptor(at: path.text), origin)
         } catch {
             throw ClientFailure(error)
         }
+    }
+
+    /// Claims the path until this process ends: of two that begin on a socket that was left behind,
+    /// one removes it, and the other must not remove what that one then listens on.
+    private static func claim(_ path: SocketPath) throws(TransportError) {
+        var directory = path.directory
+        if let resolved = realpath(directory, nil) {
+            directory = String(cString: resolved)
+            free(resolved)
+        }
+        let name = "\(directory)/\(path.text.split(separator: "/").last ?? "")"
+        guard ClaimedName.claim(name) < 0, let holder = ClaimedName.holder(of: name) else { return }
+        throw TransportError(
+            code: "EADDRINUSE", operation: "use socket path", subject: path.text,
+            message: "process \(holder) serves there: stop it, or choose another \(option)")
     }
 
     @MainActor

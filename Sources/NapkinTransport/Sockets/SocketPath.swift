@@ -12,6 +12,9 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// The most bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
     public static let bytesMax = 107
 
+    /// How a person chooses napkind's path.
+    public static let option = "--socket PATH"
+
     /// What exists at a path.
     public enum Occupant: Sendable, Equatable {
         /// No such file.
@@ -28,14 +31,18 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the path before libuv or the kernel sees it.
     ///
+    /// - Parameter option: how a person chooses the path, for an error's advice.
+    ///
     /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or containing a zero byte).
-    public init(_ text: String) throws(TransportError) {
+    public init(
+        _ text: String, option: String = Self.option
+    ) throws(TransportError) {
         let count = text.utf8.count
         guard count <= Self.bytesMax else {
             throw TransportError(
                 code: "ENAMETOOLONG", operation: "use socket path", subject: text,
                 message: "the path has \(count) bytes, and a socket's at most \(Self.bytesMax): "
-                    + "choose a shorter one with --socket PATH")
+                    + "choose a shorter one with \(option)")
         }
         guard count > 0, !text.utf8.contains(0) else {
             throw TransportError(
@@ -101,7 +108,9 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Hold a lock while calling it: between the probe and the removal another process could begin
     /// to listen. Errors: `EADDRINUSE` if somebody listens there, `ENOTSOCK` if it is not a socket.
-    public func removeIfStale() throws(TransportError) {
+    ///
+    /// - Parameter option: how a person chooses the path, for an error's advice.
+    public func removeIfStale(option: String = Self.option) throws(TransportError) {
         switch try probe() {
         case .absent: return
         case .stale:
@@ -111,11 +120,11 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         case .alive:
             throw TransportError(
                 code: "EADDRINUSE", operation: "use socket path", subject: text,
-                message: "another process listens there: stop it, or choose another --socket PATH")
+                message: "another process listens there: stop it, or choose another \(option)")
         case .notASocket:
             throw TransportError(
                 code: "ENOTSOCK", operation: "use socket path", subject: text,
-                message: "a file that is not a socket is there: choose another --socket PATH")
+                message: "a file that is not a socket is there: choose another \(option)")
         }
     }
 }
