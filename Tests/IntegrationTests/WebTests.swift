@@ -57,6 +57,30 @@ struct WebTests {
         }
     }
 
+    @Test func `an event whose outcome nobody knows is counted beside the worker's death`()
+        async throws
+    {
+        try await withPage(questions) { shown in
+            let page = shown.page
+            try await page.shows("Events")
+            try await page.evaluate(
+                """
+                window.notices = [];
+                new MutationObserver(() => notices.push(notice.textContent))
+                  .observe(notice, { subtree: true, childList: true, characterData: true })
+                """)
+            try await page.press("3")
+            try await page.shows("Waiting: 1")
+            try await shown.place.killWorker()
+            try await page.shows("1 event is in doubt")
+            // It is the newest one, and stays.
+            try await page.holds("document.querySelector('header').className === 'connected'")
+            try await page.holds(
+                "notices.at(-1).startsWith('the worker was restarted')"
+                    + " && notices.at(-1).includes('1 event is in doubt')")
+        }
+    }
+
     @Test func `what is typed survives changes beside it, a worker's death and a reload`()
         async throws
     {

@@ -109,6 +109,18 @@ import Testing
         #expect(stage.sent.map(\.payload) == [#"["a","肉"]"#, #"["a","b肉"]"#])
     }
 
+    @Test func `an unknown outcome does not replace the notice that says why`() {
+        let dialogs = stage.screen.dialogs
+        dialogs.failed(RemoteFault(.unknown, "nobody knows"))
+        #expect(stage.screen.bar.notice == "nobody knows")
+        stage.screen.bar.notice = "the worker was restarted; 1 event is in doubt"
+        dialogs.failed(RemoteFault(.unknown, "nobody knows"))
+        dialogs.failed(RemoteFault(.gone, "the view is gone"))
+        #expect(stage.screen.bar.notice == "the worker was restarted; 1 event is in doubt")
+        dialogs.failed(RemoteFault(.failed, "sold out"))
+        #expect(stage.screen.bar.notice == "sold out")
+    }
+
     @Test func `a form does not come back for another event, nor to who has gone on`() {
         fillIn()
         stage.press(.enter)

@@ -16,21 +16,25 @@ package final class SessionDialogs {
         let send: EventSender
         let answer: (_ ask: UInt64, _ payload: Payload) -> Void
         let redraw: () -> Void
-        /// Gets what a person must know of a form that is gone.
+        /// Returns what a person is told now.
+        let notice: () -> String?
+        /// Tells a person something instead.
         let say: (String) -> Void
 
         package init(
             send: @escaping EventSender, answer: @escaping (UInt64, Payload) -> Void,
-            redraw: @escaping () -> Void, say: @escaping (String) -> Void
+            redraw: @escaping () -> Void, notice: @escaping () -> String?,
+            say: @escaping (String) -> Void
         ) {
             self.send = send
             self.answer = answer
             self.redraw = redraw
+            self.notice = notice
             self.say = say
         }
     }
 
-    private let actions: Actions
+    let actions: Actions
     private let asks = AskBook()
     private var form: OpenForm?
     /// The forms whose events have no answer, the oldest first.
@@ -96,26 +100,6 @@ package final class SessionDialogs {
         actions.redraw()
     }
 
-    /// Sends an event of a form or of a page, and does with its form what the outcome asks for.
-    package func send(
-        _ payload: Payload, as method: MethodID, to node: UInt32, of front: Front
-    ) async throws(RemoteFault) {
-        do throws(RemoteFault) {
-            _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
-                writer.append(payload.bytes)
-            }
-            eventEnded(method, of: node)
-        } catch {
-            // Nobody knows whether an event of unknown outcome must be sent again.
-            if error.code == .unknown {
-                eventEnded(method, of: node)
-            } else {
-                eventFailed(method, of: node)
-            }
-            throw error
-        }
-    }
-
     /// An event has failed: its form opens again with its content, to be corrected and sent again.
     /// If the person has done something else since, it is put aside.
     package func eventFailed(_ method: MethodID, of node: UInt32) {
@@ -151,7 +135,9 @@ package final class SessionDialogs {
             self.form = nil
             lost.append(form)
         }
-        if !lost.isEmpty { actions.say(lost.map(\.farewell).joined(separator: "; ")) }
+        guard !lost.isEmpty else { return }
+        let notices = [actions.notice()] + lost.map(\.farewell)
+        actions.say(notices.compactMap(\.self).joined(separator: "; "))
     }
 
     // MARK: - Questions

@@ -72,14 +72,19 @@ public final class FrontScreen {
         self.bar = bar
         self.actions = actions
         route = InputRoute(quit: actions.quit, redraw: actions.redraw)
+        var notice: () -> String? = { nil }
         var say: (String) -> Void = { _ in }
         dialogs = SessionDialogs(
             SessionDialogs.Actions(
                 send: actions.send, answer: actions.answer, redraw: actions.redraw,
-                say: { say($0) }))
+                notice: { notice() }, say: { say($0) }))
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
-        say = { [weak self] in self?.add(notice: $0) }
+        notice = { [weak self] in self?.bar.notice }
+        say = { [weak self] in
+            self?.bar.notice = $0
+            actions.redraw()
+        }
         route.commands = { [weak self] page in
             guard let self else { return [] }
             return composer.pages.commands(of: tree?.root, besides: page) + programs
@@ -216,10 +221,6 @@ public final class FrontScreen {
 
     private func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
         if let tree { dialogs.askArguments(node, method, types, in: tree) }
-    }
-
-    private func add(notice: String) {
-        bar.notice = [bar.notice, notice].compactMap(\.self).joined(separator: "; ")
     }
 
     /// Shows a question to the person.

@@ -30,13 +30,19 @@ public final class TerminalScreen: WindowContent {
     private var countdown: LoopTimer?
     /// The notice that the worker was restarted.
     private var news: String?
-    private(set) lazy var screen = FrontScreen(
+    private(set) lazy var screen: FrontScreen = FrontScreen(
         bar: StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
             isReadOnly: front.options.isReadOnly),
         actions: FrontScreen.Actions(
-            send: { [weak self] in self?.send($1, to: $0, $2) },
-            select: { [weak self] tab, node in self?.select(tab, of: node) },
+            send: { [weak self] in
+                guard let self else { return }
+                screen.dialogs.send($2, as: $1, to: $0, of: self.front)
+            },
+            select: { [weak self] tab, node in
+                guard let self else { return }
+                screen.dialogs.select(tab, of: node, in: self.front)
+            },
             answer: { [weak self] in self?.front.answer($0, $1) },
             quit: { [weak self] in self?.quit() },
             redraw: { [weak self] in self?.setNeedsDraw() }))
@@ -102,12 +108,8 @@ public final class TerminalScreen: WindowContent {
         setNeedsDraw()
     }
 
-    /// Shows why an event failed. An event whose outcome is unknown is already counted by the
-    /// notice that gives the reason and that must stay.
-    public func notify(_ fault: RemoteFault) {
-        if fault.code == .unknown, screen.bar.notice != nil { return setNeedsDraw() }
-        notify(fault.message)
-    }
+    /// Shows why an event failed, unless what is shown already says so.
+    public func notify(_ fault: RemoteFault) { screen.dialogs.failed(fault) }
 
     private func setNeedsDraw() { redraw() }
 
@@ -118,32 +120,6 @@ public final class TerminalScreen: WindowContent {
     var takesText: Bool { screen.takesText }
 
     func quit() { ended(nil) }
-
-    // MARK: - Requests
-
-    private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { [dialogs = screen.dialogs] (front) throws(RemoteFault) in
-            try await dialogs.send(payload, as: method, to: node, of: front)
-        }
-    }
-
-    private func select(_ tab: String, of node: FrontNode) {
-        request { (front) throws(RemoteFault) in try await front.select(tab: tab, of: node) }
-    }
-
-    /// Shows what went wrong; a view that is already gone is what its key was pressed for.
-    private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
-        dispatch { [weak self] in
-            guard let self else { return }
-            do throws(RemoteFault) {
-                try await body(front)
-            } catch  where error.code == .gone {
-                setNeedsDraw()
-            } catch {
-                notify(error)
-            }
-        }
-    }
 }
 
 extension TerminalScreen: Surface {
@@ -272,12 +248,7 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, resumedLosing lost: Int) {
         screen.bar.connection = .connected
-        let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
-        let death = front.workerDeath.map { ": \($0)" }
-        let start = screen.bar.notice ?? death.map { _ in "the worker was restarted" }
-        let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
-        screen.bar.notice =
-            parts.isEmpty ? nil : parts.joined(separator: "; ") + (death ?? "")
+        screen.dialogs.resumed(front, losing: lost)
         news = screen.bar.notice
         setNeedsDraw()
     }

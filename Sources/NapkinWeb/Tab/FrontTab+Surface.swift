@@ -14,7 +14,7 @@ extension FrontTab: Surface {
         epoch = attached.epoch
         if isNew { sessionBeganAnew() }
         // An earlier notice, "not connected", would now be wrong.
-        say(isNew ? "the worker was restarted, the session began anew" : nil)
+        say(isNew ? "the worker was restarted; the session starts over" : nil)
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {
@@ -70,12 +70,12 @@ extension FrontTab: Surface {
     func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {
-        if fault.code != .gone { say(fault.message) }
+        dialogs.failed(fault)
     }
 
     func front(_ front: Front, skippedStates states: Int, effects: Int) {
         let missed = effects == 0 ? "" : " and \(effects) effects"
-        say("the newest is shown; \(states) states\(missed) were skipped")
+        say("the newest state is shown; \(states) states\(missed) were skipped")
     }
 
     func front(_ front: Front, renamed session: String) { status.session = session }
@@ -99,10 +99,6 @@ extension FrontTab: Surface {
 
     func front(_ front: Front, resumedLosing lost: Int) {
         status.connection = .connected
-        let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
-        let death = front.workerDeath.map { ": \($0)" }
-        let start = tab?.notice ?? death.map { _ in "the worker was restarted" }
-        let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
-        if !parts.isEmpty { say(parts.joined(separator: "; ") + (death ?? "")) }
+        dialogs.resumed(front, losing: lost)
     }
 }

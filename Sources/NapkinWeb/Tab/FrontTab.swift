@@ -28,11 +28,10 @@ final class FrontTab: TabContent {
 
     private(set) lazy var pages: PageComposer = {
         let pages = PageComposer(
-            send: { [weak self] in self?.send($1, to: $0, $2) },
+            send: { [weak self] in self?.send($0, $1, $2) },
             select: { [weak self] tab, node in
-                self?.request { (front) throws(RemoteFault) in
-                    try await front.select(tab: tab, of: node)
-                }
+                guard let self else { return }
+                dialogs.select(tab, of: node, in: front)
             }, redraw: { [weak self] in self?.redraw() })
         pages.askArguments = { [weak self] node, method, types in
             guard let self else { return }
@@ -44,11 +43,12 @@ final class FrontTab: TabContent {
         }
         return pages
     }()
-    private(set) lazy var dialogs = SessionDialogs(
+    private(set) lazy var dialogs: SessionDialogs = SessionDialogs(
         SessionDialogs.Actions(
-            send: { [weak self] in self?.send($1, to: $0, $2) },
+            send: { [weak self] in self?.send($0, $1, $2) },
             answer: { [weak self] in self?.front.answer($0, $1) },
-            redraw: { [weak self] in self?.redraw() }, say: { [weak self] in self?.say($0) }))
+            redraw: { [weak self] in self?.redraw() },
+            notice: { [weak self] in self?.tab?.notice }, say: { [weak self] in self?.say($0) }))
 
     /// - Parameters:
     ///   - front: the front that is shown; its surface is this from now on.
@@ -82,6 +82,10 @@ final class FrontTab: TabContent {
     }
 
     func redraw() { tab?.redraw() }
+
+    private func send(_ node: UInt32, _ method: MethodID, _ payload: Payload) {
+        dialogs.send(payload, as: method, to: node, of: front)
+    }
 
     func say(_ notice: String?) { tab?.say(notice) }
 
@@ -122,26 +126,4 @@ final class FrontTab: TabContent {
     func state(titled title: String?) -> PageState { status.state(titled: title) }
 
     func personActed() { dialogs.personActed() }
-
-    // MARK: - Requests
-
-    private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { [dialogs] (front) throws(RemoteFault) in
-            try await dialogs.send(payload, as: method, to: node, of: front)
-        }
-    }
-
-    /// Shows what went wrong; a view that is already gone is what its key was pressed for.
-    private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
-        dispatch { [weak self] in
-            guard let self else { return }
-            do throws(RemoteFault) {
-                try await body(front)
-            } catch  where error.code == .gone {
-                redraw()
-            } catch {
-                say(error.message)
-            }
-        }
-    }
 }
