@@ -145,11 +145,26 @@ draw_pictures() {
     close_terminal shot
 }
 
+# submit_jobs: some that have ended, and one that others wait for.
+submit_jobs() {
+    local submit=("$bin/jobs" submit --socket "$socket" --queue)
+    {
+        "${submit[@]}" main 'echo [1/1] Resolving; sleep 0.4'
+        # shellcheck disable=SC2016  # the job's shell expands it
+        "${submit[@]}" build 'for i in 1 2 3 4 5; do echo "[$i/5] Compiling"; sleep 5; done'
+        "${submit[@]}" main --after 2 'make test'
+        "${submit[@]}" night 'rsync -a docs/ backup:; exit 12'
+        "${submit[@]}" night --after 4 'echo backed up'
+    } >/dev/null || fail $? 'no jobs.'
+}
+
 # draw_others: the other apps, in a terminal and in a browser.
 draw_others() {
     in_both Cart cart Subtotal light shows:Cornbread Enter Down Enter Tab Tab smoke10 Enter
     in_both Characters characters 'Known for' dark shows:Mae Enter
     in_both Transcription transcription 'Oak first' light shows:Record r
+    submit_jobs
+    in_both Jobs jobs skipped light 'shows:1 running' 'shows:40 %'
 }
 
 # make_recording: two terminals, a tap in each, and the death of the worker.
@@ -198,7 +213,7 @@ make_recording() {
 }
 
 export NAPKIN_RIBHOUSE_TICK=2.5
-for app in RibHouse/rib-house Cart/cart Characters/characters Transcription/transcription; do
+for app in RibHouse/rib-house Cart/cart Characters/characters Transcription/transcription Jobs/jobs; do
     install_app "$root/examples/$app.json"
 done
 "$bin/characters-server" >/dev/null &

@@ -47,7 +47,7 @@ struct GoldenScreen {
             .write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// What is another thing each time: paths, times of day, of a take, round trips.
+    /// What is another thing each time: paths, times of day, of a take, of a job, round trips.
     private static func masked(_ screen: String, _ place: Workplace) -> String {
         screen.replacing(place.directory, with: "/run/napkin")
             // The end of a path that is cut off.
@@ -57,6 +57,8 @@ struct GoldenScreen {
             .replacing(/NODES +MEMORY +AGE/, with: "NODES MEMORY AGE")
             .replacing(/\ +\d+(\.\d+)? MiB +\d+(m\d\d)?s/, with: " MEMORY AGE")
             .replacing(/waiting \d+ s/, with: "waiting")
-            .replacing(/\ · \d+(\.\d+)? (ms|µs|s)\b/, with: "") + "\n"
+            .replacing(/\ · \d+(\.\d+)? (ms|µs|s)\b/, with: "")
+            .replacing(/\b\d\.\d s\b/, with: "  N s")
+            .replacing(FileManager.default.currentDirectoryPath, with: "/run/napkin") + "\n"
     }
 }

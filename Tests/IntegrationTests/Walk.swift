@@ -108,7 +108,7 @@ struct Walk: Sendable {
 
 extension Walk {
     static let all =
-        [house, lastCall, cart, quantities, coupons] + characters + transcriptions + generic
+        [house, lastCall, cart, quantities, coupons, jobs] + characters + transcriptions + generic
 
     private static let house = Walk(
         name: "rib-house", app: "rib-house", isDurable: true,
@@ -152,6 +152,18 @@ extension Walk {
             Step("typed", "Tab", "Tab", "smoke10", again: "filled", tinyAgain: "filled-top"),
             Step("coupon", "Enter", again: "coupon-again"),
             Step("no-coupon", "free", "Enter", again: "coupon-again"),
+        ])
+
+    /// Each front has its own page below the line for commands: who comes back sees the list. Its
+    /// jobs are in a file, and outlive their worker. The smallest terminal cuts off its times.
+    private static let jobs = Walk(
+        name: "jobs", app: "jobs", apps: [.jobs], tinySteps: 2, isDurable: true,
+        steps: [
+            Step("none"), Step("done", "true", "Enter", again: "done-again"),
+            Step("failed", "exit 3", "Enter", again: "failed-again"),
+            Step("opened", "BTab", "Enter", again: "failed-again"),
+            Step("listed", "b", again: "failed-again"),
+            Step("seen", "x", again: "failed-again"),
         ])
 
     private static let characters = [
