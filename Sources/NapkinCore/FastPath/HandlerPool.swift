@@ -122,7 +122,7 @@ package final class HandlerPool {
     }
 
     /// Handles a message when it has been taken, in a runner; immediately where none is free.
-    package func handle(_ message: PulledMessage) {
+    package func handle(_ message: consuming PulledMessage) {
         guard isPulling else { return message.receive() }
         pulled = message
     }

@@ -23,14 +23,16 @@ extension Front {
     ) {
         if delivery == .state, method == .fronts { return frontsCounted(Payload(Array(payload))) }
         guard let node = tree.node(id) else { return }
+        // Read once: each read of a reference that is kept elsewhere counts it.
+        let receiver = node.receiver
         if delivery == .state {
             let value = Payload(Array(payload))
             node.set(method, value)
             presented = .state(method, node, value)
-        } else if node.receiver == nil {
+        } else if receiver == nil {
             presented = .effect(method, node, payload)
         }
-        guard method != .tabs, let receiver = node.receiver else { return }
+        guard method != .tabs, let receiver else { return }
         IncomingCall.handlers.handle(
             PulledMessage(receiver, method, payload, node.presentCall))
     }
