@@ -1,5 +1,5 @@
-// SessionHost+States: a state that all fronts see is encoded once, and written at once to those that
-// wait for nothing else.
+// SessionHost+States: a state that all fronts see is encoded once, and written at once to those
+// that wait for nothing else.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.

@@ -49,7 +49,7 @@ public final class SessionHost: Stage {
     /// The frames that are being sent to all fronts.
     @exclusivity(unchecked) var encoded = CBORWriter()
     @exclusivity(unchecked) var shared = SharedStates()
-    @exclusivity(unchecked) public var isFlushScheduled = false
+    public var isFlushScheduled = false
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
     /// What is kept of the session; `nil` if nothing is, whatever its features.
