@@ -153,8 +153,9 @@ web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser:
 
 web-figures: ## What pages cost and how fast they are: optimised, on a machine that does nothing else
 	@scripts/setup.sh --tests
-	$(BUILD) $(RELEASE)
-	$(BUILD) $(EXAMPLES) $(RELEASE)
+	$(foreach program,napkin-client QuestionDaemon,$(BUILD) $(RELEASE) --product $(program) &&) true
+	$(foreach program,napkind $(foreach name,cart characters rib-house transcription,$(name)-worker), \
+		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true
 	$(BUILD) --build-tests
 	@NAPKIN_PRODUCTS="$$($(SWIFT) build $(RELEASE) --show-bin-path)" NAPKIN_WEB_FIGURES=1 \
 		$(TESTS) --filter 'WebLoadTests/.(a.hundred|the.first|sixty)'

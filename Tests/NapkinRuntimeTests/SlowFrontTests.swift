@@ -107,6 +107,35 @@ extension RuntimeTests {
         await house.end()
     }
 
+    @Test func `a state for all comes to its caller before the answer, and to each front once`()
+        async throws
+    {
+        let house = await House()
+        let (caller, other) = (try await house.attachRaw(), try await house.attachRaw())
+        let presenter = house.hall.interactor.presenter
+        await house.hall.interactor.teach("count") { _ in
+            await presenter.count(1)
+            await presenter.count(2)
+            return "counted"
+        }
+        let event = FrameHeader(
+            .event, node: 1, epoch: House.epoch, sequence: 1,
+            method: MethodID(key: "act(_:)").rawValue)
+        caller.send(event, "count")
+        let state = try #require(await caller.next())
+        #expect(state.header.kind == .state && state.payload == [2])
+        #expect(await caller.next()?.header.kind == .reply)
+        #expect(await other.next()?.payload == [2])
+        // Nothing of it is sent again.
+        await presenter.tell("last")
+        for peer in [caller, other] {
+            #expect(await peer.next()?.header.method == MethodID(key: "tell(_:)").rawValue)
+        }
+        #expect(house.session.fronts.map(\.mergedStates) == [1, 1])
+        for peer in [caller, other] { peer.channel.close() }
+        await house.end()
+    }
+
     @Test func `a front that never reads is let go when too much must arrive`() async throws {
         let house = await House()
         let peer = try await house.attachRaw()
