@@ -139,7 +139,7 @@ extension HTMLNode {
             return node
         }
         if let whole = patch.html { html[id] = whole }
-        for (name, value) in patch.attributes ?? [:] { node.attributes[name] = value }
+        for (name, value) in patch.attributes ?? [:] { node[name] = value }
         if let inner = patch.inner { node.content = .markup(inner) }
         if let order = patch.order {
             let known = Dictionary(uniqueKeysWithValues: children.map { ($0.id, $0) })

@@ -14,10 +14,17 @@ struct HTMLNode: Equatable, Sendable {
         case nodes([HTMLNode])
     }
 
+    /// A value is written as it is given, escaped; an empty one is an attribute without a value.
+    struct Attribute: Equatable, Sendable {
+        let name: String
+        let value: String
+    }
+
     var tag: String
     var id: String
-    /// A value is written as it is given, escaped; an empty one is an attribute without a value.
-    var attributes: [String: String]
+    /// The attributes in the order of their names. A dictionary for each element of a page that is
+    /// kept would need twice as much memory.
+    private(set) var attributes: [Attribute]
     var content: Content
 
     init(
@@ -26,8 +33,19 @@ struct HTMLNode: Equatable, Sendable {
     ) {
         self.tag = tag
         self.id = id
-        self.attributes = attributes
+        self.attributes = attributes.sorted { $0.key < $1.key }.map(Attribute.init)
         self.content = content
+    }
+
+    /// The value of the attribute of that name.
+    subscript(_ name: String) -> String? {
+        get { attributes.first { $0.name == name }?.value }
+        set {
+            attributes.removeAll { $0.name == name }
+            guard let newValue else { return }
+            let index = attributes.firstIndex { $0.name > name } ?? attributes.count
+            attributes.insert(Attribute(name: name, value: newValue), at: index)
+        }
     }
 
     var children: [HTMLNode] {
@@ -46,8 +64,9 @@ struct HTMLNode: Equatable, Sendable {
 
     private func write(to text: inout String) {
         text += "<\(tag) id=\"\(Self.escaped(id))\""
-        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            text += value.isEmpty ? " \(name)" : " \(name)=\"\(Self.escaped(value))\""
+        for attribute in attributes {
+            text += " \(attribute.name)"
+            if !attribute.value.isEmpty { text += "=\"\(Self.escaped(attribute.value))\"" }
         }
         text += ">"
         guard !Self.voids.contains(tag) else { return }
@@ -78,7 +97,7 @@ struct HTMLNode: Equatable, Sendable {
     /// Sets an attribute of the element with an id, as the page has set it by itself.
     mutating func set(_ name: String, to value: String, of id: String) -> Bool {
         if self.id == id {
-            attributes[name] = value
+            self[name] = value
             return true
         }
         guard case .nodes(var nodes) = content else { return false }
@@ -93,8 +112,8 @@ struct HTMLNode: Equatable, Sendable {
     var combined: HTMLNode {
         var combined = self
         guard let field = first({ $0.tag == "input" }) else { return self }
-        let list = first { $0.attributes["role"] == "listbox" }
-        let selected = list?.attributes["aria-activedescendant"]
+        let list = first { $0["role"] == "listbox" }
+        let selected = list?["aria-activedescendant"]
         let attributes = [
             "role": "combobox", "aria-autocomplete": "list",
             "aria-expanded": selected == nil ? "false" : "true", "aria-controls": list?.id,

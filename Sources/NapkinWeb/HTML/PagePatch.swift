@@ -35,11 +35,11 @@ struct PagePatch: Encodable, Equatable, Sendable {
         }
         if old.attributes != new.attributes {
             var changed: [String: String?] = [:]
-            for (name, value) in new.attributes where old.attributes[name] != value {
-                changed[name] = value
+            for attribute in new.attributes where old[attribute.name] != attribute.value {
+                changed[attribute.name] = attribute.value
             }
-            for name in old.attributes.keys where new.attributes[name] == nil {
-                changed.updateValue(nil, forKey: name)
+            for attribute in old.attributes where new[attribute.name] == nil {
+                changed.updateValue(nil, forKey: attribute.name)
             }
             patch.attributes = changed
         }

@@ -317,8 +317,8 @@ struct PageRendering {
         attributes["aria-label"] = name ?? "text"
         var nodes = [HTMLNode("input", id, attributes)]
         if let problem = field.problem {
-            nodes[0].attributes["aria-invalid"] = "true"
-            nodes[0].attributes["aria-describedby"] = "\(id).p"
+            nodes[0]["aria-invalid"] = "true"
+            nodes[0]["aria-describedby"] = "\(id).p"
             nodes.append(
                 HTMLNode(
                     "p", "\(id).p", ["class": "error", "role": "alert"],
