@@ -52,6 +52,16 @@ final class Sheet {
         contains(Text("a").navigationTitle("A & B"), "<h1>A &amp; B</h1>")
     }
 
+    @Test func `each role has a look on a page, and none that of an element`() {
+        let sheet = String(decoding: PackageResources.style_css, as: UTF8.self)
+        for role in TextRole.allCases where role != .plain {
+            let rules = ["\n.\(role) {", "\nspan.\(role) {"].filter(sheet.contains)
+            #expect(rules.count == 1, "\(role): \(rules)")
+        }
+        let untagged = sheet.matches(of: #/(\w*)\.(?:border|field)\b/#).filter(\.output.1.isEmpty)
+        #expect(untagged.isEmpty, "a text with that role would look like such an element")
+    }
+
     @Test func `the palette is a dialog whose field tells which row is selected`() throws {
         let palette = CommandPalette {}
         palette.open()
