@@ -66,6 +66,8 @@ show() {
 install_app "$(dirname "$0")/../examples/RibHouse/rib-house.json"
 if [ -t 0 ] && [ -t 1 ]; then
     start_daemon
+    # Ctrl-C leaves the client, which says how that went.
+    trap : INT
     attach
 else
     export NAPKIN_RIBHOUSE_TICK=${NAPKIN_RIBHOUSE_TICK:-1}
