@@ -55,6 +55,27 @@ struct ClientSetupTests {
         }
     }
 
+    @Test func `an example in a command's help fits into 80 columns, to be copied`() {
+        for command in Self.commands {
+            for line in command.configuration.discussion.split(separator: "\n") {
+                let isExample = line.hasPrefix("  ")
+                #expect(!isExample || line.count <= 80, "\(command): \(line)")
+            }
+        }
+    }
+
+    @Test func `who can use a page's address is said with it`() throws {
+        let proxy = ["--unix", "/run/web.sock", "--origin", "https://desk.example.org"]
+        let (here, there) = (try WebOptions.parse([]), try WebOptions.parse(proxy))
+        #expect(
+            here.advice(isShared: true)
+                == "good for everybody on this machine, to look only; others need --unix and "
+                + "--origin; served until Ctrl-C")
+        for isShared in [false, true] {
+            #expect(!there.advice(isShared: isShared).contains("machine"))
+        }
+    }
+
     @Test func `an error names this client, and leaves paths and other words alone`() {
         #expect(
             counter.naming("`napkin-client ls` lists them. See napkin-client.")

@@ -23,7 +23,8 @@ struct Sessions: ClientCommand {
 
               napkin-client ls
               napkin-client ls --json
-              napkin-client ls --json | jq -r '.[].fronts[] | select(.state == "away") | .front'
+              napkin-client ls --json |
+                  jq -r '.[].fronts[] | select(.state == "away") | .front'
             """)
 
     @Flag(help: "Print a JSON array.")

@@ -71,7 +71,7 @@ struct Share: ClientCommand {
         }
         try await web.serve(site, isShared: true, until: watch.end()) {
             (url: String) throws(ClientFailure) in
-            try StandardOutput.put(line: url)
+            try web.announce(url, isShared: true)
         }
         if let reason = watch.reason {
             ClientFailure.say("\(watch.session) is shared no more: \(reason)")

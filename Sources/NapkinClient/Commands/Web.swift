@@ -30,7 +30,8 @@ struct Web: ClientCommand {
             Only this machine is served, and only its one user. From another one, let ssh carry \
             the port, the same at both ends:
 
-              ssh -L 8080:127.0.0.1:8080 desk napkin-client web rib-house --port 8080 --no-open
+              ssh -L 8080:127.0.0.1:8080 desk \\
+                  napkin-client web rib-house --port 8080 --no-open
 
             Or let a proxy with TLS, such as nginx, lead to a socket of yours:
 
@@ -91,10 +92,7 @@ struct Web: ClientCommand {
             return .front(front, hasInspector: true, lag: place.lag)
         }
         try await web.serve(site) { (url: String) throws(ClientFailure) in
-            try StandardOutput.put(line: url)
-            if isatty(STDOUT_FILENO) != 0 {
-                ClientFailure.say("open it in a browser of this machine; served until Ctrl-C")
-            }
+            try web.announce(url, isShared: false)
             if !noOpen { open(url) }
         }
         return 0

@@ -68,6 +68,24 @@ struct WebOptions: ParsableArguments {
 
     // MARK: - Serving
 
+    /// Prints an address, and tells a person at a terminal who can use it, and for how long.
+    func announce(_ url: String, isShared: Bool) throws(ClientFailure) {
+        try StandardOutput.put(line: url)
+        if isatty(STDOUT_FILENO) != 0 { ClientFailure.say(advice(isShared: isShared)) }
+    }
+
+    func advice(isShared: Bool) -> String {
+        let use =
+            switch (isShared, unix) {
+            case (true, nil):
+                "good for everybody on this machine, to look only; others need --unix and --origin"
+            case (true, _?): "good for everybody who has it, to look only"
+            case (false, nil): "open it in a browser of this machine"
+            case (false, _?): "open it in a browser"
+            }
+        return "\(use); served until Ctrl-C"
+    }
+
     /// Serves until a signal comes, or `end` says why nothing is served any more. Prints each
     /// address that is good after a log-out.
     ///
