@@ -120,11 +120,11 @@ extension WorkerHost {
             configuration: configuration, logger: logger, presence: presence)
         await host.launch(await app.makeRoot(context))
         if let defect = host.ledger?.defect {
-            return notRestored(host, RestoreFailure(reason: "\(defect)"))
+            return notRestored(host, RestoreFailure(defect, of: host.name))
         }
         host.ledger?.onDefect = { [weak self, weak host] defect in
             guard let self, let host else { return }
-            _ = notRestored(host, RestoreFailure(reason: "\(defect)"))
+            _ = notRestored(host, RestoreFailure(defect, of: host.name))
         }
         return nil
     }
@@ -152,7 +152,10 @@ extension WorkerHost {
             sessions[host.name]?.id = image.title.id
             return image.title.id
         } catch {
-            throw RestoreFailure(reason: "\(error)")
+            if let failure = error as? RestoreFailure { throw failure }
+            // What is damaged stays so; a disk that has failed may be read later.
+            let advice = "`napkin-client kill \(host.name)` deletes it"
+            throw RestoreFailure(reason: "\(error)", advice: error is ImageError ? advice : nil)
         }
     }
 
@@ -163,7 +166,7 @@ extension WorkerHost {
             metadata: ["session.id": "\(host.name)", "reason": "\(failure.reason)"])
         let refusal = Refusal(
             .workerUnavailable,
-            "session '\(host.name)' is kept and cannot be restored: \(failure.reason)")
+            "session '\(host.name)' is kept and cannot be restored: \(failure)")
         // It may have been killed meanwhile, and opened anew.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
@@ -180,8 +183,19 @@ extension WorkerHost {
 /// What is stored of a session cannot be read, or not by this version of its app.
 private struct RestoreFailure: Error, CustomStringConvertible {
     let reason: String
+    /// What a person can do about it.
+    var advice: String?
 
-    var description: String { reason }
+    var description: String { reason + (advice.map { "; \($0)" } ?? "") }
+}
+
+extension RestoreFailure {
+    init(_ defect: RestoreDefect, of session: String) {
+        self.init(
+            reason: "\(defect)",
+            advice: "the version that wrote it reads it, and one with a Migration; "
+                + "`napkin-client kill \(session)` deletes it")
+    }
 }
 
 extension Journal {

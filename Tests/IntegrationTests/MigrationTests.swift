@@ -81,6 +81,9 @@ struct MigrationTests {
                 refused.2.contains("is kept and cannot be restored"), "\(refused)")
             #expect(
                 refused.2.contains("cents: field removed, or renamed to 'amount'"), "\(refused)")
+            #expect(
+                refused.2.contains("a Migration; `napkin-client kill main` deletes it"),
+                "\(refused)")
             let other = try await desk.place.front(["--session", "other"])
             try await other.shows(text: "0")
             try await desk.upgrade(to: "one")
