@@ -33,43 +33,52 @@ struct BenchCommand: ParsableCommand {
             second, and microseconds of processor time per call, worker and front together.
 
               floor       raw epoll ping-pong between two processes: what the machine can do
-              latency     one event outstanding, in turn with the floor; ratio_p50 compares them
+              latency     one event outstanding, in turn with the floor; ratio_p50 compares
+                          them
               pauses      the same with 0 to 1,000,000 µs between two events
               throughput  64 events outstanding, or --outstanding
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
               deltas      bytes of a large state that changes, whole and as what has changed
-              fastpath    in ns, each piece of the fast path, beside what the language has for it
-              effects     of 200 bytes, to one front and to 50: deliveries per second, none dropped
-              states      of 200 bytes, as fast as one can present them: offered and delivered
-              log         --lines of a build, appended to a log, to one front and to 50, none
-                          skipped; and how much worker and front have grown
-              fanout      --fronts attached to one session: time to attach, KiB of the worker for
-                          each, microseconds from a push to each of them, deliveries per second
-              footprint   the same with --sessions, one front each; then the trees of all, and how
-                          long one front's events take meanwhile
+              fastpath    in ns, each piece of the fast path, beside what the language has
+                          for it
+              effects     of 200 bytes, to one front and to 50: deliveries per second, none
+                          dropped
+              states      of 200 bytes, as fast as one can present them: offered and
+                          delivered
+              log         --lines of a build, appended to a log, to one front and to 50,
+                          none skipped; and how much worker and front have grown
+              fanout      --fronts attached to one session: time to attach, KiB of the
+                          worker for each, microseconds from a push to each of them,
+                          deliveries per second
+              footprint   the same with --sessions, one front each; then the trees of all,
+                          and how long one front's events take meanwhile
               payloads    64 bytes to 8 MiB, there and back, one event outstanding
-              steps       --count attachments, effects or events (--step) of one front, in turn,
-                          for scripts/ratchet.py, which counts instructions
-              slow-front  --states presented in --seconds while one front is stopped: growth of
-                          the worker in KiB, and another front's events with and without it
-              spread      sessions that share a process, two, or have one each: milliseconds until
-                          the first and another session is shown, KiB for each session, events
-                          per second whose handlers compute
-              deaths      a hundred sessions with a process each: p99 of events of ninety while
-                          none is killed, and while one of the others is each half second
-              apps        the examples under a napkind with 50 manifests: KiB of it and of each
-                          worker, milliseconds until a worker answers
+              steps       --count attachments, effects or events (--step) of one front, in
+                          turn, for scripts/ratchet.py, which counts instructions
+              slow-front  --states presented in --seconds while one front is stopped: growth
+                          of the worker in KiB, and another front's events with and without
+                          it
+              spread      sessions that share a process, two, or have one each: milliseconds
+                          until the first and another session is shown, KiB for each
+                          session, events per second whose handlers compute
+              deaths      a hundred sessions with a process each: p99 of events of ninety
+                          while none is killed, and while one of the others is each half
+                          second
+              apps        the examples under a napkind with 50 manifests: KiB of it and of
+                          each worker, milliseconds until a worker answers
               store       groups of 400 and 8,000 bytes kept in a file in /var/tmp, for both
-                          durabilities, in turn with the floor of the disk: 4 KiB written and
-                          synced; ratios to it, and milliseconds to empty a log of 16 MiB
-              durable     sessions that are kept, beside others: one event outstanding and 64, bytes
-                          of the journal, KiB of idle sessions, milliseconds from a worker's
-                          death until its fronts are resumed, and how long the loop stands still
-                          beside a store of 50 ms a sync; --parts chooses
-              screen      napkin-client on a terminal: first paint with and without a daemon, from
-                          a key to the screen, and processor time of 60 changes a second, and of a
-                          list of 10,000 rows in which 60 are passed a second
+                          durabilities, in turn with the floor of the disk: 4 KiB written
+                          and synced; ratios to it, and milliseconds to empty a log of 16
+                          MiB
+              durable     sessions that are kept, beside others: one event outstanding and
+                          64, bytes of the journal, KiB of idle sessions, milliseconds from
+                          a worker's death until its fronts are resumed, and how long the
+                          loop stands still beside a store of 50 ms a sync; --parts chooses
+              screen      napkin-client on a terminal: first paint with and without a
+                          daemon, from a key to the screen, and processor time of 60 changes
+                          a second, and of a list of 10,000 rows in which 60 are passed a
+                          second
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
