@@ -31,6 +31,7 @@ extension WorkerHost {
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         let session = sessions.removeValue(forKey: name)
         session?.host.ledger?.close()
+        defects[name] = nil
         // A front may open another session of this name from here on.
         let storedID = journal?.end(name)
         await journal?.settle(unlessFull: true)
@@ -122,6 +123,7 @@ extension WorkerHost {
         if let defect = host.ledger?.defect {
             return notRestored(host, RestoreFailure(defect, of: host.name))
         }
+        defects[host.name] = nil
         host.ledger?.onDefect = { [weak self, weak host] defect in
             guard let self, let host else { return }
             _ = notRestored(host, RestoreFailure(defect, of: host.name))
@@ -170,6 +172,7 @@ extension WorkerHost {
         // It may have been killed meanwhile, and opened anew.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
+            if journal?.holds(host.name) == true { defects[host.name] = failure.reason }
             if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
             control.announce([host.name])
         }

@@ -37,6 +37,8 @@ final class WorkerHost {
     /// Where durable sessions are kept; `nil` if none are.
     let journal: Journal?
     let journalPath: String
+    /// Why stored sessions could not be restored.
+    var defects: [String: String] = [:]
     /// Sessions that are being loaded, part by part.
     var loads = SessionLoads()
     /// Ends when a session's return to an older record has: nobody joins it until then.
@@ -107,6 +109,7 @@ final class WorkerHost {
         journalPath = state.journal(of: id)
         journal = try Journal.opened(
             at: journalPath, in: state.journalDirectory, app, isInProcess: isInProcess, logger)
+        defects = journal?.damaged ?? [:]
         ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
@@ -332,6 +335,7 @@ final class WorkerHost {
             var info = SessionInfo(
                 stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
             info.durability = journal?.durability.rawValue
+            info.defect = defects[name]
             return info
         }
         let host = session.host

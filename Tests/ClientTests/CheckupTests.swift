@@ -18,4 +18,14 @@ struct CheckupTests {
         let other = AppInfo(app: "till", state: .running, pid: 7)
         #expect(Checkup.check(other, welcome).verdict == .fine)
     }
+
+    @Test func `a session that cannot be restored is a problem`() {
+        var session = SessionInfo(stored: "lunch", app: "till", pid: 7)
+        #expect(Checkup.check(session) == nil)
+        session.defect = "cents: field removed"
+        let check = Checkup.check(session)
+        #expect(check?.verdict == .problem)
+        #expect(check?.finding == "it is kept and cannot be restored: cents: field removed")
+        #expect(check?.advice?.contains("`napkin-client kill lunch`") == true)
+    }
 }

@@ -84,11 +84,16 @@ struct MigrationTests {
             #expect(
                 refused.2.contains("a Migration; `napkin-client kill main` deletes it"),
                 "\(refused)")
+            let ill = try await desk.place.run(["status"])
+            #expect(ill.0 == 1)
+            #expect(ill.lines.joined().contains("cents: field removed"), "\(ill)")
             let other = try await desk.place.front(["--session", "other"])
             try await other.shows(text: "0")
             try await desk.upgrade(to: "one")
             let again = try await desk.place.front(["--session", "main"])
             try await again.shows(text: "5 cents")
+            let well = try await desk.place.run(["status"])
+            #expect(!well.lines.joined().contains("session main"), "\(well)")
         }
     }
 

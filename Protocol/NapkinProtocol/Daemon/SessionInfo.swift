@@ -50,6 +50,8 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var isStored: Bool?
     /// What its states survive, if anything is kept of it: `machine` or `process`.
     public var durability: String?
+    /// Why its worker could not restore it when a front last wanted it; absent if that is not so.
+    public var defect: String?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,

@@ -317,6 +317,8 @@ class SessionEntry:
     away: list[FrontEntry]
     worker_bytes: int | None = None
     is_stored: bool | None = None
+    durability: str | None = None
+    defect: str | None = None
 
 
 @dataclass

@@ -52,6 +52,8 @@ struct SessionListing: Codable, Equatable {
     var worker: Worker
     var fronts: [Front]
     var state: State
+    /// Why it could not be restored; absent if that is not so.
+    var defect: String?
 
     /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
@@ -61,6 +63,7 @@ struct SessionListing: Codable, Equatable {
         nodes = info.nodes
         pid = info.pid
         state = info.isStored == true ? .stored : .running
+        defect = info.defect
         worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }

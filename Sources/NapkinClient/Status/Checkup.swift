@@ -71,6 +71,7 @@ struct Checkup {
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
         for app in apps { checks.append(Self.check(app, welcome)) }
+        checks += sessions.compactMap(Self.check)
         for (app, failure) in gathered.failures {
             checks.append(
                 .problem(
@@ -104,6 +105,16 @@ struct Checkup {
         return .problem(
             "napkind", "it is \(welcome.server), but this client is \(own)",
             do: "`napkin-client restart napkind` starts the installed one; sessions go on")
+    }
+
+    /// Returns what is wrong with a session, if something is.
+    static func check(_ session: SessionInfo) -> Check? {
+        guard let defect = session.defect else { return nil }
+        let name = session.session
+        return .problem(
+            "session \(name)", "it is kept and cannot be restored: \(defect)",
+            do: "a version of \(session.app) that reads it restores it; "
+                + "`napkin-client kill \(name)` deletes it")
     }
 
     static func check(_ app: AppInfo, _ welcome: Welcome) -> Check {
