@@ -55,6 +55,14 @@ struct ScaffoldTests {
 
     // MARK: - An app
 
+    @Test func `make run asks for nothing between its directory and what removes it`() throws {
+        let makefile = try #require(
+            AppScaffold.files(app, in: "x", napkin: napkin).files.first { $0.path == "Makefile" })
+        let made = try #require(makefile.text.firstRange(of: "mktemp"))
+        let rest = makefile.text[made.upperBound...].prefix { $0 != "\n" }
+        #expect(!rest.contains("swift build"))
+    }
+
     @Test func `no name of the templates is left`() throws {
         for (path, text) in AppScaffold.files(app, in: "x", napkin: napkin).files {
             for word in ["sample", "detail", "errand", "@dependency", "@identity"] {
