@@ -15,6 +15,8 @@ shift
 # A test that hangs would take the time of all that follow: the tests are ended, and print where
 # their threads are. Chosen: those that take longest take 12 minutes on a slow machine.
 longest=${NAPKIN_TESTS_TIME:-30m}
+# Tests of whole processes have hundreds of pipes and sockets at a time. Chosen.
+ulimit -Sn 20000 2>/dev/null || ulimit -Sn "$(ulimit -Hn)"
 status=0
 log=$(mktemp)
 trap 'rm -f -- "$log"' EXIT

@@ -37,11 +37,13 @@ final class PortRelay: Sendable {
         }
         // A page's handshake has some 700 bytes, an event 40 to 80.
         let allowed = Int.random(in: 400...2400)
-        Thread.detachNewThread { self.carry(from: peer, to: server, at: allowed) }
-        Thread.detachNewThread { self.carry(from: server, to: peer, at: .max) }
+        let way = Way(peer: peer, server: server)
+        Thread.detachNewThread { self.carry(from: way.peer, to: way.server, at: allowed, of: way) }
+        Thread.detachNewThread { self.carry(from: way.server, to: way.peer, at: .max, of: way) }
     }
 
-    private func carry(from source: Int32, to target: Int32, at allowed: Int) {
+    /// - Parameter way: keeps both ends open until both directions have ended.
+    private func carry(from source: Int32, to target: Int32, at allowed: Int, of way: Way) {
         var buffer = [UInt8](repeating: 0, count: 65536)
         var carried = 0
         while true {
@@ -54,11 +56,24 @@ final class PortRelay: Sendable {
             cuts.change { $0 += 1 }
             break
         }
-        shutdown(source, Int32(SHUT_RDWR))
-        shutdown(target, Int32(SHUT_RDWR))
+        withExtendedLifetime(way) {
+            shutdown(source, Int32(SHUT_RDWR))
+            shutdown(target, Int32(SHUT_RDWR))
+        }
     }
 
-    /// The numbers of connections stay open until the process ends: their threads may still use
-    /// them.
     deinit { shutdown(listening, Int32(SHUT_RDWR)) }
+}
+
+/// Both ends of a connection, which are closed when nobody carries anything between them.
+private final class Way: Sendable {
+    let peer: Int32
+    let server: Int32
+
+    init(peer: Int32, server: Int32) { (self.peer, self.server) = (peer, server) }
+
+    deinit {
+        close(peer)
+        close(server)
+    }
 }
