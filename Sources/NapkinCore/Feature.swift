@@ -76,8 +76,8 @@ public enum PresentsNothing: PresentableCrossing {
         CrossingSchema(name: "PresentsNothing", methods: [])
     }
     @MainActor public static func sender(to port: any PresentPort) -> any Sendable { () }
-    @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
-        EmptyReceiver()
+    @MainActor public static func receiver(for target: any Sendable) -> CrossingReceiver {
+        CrossingReceiver()
     }
 }
 
@@ -89,8 +89,8 @@ public enum ListensToNothing: ListenerCrossing {
         CrossingSchema(name: "ListensToNothing", methods: [])
     }
     @MainActor public static func sender(to port: any EventPort) -> any Sendable { () }
-    @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
-        EmptyReceiver()
+    @MainActor public static func receiver(for target: any Sendable) -> CrossingReceiver {
+        CrossingReceiver()
     }
 }
 
@@ -106,21 +106,5 @@ public enum NoMessage: CrossingMessage {
 
     public func encode(into writer: inout CBORWriter) throws(CBORError) {
         switch self {}
-    }
-}
-
-/// Answers every message as unknown.
-@MainActor
-private final class EmptyReceiver: CrossingReceiver {
-    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {
-        refuse(method, call)
-    }
-
-    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
-        refuse(message.method, call)
-    }
-
-    private func refuse(_ method: MethodID, _ call: IncomingCall) {
-        call.fail(RemoteFault(.unimplemented, "the feature has no method \(method.rawValue)"))
     }
 }

@@ -117,9 +117,9 @@ extension Crossing {
                 $0.line("self.target = target")
             }
             $0.line()
-            addReceptions(to: &$0)
+            addHandle(to: &$0)
             $0.line()
-            $0.line("\(access)func receive(")
+            $0.line("\(access)override func receive(")
             $0.indented {
                 $0.line("_ message: any \(Qualified.core).CrossingMessage,")
                 $0.line("_ call: \(Qualified.core).IncomingCall")
@@ -155,30 +155,16 @@ extension Crossing {
         }
     }
 
-    /// A presenter's handler runs in the task that takes its messages: no closure is made for each.
-    private func addReceptions(to source: inout Source) {
-        guard side == .presentable else {
-            return addHead("receive", "", to: &source) { addReception(to: &$0) }
-        }
-        addHead("receive", "", to: &source) {
-            // It begins immediately, so that the payload is still there.
-            $0.line("call.start { [self] call in await handle(method, payload, call) }")
-        }
-        source.line()
-        addHead("handle", " async", to: &source) { addReception(to: &$0) }
-    }
-
-    private func addHead(
-        _ name: String, _ effects: String, to source: inout Source,
-        body: (inout Source) -> Void
-    ) {
-        source.line("\(access)func \(name)(")
+    /// Adds the reception of bytes. It runs in the task that takes the messages: no closure is made
+    /// for each.
+    private func addHandle(to source: inout Source) {
+        source.line("\(access)override func handle(")
         source.indented {
             $0.line("_ method: \(Qualified.methodID),")
             $0.line("_ payload: Swift.UnsafeRawBufferPointer,")
             $0.line("_ call: \(Qualified.core).IncomingCall")
         }
-        source.block(")\(effects)", body)
+        source.block(") async", addReception)
     }
 
     private func addReception(to source: inout Source) {
@@ -207,16 +193,7 @@ extension Crossing {
     private func addReception(of method: Method, to source: inout Source) {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
-        if side == .presentable {
-            return addHandling(method, to: &source) {
-                $0.addEncoding(["result"], head: "call.succeed")
-            }
-        }
-        source.line("call.start { [target] call in")
-        source.indented {
-            addHandling(method, to: &$0) { $0.addEncoding(["result"], head: "call.succeed") }
-        }
-        source.line("}")
+        addHandling(method, to: &source) { $0.addEncoding(["result"], head: "call.succeed") }
     }
 
     /// Calls the target; `answer` sends its result.
@@ -262,7 +239,7 @@ extension Crossing {
             $0.line()
             $0.line("@MainActor \(access)static func receiver(")
             $0.indented { $0.line("for target: \(target)") }
-            $0.block(") -> any \(Qualified.core).CrossingReceiver") {
+            $0.block(") -> \(Qualified.core).CrossingReceiver") {
                 $0.line("\(name)Receiver(for: target)")
             }
         }

@@ -110,10 +110,11 @@ struct FastPathWorkload {
     private func runners() async throws -> Double {
         let call = Counter()
         let pool = HandlerPool()
-        while !pool.run(call, { _ in call.count &+= 1 }) { await Task.yield() }
+        while !pool.hasFree { await Task.yield() }
         let start = Placement.now()
-        for _ in 0..<each where !pool.run(call, { _ in call.count &+= 1 }) {
-            throw BenchError("the runner of the pool is not free again")
+        for _ in 0..<each {
+            guard pool.hasFree else { throw BenchError("the runner of the pool is not free again") }
+            pool.run(call, .closure { _ in call.count &+= 1 })
         }
         return nanoseconds(since: start)
     }
@@ -121,20 +122,32 @@ struct FastPathWorkload {
     /// A runner that takes one message after another.
     private func pulled() async throws -> Double {
         let receiver = CountingReceiver()
-        let call = Counter()
         let pool = HandlerPool()
-        while !pool.run(call, { _ in call.count &+= 1 }) { await Task.yield() }
-        var left = each
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        while !pool.hasFree { await Task.yield() }
+        let source = CountedMessages(each, PresentCall(receiver, of: "bench", in: pool))
         let start = Placement.now()
-        pool.drain {
-            guard left > 0 else { return false }
-            left -= 1
-            pool.handle(PulledMessage(receiver, MethodID(rawValue: 1), nothing, call))
-            return true
-        }
+        pool.drain(source)
         guard receiver.count == each else { throw BenchError("a message was not handled") }
         return nanoseconds(since: start)
+    }
+}
+
+/// So many messages without arguments.
+@MainActor
+private final class CountedMessages: MessageSource {
+    private var left: Int
+    private let call: PresentCall
+
+    init(_ count: Int, _ call: PresentCall) {
+        left = count
+        self.call = call
+    }
+
+    func nextMessage() -> ReceivedMessage? {
+        guard left > 0 else { return nil }
+        left -= 1
+        return ReceivedMessage(
+            call, MethodID(rawValue: 1), UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }
 
@@ -143,13 +156,7 @@ struct FastPathWorkload {
 private final class CountingReceiver: CrossingReceiver {
     var count = 0
 
-    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {
-        call.start { [self] call in await handle(method, payload, call) }
-    }
-
-    func handle(
+    override func handle(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) async { count &+= 1 }
-
-    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }

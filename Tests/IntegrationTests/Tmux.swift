@@ -33,6 +33,10 @@ actor Tmux {
         control = try Child(
             "/usr/bin/env", ["tmux", "-S", socket, "-C", "attach-session", "-f", "ignore-size"],
             environment: ["LC_ALL": "C.UTF-8"])
+        // tmux 3.3 answers commands before the client is attached, and tells of no output until it
+        // is: what is drawn in between would never be awaited.
+        let (attached, _) = try await control.line(from: 0) { $0.hasPrefix("%session-changed") }
+        next = attached + 1
     }
 
     /// The line that the shell runs: it stays when the command has ended, and says how.
@@ -99,7 +103,9 @@ actor Tmux {
             }
             next = index + 1
             guard line != Self.alarm else {
-                throw Failure("the screen did not show \(what), but:\n\(screen)\n")
+                let last = try await self.screen(withColours: withColours)
+                let told = last == screen ? "" : "tmux told of no output since:\n\(screen)\nand "
+                throw Failure("the screen did not show \(what): \(told)it has:\n\(last)\n")
             }
         }
     }

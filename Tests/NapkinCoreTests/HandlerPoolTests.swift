@@ -18,13 +18,7 @@ import Testing
         var latches: [UInt32: Latch] = [:]
         var cancels: Set<UInt32> = []
 
-        func receive(
-            _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-        ) {
-            call.start { [self] call in await handle(method, payload, call) }
-        }
-
-        func handle(
+        override func handle(
             _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
         ) async {
             let number = method.rawValue
@@ -35,43 +29,34 @@ import Testing
             await latches[number]?.wait()
             ended.append(number)
         }
-
-        func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
     }
 
-    /// A call that runs in a pool, if a runner is free.
+    /// Messages with these numbers.
     @MainActor
-    private final class Call: IncomingCall {
-        let pool: HandlerPool
+    private final class Source: MessageSource {
+        private let call: PresentCall
+        private var numbers: [UInt32]
 
-        init(_ pool: HandlerPool) {
-            self.pool = pool
-            super.init()
+        init(_ call: PresentCall, _ numbers: [UInt32]) {
+            self.call = call
+            self.numbers = numbers.reversed()
         }
 
-        override func start(_ handler: consuming @escaping Handler) {
-            let handler = handler
-            if !pool.run(self, handler) { super.start(handler) }
+        func nextMessage() -> ReceivedMessage? {
+            numbers.popLast().map {
+                ReceivedMessage(
+                    call, MethodID(rawValue: $0), UnsafeRawBufferPointer(start: nil, count: 0))
+            }
         }
     }
 
     private let pool = HandlerPool()
     private let numbers = Numbers()
 
-    /// Drains a source of messages, of which those that are `silent` have nothing to handle.
-    private func drain(_ range: ClosedRange<UInt32>, silent: Set<UInt32> = []) {
-        var next = range.lowerBound
-        let call = Call(pool)
-        pool.drain {
-            guard next <= range.upperBound else { return false }
-            defer { next += 1 }
-            guard !silent.contains(next) else { return true }
-            pool.handle(
-                PulledMessage(
-                    numbers, MethodID(rawValue: next), UnsafeRawBufferPointer(start: nil, count: 0),
-                    call))
-            return true
-        }
+    private var call: PresentCall { PresentCall(numbers, of: "test", in: pool) }
+
+    private func drain(_ range: ClosedRange<UInt32>) {
+        pool.drain(Source(call, Array(range)))
     }
 
     /// Has a runner: it is hired when a message finds none, and waits from the next turn on.
@@ -86,8 +71,8 @@ import Testing
     @Test func `one runner handles what is there, in order`() async {
         await hire()
         #expect(pool.freeCount == 1)
-        drain(1...100, silent: [1, 2, 50, 100])
-        let handled = (1...100).filter { ![1, 2, 50, 100].contains($0) }.map(UInt32.init)
+        drain(1...100)
+        let handled = Array(1...100 as ClosedRange<UInt32>)
         #expect(numbers.ended == handled && numbers.tasks.count == 1)
         #expect(pool.freeCount == 1)
         drain(101...102)
@@ -144,22 +129,31 @@ import Testing
         #expect(numbers.ended == Array(1...20) && numbers.cancelled == [])
     }
 
-    @Test func `what is borrowed for a call is handled within it`() async {
+    @Test func `what is handled while a message is taken is handled within it`() async {
         await hire()
-        var left = 3
-        pool.drain {
-            guard left > 0 else { return false }
-            left -= 1
+        let source = Interrupted(call)
+        pool.drain(source)
+        #expect(source.isHandledWithin == [true, true, true])
+        #expect(numbers.ended == [100, 0, 101, 1, 102, 2])
+    }
+
+    /// A source that has another message handled before it gives one.
+    @MainActor
+    private final class Interrupted: MessageSource {
+        private let call: PresentCall
+        private var count: UInt32 = 0
+        private(set) var isHandledWithin: [Bool] = []
+
+        init(_ call: PresentCall) { self.call = call }
+
+        func nextMessage() -> ReceivedMessage? {
+            guard count < 3, let numbers = call.receiver as? Numbers else { return nil }
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             let before = numbers.begun.count
-            pool.atOnce {
-                let number = MethodID(rawValue: UInt32(before))
-                pool.handle(
-                    PulledMessage(
-                        numbers, number, UnsafeRawBufferPointer(start: nil, count: 0), Call(pool)))
-            }
-            #expect(numbers.begun.count == before + 1)
-            return true
+            ReceivedMessage(call, MethodID(rawValue: 100 + count), nothing).receive()
+            isHandledWithin.append(numbers.begun.count == before + 1)
+            count += 1
+            return ReceivedMessage(call, MethodID(rawValue: count - 1), nothing)
         }
-        #expect(numbers.ended == [0, 1, 2])
     }
 }

@@ -17,7 +17,7 @@ struct Sent: Equatable {
 final class Loopback: PresentPort, EventPort {
     private(set) var sent: [Sent] = []
     private(set) var postFaults: [RemoteFault] = []
-    var receiver: (any CrossingReceiver)?
+    var receiver: CrossingReceiver?
 
     func state(_ message: some CrossingMessage) {
         deliver(note(.state, message), to: IncomingCall())

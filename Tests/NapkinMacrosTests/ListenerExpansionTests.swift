@@ -164,20 +164,18 @@ private let listenerExpansion = #"""
             self.target = target
         }
 
-        package func receive(
+        package override func handle(
             _ method: NapkinCore.MethodID,
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
-        ) {
+        ) async {
             do throws(NapkinCoding.CBORError) {
                 var reader = NapkinCoding.CBORReader(payload)
                 switch method.rawValue {
                 case 0xEBA0_E013:
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.didTapBack()
-                        call.succeed()
-                    }
+                    await target.didTapBack()
+                    call.succeed()
                 case 0x612D_4BA5:
                     guard try reader.readArrayHeader() == 2 else {
                         throw NapkinCoding.CBORError(
@@ -186,26 +184,22 @@ private let listenerExpansion = #"""
                     let a0 = try reader.read(Item.self)
                     let a1 = try reader.read(Int.self)
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        do {
-                            try await target.save(a0, for: a1)
-                            call.succeed()
-                        } catch {
-                            call.fail(error)
-                        }
+                    do {
+                        try await target.save(a0, for: a1)
+                        call.succeed()
+                    } catch {
+                        call.fail(error)
                     }
                 case 0xA065_71CC:
                     try reader.expectEnd()
-                    call.start { [target] call in
-                        do {
-                            let result = try await target.version()
-                            call.succeed {
-                                writer throws(NapkinCoding.CBORError) in
-                                try writer.write(result)
-                            }
-                        } catch {
-                            call.fail(error)
+                    do {
+                        let result = try await target.version()
+                        call.succeed {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
                         }
+                    } catch {
+                        call.fail(error)
                     }
                 default:
                     throw NapkinCoding.CBORError(
@@ -219,7 +213,7 @@ private let listenerExpansion = #"""
             }
         }
 
-        package func receive(
+        package override func receive(
             _ message: any NapkinCore.CrossingMessage,
             _ call: NapkinCore.IncomingCall
         ) {
@@ -290,7 +284,7 @@ private let listenerExpansion = #"""
 
         @MainActor package static func receiver(
             for target: any PitListener
-        ) -> any NapkinCore.CrossingReceiver {
+        ) -> NapkinCore.CrossingReceiver {
             PitListenerReceiver(for: target)
         }
     }

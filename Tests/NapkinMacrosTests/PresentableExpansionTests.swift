@@ -133,17 +133,7 @@ private let presentableExpansion = #"""
             self.target = target
         }
 
-        public func receive(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            call.start { [self] call in
-                await handle(method, payload, call)
-            }
-        }
-
-        public func handle(
+        public override func handle(
             _ method: NapkinCore.MethodID,
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
@@ -194,7 +184,7 @@ private let presentableExpansion = #"""
             }
         }
 
-        public func receive(
+        public override func receive(
             _ message: any NapkinCore.CrossingMessage,
             _ call: NapkinCore.IncomingCall
         ) {
@@ -268,7 +258,7 @@ private let presentableExpansion = #"""
 
         @MainActor public static func receiver(
             for target: any Pit
-        ) -> any NapkinCore.CrossingReceiver {
+        ) -> NapkinCore.CrossingReceiver {
             PitReceiver(for: target)
         }
     }

@@ -53,17 +53,7 @@ private let silentExpansion = #"""
             self.target = target
         }
 
-        package func receive(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            call.start { [self] call in
-                await handle(method, payload, call)
-            }
-        }
-
-        package func handle(
+        package override func handle(
             _ method: NapkinCore.MethodID,
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
@@ -74,7 +64,7 @@ private let silentExpansion = #"""
                     .unimplemented, "Silent, method 0x\(number): there are none"))
         }
 
-        package func receive(
+        package override func receive(
             _ message: any NapkinCore.CrossingMessage,
             _ call: NapkinCore.IncomingCall
         ) {
@@ -104,7 +94,7 @@ private let silentExpansion = #"""
 
         @MainActor package static func receiver(
             for target: any Silent
-        ) -> any NapkinCore.CrossingReceiver {
+        ) -> NapkinCore.CrossingReceiver {
             SilentReceiver(for: target)
         }
     }

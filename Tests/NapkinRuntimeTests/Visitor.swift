@@ -88,9 +88,10 @@ private final class Witness: FrontSessionDelegate {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
-    ) {
+    ) -> ReceivedMessage? {
         if delivery == .state { states[node, default: [:]][method] = Payload(Array(payload)) }
         journal.note("\(node) \(delivery) \(describe(method, payload))")
+        return nil
     }
 
     func session(

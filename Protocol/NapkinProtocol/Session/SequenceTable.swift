@@ -80,7 +80,7 @@ public struct SequenceTable<Value> {
 
     @inlinable @inline(never)
     mutating func keepNewest() {
-        older.append(newest)
+        older.append(Entry(newest.sequence, newest.value.take()))
         liveOlder += 1
     }
 

@@ -46,7 +46,7 @@ enum ReservedNames {
         "FocusKey", "FocusState", "ForEach", "FrameLength", "Front", "FrontChange",
         "FrontComponent", "FrontDependency", "FrontError", "FrontNode", "FrontOptions",
         "FrontPages", "FrontPassage", "FrontRoute", "FrontScreen", "FrontSlot", "FrontTree",
-        "FrontWait", "Gate",
+        "FrontWait", "Gate", "Handling",
         "Group", "GroupBox", "HStack", "HorizontalAlignment", "IncomingCall", "Insets",
         "Interactable", "InteractorExecutor", "InteractorLifecycle", "InteractorScope",
         "InterruptedEvent",

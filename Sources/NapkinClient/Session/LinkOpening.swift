@@ -202,10 +202,11 @@ extension LinkOpening: FrontSessionDelegate {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
-    ) {
-        guard delivery == .state, method == .fronts else { return }
+    ) -> ReceivedMessage? {
+        guard delivery == .state, method == .fronts else { return nil }
         // A number that cannot be read counts as company: what is in doubt is not ended.
         opened.counted((try? Payload(Array(payload)).decode(Int.self)) ?? .max)
+        return nil
     }
     func session(
         _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,

@@ -82,7 +82,7 @@ public protocol CrossingContract: Sendable {
     /// Describes the crossing as data and adds the types that it uses to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema
     /// Returns the object that decodes messages and calls `target`, which it keeps.
-    @MainActor static func receiver(for target: Target) -> any CrossingReceiver
+    @MainActor static func receiver(for target: Target) -> CrossingReceiver
 }
 
 extension CrossingContract {
@@ -110,29 +110,4 @@ public protocol CrossingMessage: Sendable {
     var method: MethodID { get }
     /// Writes the arguments as a `Payload` has them.
     func encode(into writer: inout CBORWriter) throws(CBORError)
-}
-
-/// Decodes the messages of one crossing and calls its target.
-@MainActor
-public protocol CrossingReceiver: AnyObject {
-    /// Decodes immediately (`payload` is borrowed for this call) and starts the handler.
-    ///
-    /// The call is answered `.unimplemented` for an unknown method or unreadable arguments, and
-    /// `.gone` when the target has been released.
-    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall)
-
-    /// The same in the running task; returns when the handler has. `payload` is borrowed up to the
-    /// handler's first suspension.
-    func handle(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) async
-
-    /// Starts the handler of a message that has not left the process. A message of another crossing
-    /// is answered with `.unimplemented`.
-    func receive(_ message: any CrossingMessage, _ call: IncomingCall)
-}
-
-extension CrossingReceiver {
-    public func handle(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-    ) async { receive(method, payload, call) }
 }

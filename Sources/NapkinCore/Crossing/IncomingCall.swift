@@ -6,8 +6,8 @@
 
 /// One delivered message, from its arrival to its answer.
 ///
-/// A generated receiver decodes the arguments, then calls `start(_:)` once; the handler ends with
-/// `succeed` or `fail`. The base class drops the answer, which is right for states and effects.
+/// A receiver calls `start(_:)` once; the handler ends with `succeed` or `fail`. The base class
+/// drops the answer, which is right for states and effects.
 @MainActor
 open class IncomingCall {
     /// The code that a receiver runs for a call.
@@ -24,11 +24,14 @@ open class IncomingCall {
     /// The front that has sent the message, if one has.
     open nonisolated var caller: AttachedFront? { nil }
 
-    /// Runs `handler` in a task, immediately up to its first suspension. Takes over the handler and
-    /// everything that it captures.
-    open func start(_ handler: consuming @escaping Handler) {
-        let handler = handler
-        _ = Task.immediate { await handler(self) }
+    /// Runs `handler` in a task, immediately up to its first suspension.
+    public final func start(_ handler: @escaping Handler) { start(.closure(handler)) }
+
+    /// Handles a message in a task, immediately up to the first suspension: until then, what a
+    /// message borrows has to be there.
+    open func start(_ handling: consuming Handling) {
+        let handling = handling
+        _ = Task.immediate { await handling.run(for: self) }
     }
 
     /// Runs `body` in the running task as this call's handler.
@@ -62,6 +65,23 @@ open class IncomingCall {
 
     /// Answers with the fault that reports `error`.
     open func fail(_ error: any Error) {}
+}
+
+/// What handles the message of a call.
+@MainActor
+public enum Handling {
+    case closure(IncomingCall.Handler)
+    /// The payload is borrowed.
+    case message(CrossingReceiver, MethodID, UnsafeRawBufferPointer)
+
+    /// Returns when the handler has.
+    package func run(for call: IncomingCall) async {
+        switch self {
+        case .closure(let handler): await handler(call)
+        case .message(let receiver, let method, let payload):
+            await receiver.handle(method, payload, call)
+        }
+    }
 }
 
 /// What tasks inherit from the handler that has started them.

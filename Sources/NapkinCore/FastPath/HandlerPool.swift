@@ -8,25 +8,32 @@
 
 /// A message to handle.
 @MainActor
-package struct PulledMessage {
-    let receiver: any CrossingReceiver
+package struct ReceivedMessage {
+    let call: IncomingCall
+    let receiver: CrossingReceiver
     let method: MethodID
     /// Borrowed until the next message is taken.
     let payload: UnsafeRawBufferPointer
-    let call: IncomingCall
 
     package init(
-        _ receiver: any CrossingReceiver, _ method: MethodID, _ payload: UnsafeRawBufferPointer,
-        _ call: IncomingCall
+        _ call: IncomingCall, _ receiver: CrossingReceiver, _ method: MethodID,
+        _ payload: UnsafeRawBufferPointer
     ) {
+        self.call = call
         self.receiver = receiver
         self.method = method
         self.payload = payload
-        self.call = call
     }
 
     /// Handles it at once, in a task of its own or in a runner's.
-    fileprivate func receive() { receiver.receive(method, payload, call) }
+    package func receive() { receiver.receive(method, payload, call) }
+}
+
+/// What has been read, as one message after another.
+@MainActor
+package protocol MessageSource: AnyObject {
+    /// Takes the next message. The one before it has been handled, up to its first suspension.
+    func nextMessage() -> ReceivedMessage?
 }
 
 /// The runners of a process.
@@ -35,10 +42,10 @@ package final class HandlerPool {
     /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
     package static let runnersMax = 16
 
-    /// A message's handler, and the call that it runs for.
+    /// What is to be run, for a call.
     fileprivate struct Work {
         let call: IncomingCall
-        let handler: IncomingCall.Handler
+        let handling: Handling
         /// Whether the tasks that the handler starts know the call as their origin.
         let isOrigin: Bool
     }
@@ -50,99 +57,70 @@ package final class HandlerPool {
     @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of the runners that wait for a handler, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
-    /// Takes one message after another; `nil` when no more are there.
-    @exclusivity(unchecked) private var source: (() -> Bool)?
-    /// The runner that goes on to the source's next message when its handler returns.
+    /// What is being drained; `nil` when it has no more messages.
+    @exclusivity(unchecked) fileprivate var source: (any MessageSource)?
+    /// The runner that takes the source's next message when its handler returns.
     @exclusivity(unchecked) private var puller: HandlerRunner?
-    /// Whether a message is being taken that a runner handles afterwards.
-    @exclusivity(unchecked) private var isPulling = false
-    /// The message that has been taken.
-    @exclusivity(unchecked) private var pulled: PulledMessage?
+    /// The first message of the source, for the runner that is waked.
+    @exclusivity(unchecked) private var first: ReceivedMessage?
 
     package init() {}
 
     /// Runners that wait for a handler. For tests.
     package var freeCount: Int { runners.count { $0.isFree } }
 
-    /// Runs the handler up to its first suspension; false, and nothing has been run, where no
-    /// runner is free. Then there will be one more from the next turn on.
+    /// Whether a runner waits for a handler. If none does, there will be one more from the next
+    /// turn on.
+    package var hasFree: Bool {
+        if free != nil { return true }
+        hire()
+        return false
+    }
+
+    /// Has a runner, of which one is free, handle a message up to the first suspension.
     ///
     /// - Parameter isOrigin: whether tasks that the handler starts know the call as their origin.
     package func run(
-        _ call: IncomingCall, _ handler: @escaping IncomingCall.Handler, isOrigin: Bool = false
-    ) -> Bool {
-        guard let runner = free.take() else {
-            hire()
-            return false
-        }
+        _ call: IncomingCall, _ handling: consuming Handling, isOrigin: Bool = false
+    ) {
+        work = Work(call: call, handling: handling, isOrigin: isOrigin)
+        takeFree()?.gate.openNow()
+    }
+
+    private func takeFree() -> HandlerRunner? {
+        guard let runner = free.take() else { return nil }
         free = runner.nextFree.take()
-        work = Work(call: call, handler: handler, isOrigin: isOrigin)
-        runner.gate.openNow()
-        return true
+        return runner
     }
 
     /// Takes and handles all messages of a source. A runner takes one after another; where a
     /// handler suspends, the next runner goes on. Waking one for each message would cost more than
     /// most handlers.
-    ///
-    /// - Parameter next: takes one message, which it may pass to ``handle(_:)``; false if there was
-    ///   none.
-    package func drain(_ next: () -> Bool) {
-        precondition(source == nil, "a source is drained while another one is")
-        while takes(next, mayPull: free != nil) {
-            guard let message = pulled else { continue }
-            guard let runner = free.take() else {
-                pulled = nil
+    package func drain(_ source: any MessageSource) {
+        precondition(self.source == nil, "a source is drained while another one is")
+        while let message = source.nextMessage() {
+            guard let runner = takeFree() else {
                 message.receive()
                 continue
             }
-            free = runner.nextFree.take()
-            if !goesOn(runner, with: next) { return }
-        }
-    }
-
-    /// Has a runner handle what was pulled, and take what follows until a handler suspends. Returns
-    /// whether there may be more.
-    @inline(never)
-    private func goesOn(_ runner: HandlerRunner, with next: () -> Bool) -> Bool {
-        withoutActuallyEscaping(next) { next in
-            source = next
+            self.source = source
+            first = message
             puller = runner
             runner.gate.openNow()
             puller = nil
-            defer { source = nil }
-            return source != nil
+            guard self.source.take() != nil else { return }
         }
     }
 
-    private func takes(_ next: () -> Bool, mayPull: Bool) -> Bool {
-        isPulling = mayPull
-        defer { isPulling = false }
-        return next()
-    }
-
-    /// Handles a message when it has been taken, in a runner; immediately where none is free.
-    package func handle(_ message: consuming PulledMessage) {
-        guard isPulling else { return message.receive() }
-        pulled = message
-    }
-
-    /// Handles within `body` what it passes to ``handle(_:)``: the payload is gone afterwards.
-    package func atOnce(_ body: () -> Void) {
-        let wasPulling = isPulling
-        isPulling = false
-        body()
-        isPulling = wasPulling
-    }
-
-    /// Takes messages up to the next that has to be handled; `nil` if there is none, or another
-    /// runner takes them by now.
-    fileprivate func pull(for runner: HandlerRunner) -> PulledMessage? {
-        while puller === runner {
-            if let message = pulled.take() { return message }
-            guard let next = source else { return nil }
-            if !takes(next, mayPull: true) { source = nil }
-        }
+    /// Takes the next message; `nil` if there is none, or another runner takes them by now.
+    @inline(__always)
+    fileprivate func next(
+        of source: any MessageSource, for runner: HandlerRunner
+    ) -> ReceivedMessage? {
+        guard puller === runner else { return nil }
+        if let message = first.take() { return message }
+        if let message = source.nextMessage() { return message }
+        self.source = nil
         return nil
     }
 
@@ -199,16 +177,19 @@ private final class HandlerRunner {
             if let work = pool.work.take() {
                 begin(work.call, known)
                 if work.isOrigin {
-                    await TaskOrigin.$call.withValue(work.call) { await work.handler(work.call) }
+                    await TaskOrigin.$call.withValue(work.call) {
+                        await work.handling.run(for: work.call)
+                    }
                 } else {
-                    await work.handler(work.call)
+                    await work.handling.run(for: work.call)
                 }
                 if ends(work.call, known) { return }
-            }
-            while let message = pool.pull(for: self) {
-                begin(message.call, known)
-                await message.receiver.handle(message.method, message.payload, message.call)
-                if ends(message.call, known) { return }
+            } else if let source = pool.source {
+                while let message = pool.next(of: source, for: self) {
+                    begin(message.call, known)
+                    await message.receiver.handle(message.method, message.payload, message.call)
+                    if ends(message.call, known) { return }
+                }
             }
         }
     }

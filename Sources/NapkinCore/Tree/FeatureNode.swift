@@ -1,17 +1,15 @@
-// FeatureNode: one attached feature as the fronts see it: place, arguments, newest state; and the
-// event handlers that run for it.
+// FeatureNode: one attached feature as the fronts see it: place, arguments, newest state.
 //
-// Layer      core; the runtime's subclass of a call sends the reply back.
+// Layer      core
 // Isolation  @MainActor: the loop thread of the process.
 // Ownership  owned by its router; while mounted, it holds its place (stage and parent) and, through
-//            its receiver, the interactor. A call keeps its node until the handler has finished; it
-//            may then be used for another event.
+//            its receiver, the interactor; and the calls whose handlers have suspended themselves.
 // Invariant  id != 0 exactly while mounted; states hold one value per method.
 
 /// The receiver of a node's events, set once by the router.
 @MainActor
 final class NodeWiring {
-    var receiver: (any CrossingReceiver)?
+    var receiver: CrossingReceiver?
 }
 
 /// The worker's half of a feature's view, in the process that owns the tree.
@@ -87,7 +85,7 @@ public final class FeatureNode: PresentPort {
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of the receiver, a handler or the stage.
     /// The number that frames carry; 0 while not mounted.
-    @exclusivity(unchecked) public private(set) var id: UInt32 = 0
+    @exclusivity(unchecked) private var number: UInt32 = 0
     /// The mounted parent node; `nil` at the root.
     public private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
@@ -103,7 +101,7 @@ public final class FeatureNode: PresentPort {
     private(set) var stage: (any Stage)?
     /// Weak, because the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
-    @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
+    @exclusivity(unchecked) private var receiver: CrossingReceiver?
     /// The core of the node's router, for requests that fronts may make of any node.
     weak var owner: RouterCore?
     @exclusivity(unchecked) private(set) var isRetired = false
@@ -126,11 +124,13 @@ public final class FeatureNode: PresentPort {
         self.wiring = wiring
     }
 
-    public var isMounted: Bool { id != 0 }
+    /// The node's number while it is mounted; otherwise 0.
+    ///
+    /// A computed property: a stored one that is read from another module is checked for
+    /// exclusivity there (measured: a hundred instructions).
+    public var id: UInt32 { number }
 
-    /// Returns whether this is the node's number now. Reading `id` from another module would cost
-    /// more, since that access is checked for exclusivity (measured: a hundred instructions).
-    public func isMounted(as number: UInt32) -> Bool { id == number }
+    public var isMounted: Bool { id != 0 }
 
     /// Returns whether a front that shows this front's pages shows the node.
     public func isShown(to audience: UInt64) -> Bool { front == nil || front == audience }
@@ -151,7 +151,7 @@ public final class FeatureNode: PresentPort {
         parentID = parent?.id ?? 0
         receiver = wiring?.receiver
         let recorded = owner?.number ?? 0
-        id = recorded == 0 ? stage.makeNodeID() : recorded
+        number = recorded == 0 ? stage.makeNodeID() : recorded
         if !stage.takesValues { encodeStates() }
     }
 
@@ -183,7 +183,7 @@ public final class FeatureNode: PresentPort {
                     front: front, states: states))
         }
         isRetired = true
-        id = 0
+        number = 0
         stage = nil
         parent = nil
         parentID = 0
@@ -218,6 +218,14 @@ public final class FeatureNode: PresentPort {
     public func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
         guard let receiver else { return refuse(call) }
         receiver.receive(message, call)
+    }
+
+    /// What handles the events of this method; `nil` if the node does so itself, or is not mounted.
+    package func receiver(of method: MethodID) -> CrossingReceiver? {
+        switch method {
+        case .dismiss, .selectTab, .readLog, .readBlob: nil
+        default: receiver
+        }
     }
 
     @inline(never)
@@ -335,63 +343,4 @@ public final class FeatureNode: PresentPort {
             return nil
         }
     }
-}
-
-/// An incoming call bound to a node. Unmounting the node cancels it, unless it is the cause.
-@MainActor
-open class NodeCall: IncomingCall {
-    @exclusivity(unchecked) private var node: FeatureNode?
-    @exclusivity(unchecked) private var task: Task<Void, Never>?
-    /// Whether the handler has returned: nobody waits for this call any longer.
-    @exclusivity(unchecked) public private(set) var isFinished = false
-    @exclusivity(unchecked) private var isAdopted = false
-
-    public init(node: FeatureNode) {
-        self.node = node
-        super.init()
-    }
-
-    /// Prepares a finished call for the next event.
-    public final func reuse(for node: FeatureNode) {
-        precondition(isFinished, "the call of an event that is being handled")
-        self.node = node
-        isFinished = false
-        if task != nil { task = nil }
-    }
-
-    public final override func start(_ handler: consuming @escaping Handler) {
-        launch(handler)
-        guard !isFinished else { return }
-        isAdopted = true
-        node?.adopt(self)
-    }
-
-    /// Runs `handler` immediately, up to its first suspension, and `finish()` after it.
-    open func launch(_ handler: consuming @escaping Handler) {
-        let handler = handler
-        task = Task.immediate {
-            HandlerTask.enter().call = self
-            await handler(self)
-            HandlerTask.leave()
-            self.finish()
-        }
-    }
-
-    /// The task of a handler that has started and suspended.
-    open var runningTask: Task<Void, Never>? { task }
-
-    /// The handler has returned.
-    public final override func finish() {
-        isFinished = true
-        if isAdopted {
-            isAdopted = false
-            node?.release(self)
-        }
-        node = nil
-    }
-
-    var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }
-
-    /// Cancels the handler, if it runs.
-    public final func cancel() { runningTask?.cancel() }
 }

@@ -15,7 +15,8 @@ extension Front {
         let (new, gap) = node.logs.received(items, of: method)
         guard gap != nil || new.count > 0 else { return }
         presented = .items(new, method, node, after: gap)
-        node.view?.show(new, of: method, after: gap, node.presentCall)
+        guard let view = node.view, let call = node.presentCall else { return }
+        view.show(new, of: method, after: gap, call)
     }
 }
 

@@ -17,27 +17,33 @@ extension Front {
         case items(LogItems, MethodID, FrontNode, after: LogGap?)
     }
 
-    public func session(
+    package func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
-    ) {
-        if delivery == .state, method == .fronts { return frontsCounted(Payload(Array(payload))) }
-        guard let node = tree.node(id) else { return }
-        // Read once: each read of a reference that is kept elsewhere counts it.
-        let receiver = node.receiver
-        if delivery == .state {
-            let value = Payload(Array(payload))
-            node.set(method, value)
-            presented = .state(method, node, value)
-        } else if receiver == nil {
-            presented = .effect(method, node, payload)
-        }
-        guard method != .tabs, let receiver else { return }
-        IncomingCall.handlers.handle(
-            PulledMessage(receiver, method, payload, node.presentCall))
+    ) -> ReceivedMessage? {
+        if delivery == .state { return presentedState(id, method, payload) }
+        if let call = tree.presentCall(of: id) { return ReceivedMessage(call, method, payload) }
+        if let node = tree.node(id) { presented = .effect(method, node, payload) }
+        return nil
     }
 
-    public func sessionHasPresented(_ session: FrontSession) {
+    @inline(never)
+    private func presentedState(
+        _ id: UInt32, _ method: MethodID, _ payload: UnsafeRawBufferPointer
+    ) -> ReceivedMessage? {
+        let value = Payload(Array(payload))
+        if method == .fronts {
+            frontsCounted(value)
+            return nil
+        }
+        guard let node = tree.node(id) else { return nil }
+        node.set(method, value)
+        presented = .state(method, node, value)
+        guard method != .tabs, let call = node.presentCall else { return nil }
+        return ReceivedMessage(call, method, payload)
+    }
+
+    package func sessionHasPresented(_ session: FrontSession) {
         if presented != nil { tellSurface() }
         whenPresented?()
     }

@@ -319,15 +319,16 @@ extension Front: FrontSessionDelegate {
     private func makeView(for node: FrontNode) {
         let port = NodePort(session: session, node: node.id, name: node.feature.rawValue)
         guard let view = registry.makeView(for: node, port: port) else { return }
+        let call = PresentCall(view.receiver, of: node.feature)
         node.view = view
-        node.receiver = view.receiver
+        node.presentCall = call
         node.port = port
         for state in node.states where state.method != .tabs {
             state.payload.bytes.withUnsafeBytes {
-                view.receiver.receive(state.method, $0, node.presentCall)
+                ReceivedMessage(call, state.method, $0).receive()
             }
         }
-        view.show(node.logs, node.presentCall)
+        view.show(node.logs, call)
     }
 
     public func session(_ session: FrontSession, skipped: Skipped) {

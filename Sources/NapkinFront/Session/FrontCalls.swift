@@ -1,4 +1,4 @@
-// FrontCalls: the calls of presented messages in a front, and how they end.
+// FrontCalls: questions that have arrived in a front, and how they end.
 //
 // Layer      front.
 // Isolation  @MainActor.
@@ -6,28 +6,6 @@
 import NapkinCoding
 import NapkinCore
 import NapkinRuntime
-
-/// A presented state or effect, which needs no answer; a failure is reported. One call serves all
-/// messages of a node.
-@MainActor
-final class PresentCall: IncomingCall {
-    private let feature: FeatureID
-    private let pool = IncomingCall.handlers
-
-    init(feature: FeatureID) {
-        self.feature = feature
-        super.init()
-    }
-
-    override func start(_ handler: consuming @escaping Handler) {
-        let handler = handler
-        if !pool.run(self, handler) { super.start(handler) }
-    }
-
-    override func fail(_ error: any Error) {
-        Anomaly.report(.unpresentable(feature: feature, "\(error)"))
-    }
-}
 
 /// The error that a view throws when it receives a question for which it has no dialog. The front's
 /// surface then asks, as it does for a feature without a view.

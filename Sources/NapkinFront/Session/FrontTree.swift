@@ -27,10 +27,8 @@ public final class FrontNode {
     /// The view of the node, if its feature has one in this front.
     public internal(set) var view: MountedView?
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
-    /// The view's receiver, at hand for each message.
-    @exclusivity(unchecked) var receiver: (any CrossingReceiver)?
     /// The call with which messages are presented to that view.
-    let presentCall: PresentCall
+    @exclusivity(unchecked) package internal(set) var presentCall: PresentCall?
     /// The port of that view's events; closed when the node leaves the tree.
     var port: NodePort?
 
@@ -40,7 +38,6 @@ public final class FrontNode {
         slot = mount.slot
         presentation = Presentation(rawValue: mount.presentation) ?? .embed
         feature = FeatureID(rawValue: mount.feature)
-        presentCall = PresentCall(feature: feature)
         arguments = Payload(mount.arguments)
         states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
     }
@@ -98,6 +95,13 @@ public final class FrontTree {
         if let recent, recent.id == id { return recent }
         recent = nodes[id]
         return recent
+    }
+
+    /// The call with which messages are presented to the view of a node, if it has one.
+    func presentCall(of id: UInt32) -> PresentCall? {
+        // Without a reference to the node: each costs as much as the rest of this.
+        if let recent, recent.id == id { return recent.presentCall }
+        return node(id)?.presentCall
     }
 
     /// Returns a feature's node; the one mounted last if there are several.

@@ -33,7 +33,7 @@ public struct ViewContext<F: Feature> {
 public struct MountedView {
     /// What is shown: a view, or the object that the registered closure returned.
     public let view: Any
-    package let receiver: any CrossingReceiver
+    package let receiver: CrossingReceiver
     /// The presenter, if it wants to know what it was not given.
     package var follower: (any LogFollower)?
 }

@@ -28,7 +28,7 @@ extension FrontSession {
         do {
             let new = try machine.deltaReceived(payload, to: old?.bytes)
             new.withUnsafeBytes { bytes in
-                IncomingCall.handlers.atOnce { present(.state, header, bytes) }
+                delegate?.session(self, .state, of: header.node, method, bytes)?.receive()
             }
         } catch {
             link.violate("an unreadable delta of node \(header.node): \(error)")

@@ -12,7 +12,7 @@
 public import NapkinCoding
 public import NapkinCore
 public import NapkinProtocol
-public import NapkinTransport
+package import NapkinTransport
 
 /// One front of a session, connected or not.
 @MainActor
@@ -76,7 +76,7 @@ public final class FrontSession {
     /// - Parameters:
     ///   - ticket: the ticket from napkind's redirect.
     ///   - attach: what the front asks for; its identity is filled in here.
-    public func connect(
+    package func connect(
         _ channel: Channel, ticket: String, attach: Attach, delegate: any FrontSessionDelegate
     ) {
         link?.close()
@@ -86,7 +86,7 @@ public final class FrontSession {
         let hello = Hello(role: .front, client: client, ticket: ticket)
         let link = Link(channel: channel, role: .initiator(hello, towards: .worker))
         self.link = link
-        link.start(self)
+        link.start(FrontReader(self, link, delegate))
         link.send(FrameHeader(.attach), value: machine.connected(attach))
     }
 
@@ -254,34 +254,27 @@ public final class FrontSession {
     }
 }
 
-extension FrontSession: LinkDelegate {
-    public func linkEstablished(_ link: Link) {}
-
-    public func link(_ link: Link, reads next: () -> Bool) {
-        IncomingCall.handlers.drain {
-            delegate?.sessionHasPresented(self)
-            return next()
-        }
-    }
-
-    public func link(
-        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) {
+extension FrontSession {
+    /// Handles a frame. Returns the message for a view, if it is one.
+    @inline(__always)
+    func received(
+        _ frame: Frame, on link: Link, for delegate: any FrontSessionDelegate
+    ) -> ReceivedMessage? {
+        let (header, payload) = (frame.header, frame.payload)
+        let delivery: DeliveryClass
         switch machine.frameReceived(header, payload) {
+        case .effect: delivery = .effect
+        case .state: delivery = .state
         case .succeed(let event):
             if measures { ended(event, hasSucceeded: true) }
             answerArrived()
             event.succeed(borrowing: payload)
-        case .state: present(.state, header, payload)
-        case .effect: present(.effect, header, payload)
-        case let action: perform(action, header, payload, on: link)
+            return nil
+        case let action:
+            perform(action, header, payload, on: link)
+            return nil
         }
-    }
-
-    func present(
-        _ delivery: DeliveryClass, _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) {
-        delegate?.session(
+        return delegate.session(
             self, delivery, of: header.node, MethodID(rawValue: header.method), payload)
     }
 
@@ -339,7 +332,7 @@ extension FrontSession: LinkDelegate {
         }
     }
 
-    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: LinkEnd) {
         guard self.link === link else { return }
         self.link = nil
         endPulse()
@@ -351,7 +344,7 @@ extension FrontSession: LinkDelegate {
 
     // MARK: - Measuring
 
-    public func linkWillFlush(_ link: Link) { meter?.willFlush() }
+    func linkWillFlush() { meter?.willFlush() }
 
     private func setMeasures() { measures = timesEvents || meter != nil || pulse != nil }
 

@@ -3,18 +3,21 @@
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 
-public import NapkinCore
-public import NapkinProtocol
+package import NapkinCore
+package import NapkinProtocol
 
 /// Receives what the session shows, and the changes of its connection.
 @MainActor
-public protocol FrontSessionDelegate: AnyObject {
+package protocol FrontSessionDelegate: AnyObject {
     func sessionAttached(_ session: FrontSession, _ attached: Attached)
     /// Apply the operations as a whole; a snapshot replaces everything shown so far.
     func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool)
+    /// A state or an effect has arrived. Returns the message for the node's view, if it has one:
+    /// it is handled when this has returned, and before anything else is read.
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
-        _ payload: UnsafeRawBufferPointer)
+        _ payload: UnsafeRawBufferPointer
+    ) -> ReceivedMessage?
     /// What was presented last has been handled, up to the first suspension of its handler. Called
     /// before anything else of the session is reported, and at least once for each such message.
     func sessionHasPresented(_ session: FrontSession)
@@ -49,24 +52,24 @@ public protocol FrontSessionDelegate: AnyObject {
 }
 
 extension FrontSessionDelegate {
-    public func sessionHasPresented(_ session: FrontSession) {}
-    public func session(
+    package func sessionHasPresented(_ session: FrontSession) {}
+    package func session(
         _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID
     ) {}
-    public func session(_ session: FrontSession, renamed: Renamed) {}
-    public func session(
+    package func session(_ session: FrontSession, renamed: Renamed) {}
+    package func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload? { nil }
-    public func session(_ session: FrontSession, skipped: Skipped) {}
-    public func session(
+    package func session(_ session: FrontSession, skipped: Skipped) {}
+    package func session(
         _ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep
     ) {}
-    public func session(
+    package func session(
         _ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded
     ) {}
-    public func session(_ session: FrontSession, eventTook duration: Duration) {}
-    public func session(_ session: FrontSession, waits wait: FrontWait?) {}
-    public func session(
+    package func session(_ session: FrontSession, eventTook duration: Duration) {}
+    package func session(_ session: FrontSession, waits wait: FrontWait?) {}
+    package func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     ) {}
 }

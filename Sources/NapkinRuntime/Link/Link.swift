@@ -20,7 +20,7 @@ public final class Link: Flushable {
     // access spans a call that could come back here. The machine and the decoder call nobody; code
     // that encodes into `output` sees the writer only.
     /// Kept alive until its `linkEnded` has returned, or until it has been replaced.
-    @exclusivity(unchecked) public var delegate: (any LinkDelegate)?
+    @exclusivity(unchecked) public var delegate: (any LinkReader)?
 
     /// The peer's part of the handshake: an acceptor receives a hello, an initiator a welcome.
     public private(set) var hello: Hello?
@@ -29,6 +29,8 @@ public final class Link: Flushable {
     let channel: Channel
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private(set) var decoder = FrameDecoder()
+    /// What has been read and not taken, while the delegate takes frames.
+    @exclusivity(unchecked) private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
     /// Bytes that the next frame to the peer may have after its length field.
     @exclusivity(unchecked) private(set) var outputLimit: Int
@@ -69,7 +71,7 @@ public final class Link: Flushable {
 
     /// Begins the handshake. Call once. An initiator may send its first frames without waiting for
     /// the welcome: they leave with the hello.
-    public func start(_ delegate: any LinkDelegate) {
+    public func start(_ delegate: any LinkReader) {
         self.delegate = delegate
         channel.delegate = self
         if let hello = connection.connected() { send(FrameHeader(.hello), value: hello) }
@@ -342,31 +344,33 @@ public final class Link: Flushable {
 
 extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
+        unread = bytes
         heardAt = loop.now
-        // A local function would put `rest` on the heap.
-        delegate?.link(self, reads: { readFrame(&rest) })
+        while let reader = delegate {
+            reader.linkHasRead(self)
+            // What is left is for the delegate that has taken the link over.
+            if delegate === reader { break }
+        }
+        unread = UnsafeRawBufferPointer(start: nil, count: 0)
         if decoder.isHolding, isAcceptor { noteUnfinished() }
     }
 
-    /// Handles the next frame of what was read; false if there is none.
+    /// Takes the next frame of what was read; `nil` if there is none for this reader. The payload
+    /// is borrowed until the next call.
     @inline(__always)
-    private func readFrame(_ rest: inout UnsafeRawBufferPointer) -> Bool {
+    public func nextFrame(for reader: any LinkReader) -> Frame? {
         do throws(FrameError) {
-            guard isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest)
-            else { return false }
-            if unfinished != 0 { endUnfinished() }
-            let action = connection.frameReceived(frame.header, frame.payload)
-            if case .deliver = action {
-                delegate?.link(self, received: frame.header, frame.payload)
-            } else {
+            while isOpen, decoder.isHolding || !unread.isEmpty, reader === delegate {
+                guard let frame = try decoder.next(&unread) else { return nil }
+                if unfinished != 0 { endUnfinished() }
+                let action = connection.frameReceived(frame.header, frame.payload)
+                if case .deliver = action { return frame }
                 perform(action)
             }
-            return true
         } catch {
             perform(connection.streamBroke(error))
-            return false
         }
+        return nil
     }
 
     public func channelDidReachEnd(_ channel: Channel) {

@@ -7,18 +7,15 @@
 public import NapkinProtocol
 public import NapkinTransport
 
-/// Receives the events of a link.
+/// Receives the events of a link, and takes its frames.
 @MainActor
-public protocol LinkDelegate: AnyObject {
+public protocol LinkReader: AnyObject {
     /// Decides, for an acceptor, whether to admit a peer; a refusal turns the peer away.
     func link(_ link: Link, admits hello: Hello) -> Refusal?
     /// The handshake is complete; frames may be exchanged.
     func linkEstablished(_ link: Link)
-    /// Bytes arrived. Each call of `next` handles one of their frames; false if there was none.
-    /// Call it until then.
-    func link(_ link: Link, reads next: () -> Bool)
-    /// A frame arrived; `payload` is borrowed for the call.
-    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
+    /// Bytes arrived: take their frames by ``Link/nextFrame(for:)``, until there is none.
+    func linkHasRead(_ link: Link)
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
@@ -28,17 +25,31 @@ public protocol LinkDelegate: AnyObject {
     func linkEnded(_ link: Link, _ end: LinkEnd)
 }
 
-extension LinkDelegate {
+extension LinkReader {
     public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
-    public func link(_ link: Link, reads next: () -> Bool) { while next() {} }
     public func linkWillFlush(_ link: Link) {}
     public func linkDidDrain(_ link: Link) {}
+}
+
+/// A reader that handles each frame when it has arrived.
+@MainActor
+public protocol LinkDelegate: LinkReader {
+    /// A frame arrived; `payload` is borrowed for the call.
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
+}
+
+extension LinkDelegate {
+    public func linkHasRead(_ link: Link) {
+        while let frame = link.nextFrame(for: self) {
+            self.link(link, received: frame.header, frame.payload)
+        }
+    }
 }
 
 extension Link {
     /// Takes over a connected channel and begins the handshake.
     public convenience init(
-        channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkDelegate
+        channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkReader
     ) {
         self.init(channel: channel, role: role)
         start(delegate)

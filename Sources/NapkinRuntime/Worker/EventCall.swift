@@ -18,7 +18,7 @@ class EventCall: NodeCall {
     private let pool = IncomingCall.handlers
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of other code.
-    @exclusivity(unchecked) private var header: FrameHeader
+    @exclusivity(unchecked) private(set) final var header: FrameHeader
     @exclusivity(unchecked) private(set) final var isAnswered = false
     @exclusivity(unchecked) private var isLaunched = false
 
@@ -47,27 +47,29 @@ class EventCall: NodeCall {
 
     final override nonisolated var caller: AttachedFront? { asker }
 
-    override func launch(_ handler: consuming @escaping Handler) {
-        let handler = handler
+    override func launch(_ handling: consuming Handling) {
         isLaunched = true
-        let began = MeasuringClock.coarseNanoseconds
         if let ledger = answeringFront.session.activeLedger {
-            launch(handler, recordedBy: ledger)
-        } else if !pool.run(self, handler) {
-            super.launch(handler)
-        }
-        let ended = MeasuringClock.coarseNanoseconds
-        if ended &- began >= SlowHandlers.leastNanoseconds {
-            SlowHandlers.shared.note(ended &- began, header, of: answeringFront, at: ended)
+            launch(handling, recordedBy: ledger)
+        } else if pool.hasFree {
+            pool.run(self, handling)
+        } else {
+            super.launch(handling)
         }
     }
 
+    /// The handler begins without `launch`.
+    final func begin() { isLaunched = true }
+
     /// Launches a handler whose changes, and those of the tasks that it starts, are the event's.
     @inline(never)
-    private func launch(_ handler: @escaping Handler, recordedBy ledger: SessionLedger) {
+    private func launch(_ handling: Handling, recordedBy ledger: SessionLedger) {
         ledger.handlerStarts(event(of: answeringFront.session))
-        if !pool.run(self, handler, isOrigin: true) {
-            super.launch { call in await call.asOrigin { await handler(call) } }
+        if pool.hasFree {
+            pool.run(self, handling, isOrigin: true)
+        } else {
+            super.launch(
+                .closure { call in await call.asOrigin { await handling.run(for: call) } })
         }
         ledger.handlerReturned()
     }

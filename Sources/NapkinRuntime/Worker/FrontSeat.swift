@@ -10,7 +10,7 @@
 import NapkinCoding
 import NapkinCore
 import NapkinLedger
-public import NapkinProtocol
+import NapkinProtocol
 import NapkinTransport
 
 /// One front of a session, connected or not.
@@ -25,7 +25,7 @@ public final class FrontSeat {
     /// The connection; `nil` while the front is away.
     @exclusivity(unchecked) private(set) var link: Link?
     /// When a frame came from the front that is no ping, in the loop's milliseconds.
-    @exclusivity(unchecked) private(set) var heardAt: UInt64 = 0
+    @exclusivity(unchecked) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
     /// The front whose pages it is told of, while it is among the session's connected fronts.
@@ -36,11 +36,14 @@ public final class FrontSeat {
     @exclusivity(unchecked) private(set) var audience: UInt64
 
     /// Events refused because of the front: unmounted nodes, no credit, read-only.
-    @exclusivity(unchecked) public private(set) var refusedEvents = 0
+    @exclusivity(unchecked) public internal(set) var refusedEvents = 0
     /// The newest event's call, which the next event reuses if its handler has finished by then.
-    @exclusivity(unchecked) private var newestCall: EventCall?
+    @exclusivity(unchecked) var newestCall: EventCall?
+    /// When its handler began, in the clock's nanoseconds; 0 once it has been handled up to its
+    /// first suspension.
+    @exclusivity(unchecked) var newestBegan: UInt64 = 0
     /// The calls that were not answered at once, by their events' numbers.
-    @exclusivity(unchecked) private var running = SequenceTable<EventCall>()
+    @exclusivity(unchecked) var running = SequenceTable<EventCall>()
 
     // The state of the current connection.
     @exclusivity(unchecked) var queue = OutboundQueue()
@@ -82,7 +85,7 @@ public final class FrontSeat {
         skipped = Skipped()
         logs = SeatLogs()
         link.journal = session.journal
-        link.delegate = self
+        link.delegate = SeatReader(self, link)
         guard let former else { return }
         former.close()
         session.onFrontGone?()
@@ -95,6 +98,7 @@ public final class FrontSeat {
     }
 
     private func connectionEnded() {
+        newestHandled()
         newestCall = nil
         workflows.connectionEnded(machine.workflows.connectionEnded())
         session.observer?.connectionEnded(connection)
@@ -235,155 +239,14 @@ public final class FrontSeat {
         }
     }
 
-    // MARK: - Events and their answers
+    // MARK: - The connection
 
-    private func run(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node), node.isShown(to: audience) else {
-            return refuseEvent(header, .gone)
-        }
-        if let journal = session.journal, refuses(header, journal) { return }
-        run(header, payload, on: node)
-    }
-
-    /// Refuses an event if the journal cannot keep what it may change.
-    @inline(never)
-    private func refuses(_ header: FrameHeader, _ journal: Journal) -> Bool {
-        guard let reason = journal.refusal else { return false }
-        refuseEvent(header, .noRoom(reason))
-        return true
-    }
-
-    /// Runs an event of a front that may change its own pages only.
-    @inline(never)
-    private func runOnPage(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node), node.front == id else {
-            return refuseEvent(header, .readOnly)
-        }
-        run(header, payload, on: node)
-    }
-
-    @inline(__always)
-    private func run(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on node: FeatureNode
-    ) {
-        let call =
-            if let observer = session.observer {
-                observer.call(header, payload, node, self)
-            } else {
-                makeCall(node, header)
-            }
-        node.receive(MethodID(rawValue: header.method), payload, call)
-        if !call.isAnswered { running.append(call, at: header.sequence) }
-    }
-
-    /// Cancels an event's handler, which still has to answer.
-    private func cancelEvent(_ header: FrameHeader) {
-        guard let call = running.value(header.sequence) else { return }
-        session.observer?.cancelled(header, call, by: self)
-        call.cancel()
-    }
-
-    /// An event is about to be answered. Returns what to do with the answer.
-    @inline(__always)
-    func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
-        if !running.isEmpty { _ = running.remove(sequence) }
-        return machine.events.handlerFinished(sequence)
-    }
-
-    private func makeCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
-        // Most handlers have returned by now, and nothing else holds the call.
-        if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
-            call.reuse(for: node, header)
-            return call
-        }
-        return makeNewCall(node, header)
-    }
-
-    @inline(never)
-    private func makeNewCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
-        let call = EventCall(node: node, front: self, header)
-        newestCall = call
-        return call
-    }
-
-    @inline(never)
-    private func refuseEvent(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
-        refusedEvents += 1
-        if case .rate(let most) = reason {
-            EagerFronts.shared.note(self, most, at: Loop.shared.now)
-        }
-        let fault = RemoteFault(reason, header)
-        session.observer?.refused(header, fault.code, by: self)
-        fail(header.sequence, fault)
-    }
-}
-
-extension FrontSeat: LinkDelegate {
-    public func linkEstablished(_ link: Link) {}
-
-    public func link(
-        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) {
-        heardAt = link.heardAt
-        if header.kind == .received, session.activeLedger != nil {
-            return confirmationReceived(header, payload, link)
-        }
-        var action = machine.frameReceived(header, payload)
-        if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
-        guard case .run = action else { return perform(action, header, payload, link) }
-        run(header, payload)
-    }
-
-    /// The front of a durable session confirms answers.
-    @inline(never)
-    private func confirmationReceived(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ link: Link
-    ) {
-        let kept = machine.events.keptAnswers
-        let action = machine.frameReceived(header, payload)
-        if machine.events.keptAnswers < kept { answersConfirmed() }
-        perform(action, header, payload, link)
-    }
-
-    @inline(never)
-    private func perform(
-        _ action: SeatStateMachine.Action, _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer, _ link: Link
-    ) {
-        // It may resume a handler that has asked, or attach pages.
-        session.activeLedger?.handlerReturned()
-        defer { session.activeLedger?.handlerReturned() }
-        switch action {
-        case .run, .ignore: break
-        case .runOnPage: runOnPage(header, payload)
-        case .refuse(let reason): refuseEvent(header, reason)
-        case .sendAgain(let frame): ordered(frame)
-        case .answerUnknown:
-            let what = "event \(header.sequence) ran, but its answer is no longer kept"
-            answer(header.sequence, RemoteFault(.unknown, what))
-        case .cancelEvent: cancelEvent(header)
-        case .askReply:
-            session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
-        case .measured(let measured):
-            // The observer may have ended by now.
-            session.observer?.measuredReceived(header, measured, from: self)
-        case .leave: session.leave(self)
-        case .open(let url): workflows.start(url, header.sequence, self)
-        case .refuseWorkflow(let ended):
-            ordered(FrameHeader(.workflowEnded, sequence: header.sequence), ended)
-        case .cancelWorkflow: workflows.cancel(header.sequence)
-        case .violation(let what): link.violate(what)
-        }
-    }
-
-    public func linkWillFlush(_ link: Link) {
+    func linkWillFlush() {
         pump()
         session.observer?.willFlush(self)
     }
 
-    public func linkDidDrain(_ link: Link) { pump() }
-
-    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link) {
         guard self.link === link else { return }
         connectionEnded()
         self.link = nil

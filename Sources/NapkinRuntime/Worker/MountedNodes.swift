@@ -41,6 +41,11 @@ struct MountedNodes {
     /// The node that had this number when it was mounted; it may have been retired since.
     func node(_ id: UInt32) -> FeatureNode? { entry(id)?.node }
 
+    func has(_ id: UInt32) -> Bool {
+        let index = Self.place(of: id, in: entries)
+        return index < entries.count && entries[index].id == id
+    }
+
     func entry(_ id: UInt32) -> Entry? {
         let index = Self.place(of: id, in: entries)
         guard index < entries.count, entries[index].id == id else { return nil }

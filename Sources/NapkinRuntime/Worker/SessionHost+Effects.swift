@@ -14,14 +14,15 @@ extension SessionHost {
         from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
     ) {
         let fronts = fronts(showing: recipient)
-        guard !fronts.isEmpty, mounted.node(node.id) != nil else {
+        let id = node.id
+        guard !fronts.isEmpty, mounted.has(id) else {
             unseenEffects += 1
             return
         }
         let method = message.method
         encoded.removeAll()
         do {
-            try FrameHeader(.effect, node: node.id, epoch: epoch, method: method.rawValue)
+            try FrameHeader(.effect, node: id, epoch: epoch, method: method.rawValue)
                 .write(into: &encoded) { (writer) throws(CBORError) in
                     try message.encode(into: &writer)
                 }
@@ -36,7 +37,7 @@ extension SessionHost {
             return
         }
         let frame = encoded.copyBytes()
-        activeLedger?.presented(effect: frame, from: node.id)
+        activeLedger?.presented(effect: frame, from: id)
         observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }
     }

@@ -24,7 +24,7 @@ extension SessionHost {
                 known[OutboundQueue.StateKey(node: log.node, method: log.method)] = log.next
             }
         }
-        for entry in mounted.shown(to: front.audience) where entry.node.isMounted(as: entry.id) {
+        for entry in mounted.shown(to: front.audience) where entry.node.id == entry.id {
             for (method, log) in entry.node.logs.entries {
                 let key = OutboundQueue.StateKey(node: entry.id, method: method.rawValue)
                 front.logJoined(key, at: min(known[key] ?? log.start(), log.next))

@@ -98,7 +98,7 @@ public final class SessionHost: Stage {
 
     /// Returns the mounted node with that number.
     func node(_ id: UInt32) -> FeatureNode? {
-        guard let node = mounted.node(id), node.isMounted(as: id) else { return nil }
+        guard let node = mounted.node(id), node.id == id else { return nil }
         return node
     }
 

@@ -46,7 +46,7 @@ final class DirectStage: Stage {
 
     /// Returns the mounted node with this number.
     func node(_ id: UInt32) -> FeatureNode? {
-        nodes.first { $0.id == id && $0.node.isMounted(as: id) }?.node
+        nodes.first { $0.id == id && $0.node.id == id }?.node
     }
 
     /// What waits for the fronts.

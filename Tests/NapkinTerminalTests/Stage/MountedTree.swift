@@ -23,8 +23,10 @@ struct Words: View {
 
 /// Says nothing when it is told something.
 private final class Deaf: CrossingReceiver {
-    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {}
-    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
+    override func handle(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) async {}
+    override func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }
 
 /// Builds a tree of nodes 1, 2, 3, … in the order of their mounting.

@@ -94,7 +94,8 @@ final class Stage {
         node.set(MethodID(key: method), Payload(bytes))
         screen.presented(MethodID(key: method), of: node)
         bytes.withUnsafeBytes {
-            node.view?.receiver.receive(MethodID(key: method), $0, node.presentCall)
+            guard let call = node.presentCall else { return }
+            call.receiver.receive(MethodID(key: method), $0, call)
         }
     }
 

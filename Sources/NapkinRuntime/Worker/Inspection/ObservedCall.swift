@@ -31,9 +31,9 @@ final class ObservedCall: EventCall {
         super.init(node: node, front: front, header)
     }
 
-    override func launch(_ handler: consuming @escaping Handler) {
+    override func launch(_ handling: consuming Handling) {
         began = MeasuringClock.nanoseconds
-        super.launch(handler)
+        super.launch(handling)
     }
 
     override func succeed(_ encode: PayloadEncoder) {

@@ -1,0 +1,37 @@
+// CrossingReceiver: decodes the messages of one crossing and calls its target.
+//
+// Layer      core vocabulary; `@Crossing` generates the subclasses.
+// Isolation  @MainActor.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// Decodes the messages of one crossing and calls its target.
+///
+/// `@Crossing` generates a subclass for each protocol. A class and no protocol: a call of an
+/// asynchronous method through a protocol runs through one more function, with a frame of its own.
+@MainActor
+open class CrossingReceiver {
+    public init() {}
+
+    /// Starts the handler of a message; `payload` is borrowed for this call.
+    ///
+    /// The call is answered `.unimplemented` for an unknown method or unreadable arguments.
+    public final func receive(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) { call.start(.message(self, method, payload)) }
+
+    /// Decodes a message and handles it in the running task; returns when the handler has.
+    /// `payload` is borrowed up to the handler's first suspension.
+    open func handle(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) async { refuse(method, call) }
+
+    /// Starts the handler of a message that has not left the process. A message of another crossing
+    /// is answered with `.unimplemented`.
+    open func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
+        refuse(message.method, call)
+    }
+
+    private func refuse(_ method: MethodID, _ call: IncomingCall) {
+        call.fail(RemoteFault(.unimplemented, "the feature has no method \(method.rawValue)"))
+    }
+}

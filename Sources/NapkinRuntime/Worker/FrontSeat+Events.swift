@@ -1,0 +1,186 @@
+// FrontSeat+Events: a front's frames, of which events are run.
+//
+// Layer      runtime: performs what SeatStateMachine decides.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 8 (Flow control)
+
+import NapkinCoding
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+extension FrontSeat {
+    /// Handles a frame. Returns the event that is to be handled, if it is one.
+    @inline(__always)
+    func received(_ frame: Frame, on link: Link) -> ReceivedMessage? {
+        let (header, payload) = (frame.header, frame.payload)
+        heardAt = link.heardAt
+        if header.kind == .received, session.activeLedger != nil {
+            confirmationReceived(header, payload, link)
+            return nil
+        }
+        var action = machine.frameReceived(header, payload)
+        if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
+        if case .run = action { return run(header, payload) }
+        perform(action, header, payload, link)
+        return nil
+    }
+
+    /// The front of a durable session confirms answers.
+    @inline(never)
+    private func confirmationReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ link: Link
+    ) {
+        let kept = machine.events.keptAnswers
+        let action = machine.frameReceived(header, payload)
+        if machine.events.keptAnswers < kept { answersConfirmed() }
+        perform(action, header, payload, link)
+    }
+
+    @inline(never)
+    private func perform(
+        _ action: SeatStateMachine.Action, _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer, _ link: Link
+    ) {
+        // It may resume a handler that has asked, or attach pages.
+        session.activeLedger?.handlerReturned()
+        defer { session.activeLedger?.handlerReturned() }
+        switch action {
+        case .run, .ignore: break
+        case .runOnPage: runOnPage(header, payload)
+        case .refuse(let reason): refuseEvent(header, reason)
+        case .sendAgain(let frame): ordered(frame)
+        case .answerUnknown:
+            let what = "event \(header.sequence) ran, but its answer is no longer kept"
+            answer(header.sequence, RemoteFault(.unknown, what))
+        case .cancelEvent: cancelEvent(header)
+        case .askReply:
+            session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
+        case .measured(let measured):
+            // The observer may have ended by now.
+            session.observer?.measuredReceived(header, measured, from: self)
+        case .leave: session.leave(self)
+        case .open(let url): workflows.start(url, header.sequence, self)
+        case .refuseWorkflow(let ended):
+            ordered(FrameHeader(.workflowEnded, sequence: header.sequence), ended)
+        case .cancelWorkflow: workflows.cancel(header.sequence)
+        case .violation(let what): link.violate(what)
+        }
+    }
+
+    // MARK: - Events
+
+    /// Runs an event, or returns it for whoever takes messages.
+    private func run(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> ReceivedMessage? {
+        guard let node = session.node(header.node), node.isShown(to: audience) else {
+            refuseEvent(header, .gone)
+            return nil
+        }
+        if let journal = session.journal, refuses(header, journal) { return nil }
+        let method = MethodID(rawValue: header.method)
+        guard session.observer == nil, session.activeLedger == nil,
+            let receiver = node.receiver(of: method)
+        else {
+            run(header, payload, on: node)
+            return nil
+        }
+        let call = makeCall(node, header)
+        call.begin()
+        newestBegan = MeasuringClock.coarseNanoseconds
+        return ReceivedMessage(call, receiver, method, payload)
+    }
+
+    /// The newest event has been handled up to its first suspension.
+    @inline(__always)
+    func newestHandled() {
+        guard newestBegan != 0, let newestCall else { return }
+        let began = newestBegan
+        newestBegan = 0
+        handled(newestCall, since: began)
+    }
+
+    private func handled(_ call: EventCall, since began: UInt64) {
+        let ended = MeasuringClock.coarseNanoseconds
+        if ended &- began >= SlowHandlers.leastNanoseconds {
+            SlowHandlers.shared.note(ended &- began, call.header, of: self, at: ended)
+        }
+        call.handledUpToSuspension()
+        if !call.isAnswered { running.append(call, at: call.header.sequence) }
+    }
+
+    /// Refuses an event if the journal cannot keep what it may change.
+    @inline(never)
+    private func refuses(_ header: FrameHeader, _ journal: Journal) -> Bool {
+        guard let reason = journal.refusal else { return false }
+        refuseEvent(header, .noRoom(reason))
+        return true
+    }
+
+    /// Runs an event of a front that may change its own pages only.
+    @inline(never)
+    private func runOnPage(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let node = session.node(header.node), node.front == id else {
+            return refuseEvent(header, .readOnly)
+        }
+        run(header, payload, on: node)
+    }
+
+    @inline(never)
+    private func run(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on node: FeatureNode
+    ) {
+        let began = MeasuringClock.coarseNanoseconds
+        let call =
+            if let observer = session.observer {
+                observer.call(header, payload, node, self)
+            } else {
+                makeCall(node, header)
+            }
+        node.receive(MethodID(rawValue: header.method), payload, call)
+        handled(call, since: began)
+    }
+
+    /// Cancels an event's handler, which still has to answer.
+    private func cancelEvent(_ header: FrameHeader) {
+        guard let call = running.value(header.sequence) else { return }
+        session.observer?.cancelled(header, call, by: self)
+        call.cancel()
+    }
+
+    /// An event is about to be answered. Returns what to do with the answer.
+    @inline(__always)
+    func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
+        if !running.isEmpty { _ = running.remove(sequence) }
+        return machine.events.handlerFinished(sequence)
+    }
+
+    private func makeCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
+        // Most handlers have returned by now, and nothing else holds the call.
+        if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
+            call.reuse(for: node, header)
+            return call
+        }
+        return makeNewCall(node, header)
+    }
+
+    @inline(never)
+    private func makeNewCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
+        let call = EventCall(node: node, front: self, header)
+        newestCall = call
+        return call
+    }
+
+    @inline(never)
+    private func refuseEvent(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
+        refusedEvents += 1
+        if case .rate(let most) = reason {
+            EagerFronts.shared.note(self, most, at: Loop.shared.now)
+        }
+        let fault = RemoteFault(reason, header)
+        session.observer?.refused(header, fault.code, by: self)
+        fail(header.sequence, fault)
+    }
+}

@@ -1,0 +1,40 @@
+// SeatReader: takes what has arrived on a front's connection to a worker.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Ownership  kept by its link until that has ended, or belongs to another. It does not change, so
+//            that nothing is retained for each frame.
+
+import NapkinCore
+import NapkinProtocol
+
+/// Reads one connection of a front for its seat.
+@MainActor
+final class SeatReader: LinkReader, MessageSource {
+    private let seat: FrontSeat
+    private let link: Link
+    private let pool = IncomingCall.handlers
+
+    init(_ seat: FrontSeat, _ link: Link) {
+        self.seat = seat
+        self.link = link
+    }
+
+    func linkEstablished(_ link: Link) {}
+
+    func linkHasRead(_ link: Link) { pool.drain(self) }
+
+    func nextMessage() -> ReceivedMessage? {
+        seat.newestHandled()
+        while let frame = link.nextFrame(for: self) {
+            if let message = seat.received(frame, on: link) { return message }
+        }
+        return nil
+    }
+
+    func linkWillFlush(_ link: Link) { seat.linkWillFlush() }
+
+    func linkDidDrain(_ link: Link) { seat.pump() }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) { seat.linkEnded(link) }
+}
