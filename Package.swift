@@ -132,8 +132,7 @@ let package = Package(
             name: "NapkinRuntime",
             dependencies: [
                 "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         .target(
             name: "NapkinFront",
             dependencies: [
@@ -181,8 +180,7 @@ let package = Package(
             name: "NapkinElements",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinTransport",
-            ],
-            swiftSettings: front),
+            ], swiftSettings: front),
 
         // The client: a terminal, a pipe, a script.
         .systemLibrary(
@@ -256,12 +254,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "NapkinProtocolTests",
-            dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
-            path: "Tests/Probes/LoopProbe",
-            swiftSettings: strict),
+            path: "Tests/Probes/LoopProbe", swiftSettings: strict),
         .testTarget(
             name: "NapkinTransportTests",
             dependencies: ["NapkinTransport", "LoopProbe", "ProcessSupport"],
@@ -276,8 +272,7 @@ let package = Package(
             name: "CodingProbe", dependencies: ["CFloor", "FuzzTargets", "NapkinCoding"],
             path: "Tests/Probes/CodingProbe", swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
-            swiftSettings: strict),
+            name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "NapkinSystemTests",
             dependencies: [
@@ -289,8 +284,7 @@ let package = Package(
         .target(name: "CTracer", path: "Tests/Support/CTracer"),
         .target(
             name: "TestSupport", dependencies: ["CTestWidth", "NapkinCore"],
-            path: "Tests/Support/TestSupport",
-            swiftSettings: strict),
+            path: "Tests/Support/TestSupport", swiftSettings: strict),
         // What tests that start processes have in common: nothing of ours, but the built programs.
         .target(
             name: "ProcessSupport", dependencies: ["CScale"], path: "Tests/Support/ProcessSupport",
@@ -396,4 +390,11 @@ let package = Package(
 
 package.targets.removeAll {
     $0.type == .test && ($0.name == "NapkinMacrosTests") != isTestingMacros
+}
+
+/// For `make ratchet`: an optimised build of everything takes ten minutes, most for swift-syntax.
+if Context.environment["NAPKIN_RATCHET"] != nil {
+    for target in package.targets where target.type != .macro && target.type != .system {
+        target.swiftSettings?.append(.unsafeFlags(["-O"]))
+    }
 }

@@ -2,13 +2,14 @@
 # setup.sh: installs what building needs, on Debian and Ubuntu; quick if everything is there.
 #
 # Usage   scripts/setup.sh [--python] [--packages] [--tests] [--peers] [--plots]
-#                          [--pictures]
+#                          [--pictures] [--ratchet]
 #         --python adds what the front in Python and its checks need, in .build/python;
 #         --packages what Debian packages are made and tested with;
 #         --tests both, and what only the tests need;
 #         --peers the systems that make bench-peers measures beside napkin;
 #         --plots what make scale draws with;
-#         --pictures what make screenshots needs
+#         --pictures what make screenshots needs;
+#         --ratchet what make ratchet counts with
 # Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
@@ -179,6 +180,11 @@ for argument in "$@"; do
         [ -e /usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf ] ||
             missing+=(fonts-dejavu-core)
         ;;
+    --ratchet)
+        need_program python3 python3
+        need_program valgrind valgrind
+        need_program objcopy binutils
+        ;;
     --peers)
         need_program g++ g++
         need_library libzmq libzmq3-dev
@@ -196,7 +202,7 @@ for argument in "$@"; do
         ;;
     *)
         say "unknown argument: $argument; there are --python, --packages, --tests, --peers, --plots,"
-        say "--pictures"
+        say "--pictures, --ratchet"
         exit 64
         ;;
     esac

@@ -1,5 +1,6 @@
 // HandlerTests: handlers that suspend, are cancelled, or cancel themselves.
 
+import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
@@ -113,6 +114,48 @@ extension RuntimeTests {
         #expect(house.session.runningHandlers == 1)
         latch.open()
         await ended.wait()
+        #expect(await settles { house.session.runningHandlers == 0 })
+        await house.end()
+    }
+
+    @Test(arguments: [false, true])
+    func `an event that a node refuses leaves nothing behind`(isReadOnly: Bool) async throws {
+        let house = await House()
+        let visitor = try await house.attach(Attach(isReadOnly: isReadOnly))
+        let port = visitor.port(1)
+        for method in [MethodID.readBlob, .readLog, .selectTab] {
+            // Two zeros are the arguments of none of them.
+            let refused = await fault {
+                _ = try await port.call(method) { (writer) throws(CBORError) in
+                    writer.append([0, 0] as [UInt8])
+                }
+            }
+            #expect(refused != nil, "\(method)")
+        }
+        #expect(house.session.runningHandlers == 0)
+        await house.end()
+    }
+
+    @Test func `a handler that waits does not keep the connection of its front`() async throws {
+        let house = await House()
+        let latch = Latch()
+        await house.hall.interactor.teach("wait") { _ in
+            await latch.wait()
+            return "done"
+        }
+        let visitor = try await house.attach()
+        // It has a runner, which has been hired by now.
+        #expect(try await visitor.room(1).double(1) == 2)
+        let wait = Task.immediate { await fault { try await visitor.room(1).act("wait") } }
+        #expect(try await visitor.room(1).double(1) == 2)
+        #expect(house.session.runningHandlers == 1)
+        weak let link = house.session.fronts.first?.link
+        #expect(link != nil)
+        visitor.front.detach()
+        _ = await wait.value
+        #expect(await settles { link == nil })
+        #expect(house.session.runningHandlers == 1)
+        latch.open()
         #expect(await settles { house.session.runningHandlers == 0 })
         await house.end()
     }

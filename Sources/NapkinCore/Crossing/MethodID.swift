@@ -55,6 +55,9 @@ extension MethodID {
     /// may send it.
     package var isReading: Bool { self == .readLog || self == .readBlob }
 
+    /// Whether this is an event that nodes handle instead of their interactors.
+    var isOfNodes: Bool { isReading || self == .dismiss || self == .selectTab }
+
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///
     /// This is the number of the key `napkin:present(tabs:)`.

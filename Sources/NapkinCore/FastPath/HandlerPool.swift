@@ -58,7 +58,7 @@ package final class HandlerPool {
     /// The first of the runners that wait for a handler, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
     /// What is being drained; `nil` when it has no more messages.
-    @exclusivity(unchecked) fileprivate var source: (any MessageSource)?
+    @exclusivity(unchecked) private var source: (any MessageSource)?
     /// The runner that takes the source's next message when its handler returns.
     @exclusivity(unchecked) private var puller: HandlerRunner?
     /// The first message of the source, for the runner that is waked.
@@ -83,8 +83,9 @@ package final class HandlerPool {
     package func run(
         _ call: IncomingCall, _ handling: consuming Handling, isOrigin: Bool = false
     ) {
+        guard let runner = takeFree() else { preconditionFailure("no runner is free") }
         work = Work(call: call, handling: handling, isOrigin: isOrigin)
-        takeFree()?.gate.openNow()
+        runner.gate.openNow()
     }
 
     private func takeFree() -> HandlerRunner? {
@@ -114,13 +115,13 @@ package final class HandlerPool {
 
     /// Takes the next message; `nil` if there is none, or another runner takes them by now.
     @inline(__always)
-    fileprivate func next(
-        of source: any MessageSource, for runner: HandlerRunner
-    ) -> ReceivedMessage? {
+    fileprivate func next(for runner: HandlerRunner) -> ReceivedMessage? {
         guard puller === runner else { return nil }
         if let message = first.take() { return message }
-        if let message = source.nextMessage() { return message }
-        self.source = nil
+        // Read for each message: a runner whose handler has suspended must not keep the source, and
+        // with it a connection that may have ended.
+        if let message = source?.nextMessage() { return message }
+        source = nil
         return nil
     }
 
@@ -184,12 +185,11 @@ private final class HandlerRunner {
                     await work.handling.run(for: work.call)
                 }
                 if ends(work.call, known) { return }
-            } else if let source = pool.source {
-                while let message = pool.next(of: source, for: self) {
-                    begin(message.call, known)
-                    await message.receiver.handle(message.method, message.payload, message.call)
-                    if ends(message.call, known) { return }
-                }
+            }
+            while let message = pool.next(for: self) {
+                begin(message.call, known)
+                await message.receiver.handle(message.method, message.payload, message.call)
+                if ends(message.call, known) { return }
             }
         }
     }

@@ -206,12 +206,12 @@ public final class FeatureNode: PresentPort {
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) {
         guard let receiver else { return refuse(call) }
-        if method == .dismiss || method == .selectTab {
-            return receiveNavigation(method, payload, call)
+        guard method.isOfNodes else { return receiver.receive(method, payload, call) }
+        switch method {
+        case .readLog: receiveReading(payload, call)
+        case .readBlob: receiveBlobReading(payload, call)
+        default: receiveNavigation(method, payload, call)
         }
-        if method == .readLog { return receiveReading(payload, call) }
-        if method == .readBlob { return receiveBlobReading(payload, call) }
-        receiver.receive(method, payload, call)
     }
 
     /// Delivers one message that has not left the process.
@@ -222,10 +222,7 @@ public final class FeatureNode: PresentPort {
 
     /// What handles the events of this method; `nil` if the node does so itself, or is not mounted.
     package func receiver(of method: MethodID) -> CrossingReceiver? {
-        switch method {
-        case .dismiss, .selectTab, .readLog, .readBlob: nil
-        default: receiver
-        }
+        method.isOfNodes ? nil : receiver
     }
 
     @inline(never)

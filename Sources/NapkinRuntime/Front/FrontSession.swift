@@ -102,7 +102,8 @@ public final class FrontSession {
     /// Ends the events, as it is too late to resume them. Does nothing while connected.
     public func expire() { end(machine.events.resumeExpired()) }
 
-    /// Ends the front and its events. Nothing is sent or reported after this.
+    /// Ends the front and its events. Nothing is sent or reported after this, but that what was
+    /// presented has been handled.
     public func close() {
         endPulse()
         link?.close()

@@ -99,6 +99,7 @@ extension FrontSeat {
         guard newestBegan != 0, let newestCall else { return }
         let began = newestBegan
         newestBegan = 0
+        newestCall.handledUpToSuspension()
         handled(newestCall, since: began)
     }
 
@@ -107,7 +108,6 @@ extension FrontSeat {
         if ended &- began >= SlowHandlers.leastNanoseconds {
             SlowHandlers.shared.note(ended &- began, call.header, of: self, at: ended)
         }
-        call.handledUpToSuspension()
         if !call.isAnswered { running.append(call, at: call.header.sequence) }
     }
 
