@@ -183,8 +183,7 @@ let package = Package(
             ], swiftSettings: front),
 
         // The client: a terminal, a pipe, a script.
-        .systemLibrary(
-            name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "NapkinTerminal",
             dependencies: [
@@ -394,7 +393,8 @@ package.targets.removeAll {
 
 /// For `make ratchet`: an optimised build of everything takes ten minutes, most for swift-syntax.
 if Context.environment["NAPKIN_RATCHET"] != nil {
-    for target in package.targets where target.type != .macro && target.type != .system {
-        target.swiftSettings?.append(.unsafeFlags(["-O"]))
+    let plain = ["NapkinMacros", "NapkinElements", "NapkinTerminal", "NapkinWeb", "NapkinClient"]
+    for target in package.targets where !plain.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-O", "-wmo", "-num-threads", "2"]))
     }
 }
