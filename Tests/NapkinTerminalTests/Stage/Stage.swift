@@ -95,7 +95,7 @@ final class Stage {
         screen.presented(MethodID(key: method), of: node)
         bytes.withUnsafeBytes {
             guard let call = node.presentCall else { return }
-            call.receiver.receive(MethodID(key: method), $0, call)
+            node.view?.receiver.receive(MethodID(key: method), $0, call)
         }
     }
 
