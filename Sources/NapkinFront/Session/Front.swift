@@ -319,10 +319,9 @@ extension Front: FrontSessionDelegate {
     private func makeView(for node: FrontNode) {
         let port = NodePort(session: session, node: node.id, name: node.feature.rawValue)
         guard let view = registry.makeView(for: node, port: port) else { return }
-        let call = PresentCall(view.receiver, of: node.feature)
         node.view = view
-        node.presentCall = call
         node.port = port
+        guard let call = node.presentCall else { return }
         for state in node.states where state.method != .tabs {
             state.payload.bytes.withUnsafeBytes {
                 ReceivedMessage(call, state.method, $0).receive()

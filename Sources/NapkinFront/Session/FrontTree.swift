@@ -25,10 +25,12 @@ public final class FrontNode {
     /// The tails of the node's logs, as far as they have arrived without a gap.
     public internal(set) var logs = NodeLogs()
     /// The view of the node, if its feature has one in this front.
-    public internal(set) var view: MountedView?
+    public internal(set) var view: MountedView? {
+        didSet { presentCall = view.map { PresentCall($0.receiver, of: feature) } }
+    }
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
     /// The call with which messages are presented to that view.
-    @exclusivity(unchecked) package internal(set) var presentCall: PresentCall?
+    @exclusivity(unchecked) package private(set) var presentCall: PresentCall?
     /// The port of that view's events; closed when the node leaves the tree.
     var port: NodePort?
 
