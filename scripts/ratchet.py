@@ -71,7 +71,8 @@ def instructions(profiles: list[Path]) -> int:
 def steps(program: Path, directory: Path, name: str) -> float:
     """The instructions of one step."""
     few, many, runs = STEPS[name]
-    workload = ["steps", "--step", name, "--pin", "0", "--count"]
+    processor = str(min(os.sched_getaffinity(0)))
+    workload = ["steps", "--step", name, "--pin", processor, "--count"]
     counts = [
         min(
             instructions(callgrind(program, [*workload, str(count)], directory))
