@@ -116,6 +116,8 @@ extension Crossing {
             $0.block("\(access)init(for target: any \(name.quoted))") {
                 $0.line("self.target = target")
             }
+            // Without methods, the base class refuses each.
+            guard !methods.isEmpty else { return }
             $0.line()
             addHandle(to: &$0)
             $0.line()
@@ -131,12 +133,8 @@ extension Crossing {
 
     /// Adds the reception within one process, where the message itself arrives.
     private func addValueReception(to source: inout Source) {
-        if methods.isEmpty {
-            source.addUnimplemented(name, "there are none", method: "message.method")
-            return
-        }
         source.block("guard let message = message as? \(name)Message else") {
-            $0.addUnimplemented(name, "not a message of it", method: "message.method")
+            $0.addUnimplemented(name, "not a message of it", call: "call")
             $0.line("return")
         }
         source.choose("message") {
@@ -145,7 +143,7 @@ extension Crossing {
                 $0.indented {
                     $0.line("call.start { [target] call in")
                     $0.indented {
-                        addHandling(method, to: &$0) {
+                        addHandling(method, of: "call", to: &$0) {
                             $0.addEncoding(["result"], head: "call.succeed(value: result)")
                         }
                     }
@@ -155,27 +153,25 @@ extension Crossing {
         }
     }
 
-    /// Adds the reception of bytes. It runs in the task that takes the messages: no closure is made
-    /// for each.
+    /// Adds the reception of bytes. One call handles one message after another: a call for each
+    /// would take a frame of its own, and change executors twice.
     private func addHandle(to source: inout Source) {
         source.line("\(access)override func handle(")
         source.indented {
-            $0.line("_ method: \(Qualified.methodID),")
-            $0.line("_ payload: Swift.UnsafeRawBufferPointer,")
-            $0.line("_ call: \(Qualified.core).IncomingCall")
+            $0.line("_ message: \(Qualified.core).ReceivedMessage,")
+            $0.line("_ runner: \(Qualified.core).HandlerRunner?")
         }
-        source.block(") async", addReception)
+        source.block(") async") {
+            $0.line("var message = message")
+            $0.block("repeat", tail: " while message.advance(in: runner)", addReception)
+        }
     }
 
     private func addReception(to source: inout Source) {
-        if methods.isEmpty {
-            source.addUnimplemented(name, "there are none")
-            return
-        }
         source.attempt(throws: Qualified.error) {
             let isRead = methods.contains { !$0.parameters.isEmpty }
-            $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(payload)")
-            $0.choose("method.rawValue") {
+            $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(message.payload)")
+            $0.choose("message.method.rawValue") {
                 for method in methods {
                     $0.line("case \(method.number.literal):")
                     $0.indented { addReception(of: method, to: &$0) }
@@ -184,7 +180,7 @@ extension Crossing {
                 $0.indented { $0.addUnknownMethod(of: name) }
             }
         } catch: {
-            $0.addUnimplemented(name, "\\(error)")
+            $0.addUnimplemented(name, "\\(error)", call: "message.call")
         }
     }
 
@@ -193,30 +189,33 @@ extension Crossing {
     private func addReception(of method: Method, to source: inout Source) {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
-        addHandling(method, to: &source) { $0.addEncoding(["result"], head: "call.succeed") }
+        addHandling(method, of: "message.call", to: &source) {
+            $0.addEncoding(["result"], head: "message.call.succeed")
+        }
     }
 
     /// Calls the target; `answer` sends its result.
     private func addHandling(
-        _ method: Method, to source: inout Source, answer: (inout Source) -> Void
+        _ method: Method, of call: String, to source: inout Source,
+        answer: (inout Source) -> Void
     ) {
-        let call = "await target.\(method.base.quoted)(\(method.arguments(method.bindings)))"
+        let target = "await target.\(method.base.quoted)(\(method.arguments(method.bindings)))"
         guard method.isThrowing else {
-            source.line(call)
-            source.line("call.succeed()")
+            source.line(target)
+            source.line("\(call).succeed()")
             return
         }
         source.attempt(throws: method.error?.trimmedDescription) {
             guard method.result != nil else {
-                $0.line("try \(call)")
-                $0.line("call.succeed()")
+                $0.line("try \(target)")
+                $0.line("\(call).succeed()")
                 return
             }
-            $0.line("let result = try \(call)")
+            $0.line("let result = try \(target)")
             answer(&$0)
         } catch: {
             let fault = "\(Qualified.core).RemoteFault(carrying: error)"
-            $0.line("call.fail(\(method.error == nil ? "error" : fault))")
+            $0.line("\(call).fail(\(method.error == nil ? "error" : fault))")
         }
     }
 
@@ -265,20 +264,16 @@ extension Source {
         }
     }
 
-    /// Adds a call that fails. `text` may have interpolations.
-    mutating func addFault(_ code: String, _ text: String) {
-        line("call.fail(")
+    /// Has `call` fail because of its message's number, or of its arguments. `reason` may have
+    /// interpolations.
+    mutating func addUnimplemented(_ name: String, _ reason: String, call: String) {
+        line("let number = Swift.String(message.method.rawValue, radix: 16)")
+        line("\(call).fail(")
         indented {
             $0.line("\(Qualified.core).RemoteFault(")
-            $0.indented { $0.line("\(code), \"\(text)\"))") }
+            $0.indented {
+                $0.line(".unimplemented, \"\(name), method 0x\\(number): \(reason)\"))")
+            }
         }
-    }
-
-    /// Adds a call that fails because of its method's number, or of its arguments.
-    mutating func addUnimplemented(
-        _ name: String, _ reason: String, method: String = "method"
-    ) {
-        line("let number = Swift.String(\(method).rawValue, radix: 16)")
-        addFault(".unimplemented", "\(name), method 0x\\(number): \(reason)")
     }
 }

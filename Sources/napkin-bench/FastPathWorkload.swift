@@ -143,7 +143,7 @@ private final class CountedMessages: MessageSource {
         self.call = call
     }
 
-    func nextMessage() -> ReceivedMessage? {
+    override func nextMessage() -> ReceivedMessage? {
         guard left > 0 else { return nil }
         left -= 1
         return ReceivedMessage(
@@ -156,7 +156,8 @@ private final class CountedMessages: MessageSource {
 private final class CountingReceiver: CrossingReceiver {
     var count = 0
 
-    override func handle(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-    ) async { count &+= 1 }
+    override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
+        var message = message
+        repeat { count &+= 1 } while message.advance(in: runner)
+    }
 }

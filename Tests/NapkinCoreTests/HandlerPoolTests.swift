@@ -18,10 +18,12 @@ import Testing
         var latches: [UInt32: Latch] = [:]
         var cancels: Set<UInt32> = []
 
-        override func handle(
-            _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-        ) async {
-            let number = method.rawValue
+        override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
+            var message = message
+            repeat { await handle(message.method.rawValue) } while message.advance(in: runner)
+        }
+
+        private func handle(_ number: UInt32) async {
             begun.append(number)
             if Task.isCancelled { cancelled.append(number) }
             if let task = TaskIdentity.current { tasks.insert(task) }
@@ -34,18 +36,16 @@ import Testing
     /// Messages with these numbers.
     @MainActor
     private final class Source: MessageSource {
-        private let call: PresentCall
-        private var numbers: [UInt32]
+        private var messages: [(PresentCall, UInt32)]
 
-        init(_ call: PresentCall, _ numbers: [UInt32]) {
-            self.call = call
-            self.numbers = numbers.reversed()
+        init(_ messages: [(PresentCall, UInt32)]) {
+            self.messages = messages.reversed()
         }
 
-        func nextMessage() -> ReceivedMessage? {
-            numbers.popLast().map {
+        override func nextMessage() -> ReceivedMessage? {
+            messages.popLast().map {
                 ReceivedMessage(
-                    call, MethodID(rawValue: $0), UnsafeRawBufferPointer(start: nil, count: 0))
+                    $0, MethodID(rawValue: $1), UnsafeRawBufferPointer(start: nil, count: 0))
             }
         }
     }
@@ -56,7 +56,8 @@ import Testing
     private var call: PresentCall { PresentCall(numbers, of: "test", in: pool) }
 
     private func drain(_ range: ClosedRange<UInt32>) {
-        pool.drain(Source(call, Array(range)))
+        let call = call
+        pool.drain(Source(range.map { (call, $0) }))
     }
 
     /// Has a runner: it is hired when a message finds none, and waits from the next turn on.
@@ -129,6 +130,50 @@ import Testing
         #expect(numbers.ended == Array(1...20) && numbers.cancelled == [])
     }
 
+    @Test func `one runner handles what is there for several receivers, in order`() async {
+        await hire()
+        let others = Numbers()
+        let (call, other) = (call, PresentCall(others, of: "test", in: pool))
+        pool.drain(
+            Source([(call, 1), (call, 2), (other, 3), (call, 4), (other, 5), (other, 6)]))
+        #expect(numbers.ended == [1, 2, 4] && others.ended == [3, 5, 6])
+        #expect(numbers.tasks == others.tasks && numbers.tasks.count == 1)
+    }
+
+    @Test func `the call of what has been handled is let go before the next is taken`() async {
+        await hire()
+        let source = Remembering(numbers, pool)
+        pool.drain(source)
+        #expect(numbers.ended == [1, 2, 3])
+        // The runner keeps the one that it has begun with.
+        #expect(source.isLetGo == [false, true, true])
+    }
+
+    /// A source that makes a call for each message, and looks whether the one before is there.
+    @MainActor
+    private final class Remembering: MessageSource {
+        private let numbers: Numbers
+        private let pool: HandlerPool
+        private weak var newest: PresentCall?
+        private(set) var isLetGo: [Bool] = []
+        private var count: UInt32 = 0
+
+        init(_ numbers: Numbers, _ pool: HandlerPool) {
+            self.numbers = numbers
+            self.pool = pool
+        }
+
+        override func nextMessage() -> ReceivedMessage? {
+            if count > 0 { isLetGo.append(newest == nil) }
+            guard count < 3 else { return nil }
+            count += 1
+            let call = PresentCall(numbers, of: "test", in: pool)
+            newest = call
+            return ReceivedMessage(
+                call, MethodID(rawValue: count), UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+    }
+
     @Test func `what is handled while a message is taken is handled within it`() async {
         await hire()
         let source = Interrupted(call)
@@ -146,7 +191,7 @@ import Testing
 
         init(_ call: PresentCall) { self.call = call }
 
-        func nextMessage() -> ReceivedMessage? {
+        override func nextMessage() -> ReceivedMessage? {
             guard count < 3, let numbers = call.receiver as? Numbers else { return nil }
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             let before = numbers.begun.count

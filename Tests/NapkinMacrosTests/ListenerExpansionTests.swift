@@ -165,52 +165,54 @@ private let listenerExpansion = #"""
         }
 
         package override func handle(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
+            _ message: NapkinCore.ReceivedMessage,
+            _ runner: NapkinCore.HandlerRunner?
         ) async {
-            do throws(NapkinCoding.CBORError) {
-                var reader = NapkinCoding.CBORReader(payload)
-                switch method.rawValue {
-                case 0xEBA0_E013:
-                    try reader.expectEnd()
-                    await target.didTapBack()
-                    call.succeed()
-                case 0x612D_4BA5:
-                    guard try reader.readArrayHeader() == 2 else {
-                        throw NapkinCoding.CBORError(
-                            .typeMismatch, at: 0, "save(_:for:) takes 2 arguments")
-                    }
-                    let a0 = try reader.read(Item.self)
-                    let a1 = try reader.read(Int.self)
-                    try reader.expectEnd()
-                    do {
-                        try await target.save(a0, for: a1)
-                        call.succeed()
-                    } catch {
-                        call.fail(error)
-                    }
-                case 0xA065_71CC:
-                    try reader.expectEnd()
-                    do {
-                        let result = try await target.version()
-                        call.succeed {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
+            var message = message
+            repeat {
+                do throws(NapkinCoding.CBORError) {
+                    var reader = NapkinCoding.CBORReader(message.payload)
+                    switch message.method.rawValue {
+                    case 0xEBA0_E013:
+                        try reader.expectEnd()
+                        await target.didTapBack()
+                        message.call.succeed()
+                    case 0x612D_4BA5:
+                        guard try reader.readArrayHeader() == 2 else {
+                            throw NapkinCoding.CBORError(
+                                .typeMismatch, at: 0, "save(_:for:) takes 2 arguments")
                         }
-                    } catch {
-                        call.fail(error)
+                        let a0 = try reader.read(Item.self)
+                        let a1 = try reader.read(Int.self)
+                        try reader.expectEnd()
+                        do {
+                            try await target.save(a0, for: a1)
+                            message.call.succeed()
+                        } catch {
+                            message.call.fail(error)
+                        }
+                    case 0xA065_71CC:
+                        try reader.expectEnd()
+                        do {
+                            let result = try await target.version()
+                            message.call.succeed {
+                                writer throws(NapkinCoding.CBORError) in
+                                try writer.write(result)
+                            }
+                        } catch {
+                            message.call.fail(error)
+                        }
+                    default:
+                        throw NapkinCoding.CBORError(
+                            .unknownCase, at: 0, "no such method of PitListener")
                     }
-                default:
-                    throw NapkinCoding.CBORError(
-                        .unknownCase, at: 0, "no such method of PitListener")
+                } catch {
+                    let number = Swift.String(message.method.rawValue, radix: 16)
+                    message.call.fail(
+                        NapkinCore.RemoteFault(
+                            .unimplemented, "PitListener, method 0x\(number): \(error)"))
                 }
-            } catch {
-                let number = Swift.String(method.rawValue, radix: 16)
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .unimplemented, "PitListener, method 0x\(number): \(error)"))
-            }
+            } while message.advance(in: runner)
         }
 
         package override func receive(

@@ -134,54 +134,56 @@ private let presentableExpansion = #"""
         }
 
         public override func handle(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
+            _ message: NapkinCore.ReceivedMessage,
+            _ runner: NapkinCore.HandlerRunner?
         ) async {
-            do throws(NapkinCoding.CBORError) {
-                var reader = NapkinCoding.CBORReader(payload)
-                switch method.rawValue {
-                case 0xEFC9_D6ED:
-                    let a0 = try reader.read([Section].self)
-                    try reader.expectEnd()
-                    await target.present(sections: a0)
-                    call.succeed()
-                case 0x0326_1001:
-                    guard try reader.readArrayHeader() == 2 else {
-                        throw NapkinCoding.CBORError(
-                            .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
-                    }
-                    let a0 = try reader.read(Int.self)
-                    let a1 = try reader.read(Int?.self)
-                    try reader.expectEnd()
-                    await target.present(a0, of: a1)
-                    call.succeed()
-                case 0x5948_ACCE:
-                    try reader.expectEnd()
-                    await target.flash()
-                    call.succeed()
-                case 0x28E1_08AF:
-                    let a0 = try reader.read(String.self)
-                    try reader.expectEnd()
-                    do {
-                        let result = try await target.confirm(a0)
-                        call.succeed {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
+            var message = message
+            repeat {
+                do throws(NapkinCoding.CBORError) {
+                    var reader = NapkinCoding.CBORReader(message.payload)
+                    switch message.method.rawValue {
+                    case 0xEFC9_D6ED:
+                        let a0 = try reader.read([Section].self)
+                        try reader.expectEnd()
+                        await target.present(sections: a0)
+                        message.call.succeed()
+                    case 0x0326_1001:
+                        guard try reader.readArrayHeader() == 2 else {
+                            throw NapkinCoding.CBORError(
+                                .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
                         }
-                    } catch {
-                        call.fail(error)
+                        let a0 = try reader.read(Int.self)
+                        let a1 = try reader.read(Int?.self)
+                        try reader.expectEnd()
+                        await target.present(a0, of: a1)
+                        message.call.succeed()
+                    case 0x5948_ACCE:
+                        try reader.expectEnd()
+                        await target.flash()
+                        message.call.succeed()
+                    case 0x28E1_08AF:
+                        let a0 = try reader.read(String.self)
+                        try reader.expectEnd()
+                        do {
+                            let result = try await target.confirm(a0)
+                            message.call.succeed {
+                                writer throws(NapkinCoding.CBORError) in
+                                try writer.write(result)
+                            }
+                        } catch {
+                            message.call.fail(error)
+                        }
+                    default:
+                        throw NapkinCoding.CBORError(
+                            .unknownCase, at: 0, "no such method of Pit")
                     }
-                default:
-                    throw NapkinCoding.CBORError(
-                        .unknownCase, at: 0, "no such method of Pit")
+                } catch {
+                    let number = Swift.String(message.method.rawValue, radix: 16)
+                    message.call.fail(
+                        NapkinCore.RemoteFault(
+                            .unimplemented, "Pit, method 0x\(number): \(error)"))
                 }
-            } catch {
-                let number = Swift.String(method.rawValue, radix: 16)
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .unimplemented, "Pit, method 0x\(number): \(error)"))
-            }
+            } while message.advance(in: runner)
         }
 
         public override func receive(

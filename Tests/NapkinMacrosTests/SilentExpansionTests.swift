@@ -52,27 +52,6 @@ private let silentExpansion = #"""
         package init(for target: any Silent) {
             self.target = target
         }
-
-        package override func handle(
-            _ method: NapkinCore.MethodID,
-            _ payload: Swift.UnsafeRawBufferPointer,
-            _ call: NapkinCore.IncomingCall
-        ) async {
-            let number = Swift.String(method.rawValue, radix: 16)
-            call.fail(
-                NapkinCore.RemoteFault(
-                    .unimplemented, "Silent, method 0x\(number): there are none"))
-        }
-
-        package override func receive(
-            _ message: any NapkinCore.CrossingMessage,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            let number = Swift.String(message.method.rawValue, radix: 16)
-            call.fail(
-                NapkinCore.RemoteFault(
-                    .unimplemented, "Silent, method 0x\(number): there are none"))
-        }
     }
 
     /// What `@Crossing` generated about `Silent`.

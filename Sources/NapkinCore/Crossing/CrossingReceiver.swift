@@ -19,11 +19,17 @@ open class CrossingReceiver {
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) { call.start(.message(self, method, payload)) }
 
-    /// Decodes a message and handles it in the running task; returns when the handler has.
-    /// `payload` is borrowed up to the handler's first suspension.
-    open func handle(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-    ) async { refuse(method, call) }
+    /// Decodes a message and handles it in the running task, then the runner's next ones, as long
+    /// as they are for this receiver:
+    ///
+    /// ```swift
+    /// var message = message
+    /// repeat { … } while message.advance(in: runner)
+    /// ```
+    open func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
+        var message = message
+        repeat { refuse(message.method, message.call) } while message.advance(in: runner)
+    }
 
     /// Starts the handler of a message that has not left the process. A message of another crossing
     /// is answered with `.unimplemented`.
@@ -32,6 +38,7 @@ open class CrossingReceiver {
     }
 
     private func refuse(_ method: MethodID, _ call: IncomingCall) {
-        call.fail(RemoteFault(.unimplemented, "the feature has no method \(method.rawValue)"))
+        let number = String(method.rawValue, radix: 16)
+        call.fail(RemoteFault(.unimplemented, "the feature has no method 0x\(number)"))
     }
 }

@@ -36,7 +36,7 @@ open class IncomingCall {
 
     /// Runs `body` in the running task as this call's handler.
     package final func asCurrent(_ body: @MainActor () async -> Void) async {
-        HandlerTask.enter().call = self
+        HandlerTask().enter(at: self)
         await asOrigin(body)
         HandlerTask.leave()
     }
@@ -79,7 +79,7 @@ public enum Handling {
         switch self {
         case .closure(let handler): await handler(call)
         case .message(let receiver, let method, let payload):
-            await receiver.handle(method, payload, call)
+            await receiver.handle(ReceivedMessage(call, receiver, method, payload), nil)
         }
     }
 }

@@ -8,32 +8,53 @@
 
 /// A message to handle.
 @MainActor
-package struct ReceivedMessage {
-    let call: IncomingCall
-    let receiver: CrossingReceiver
-    let method: MethodID
-    /// Borrowed until the next message is taken.
-    let payload: UnsafeRawBufferPointer
+public struct ReceivedMessage {
+    /// `nil` when the message has been handled: the next one may use the call again.
+    @usableFromInline var unfinished: IncomingCall?
+    // SAFETY: the call keeps it, itself or by its node, until the handler begins; a runner keeps it
+    // from then on.
+    unowned(unsafe) let receiver: CrossingReceiver
+    public let method: MethodID
+    /// Borrowed until the handler suspends itself for the first time.
+    public let payload: UnsafeRawBufferPointer
 
     package init(
         _ call: IncomingCall, _ receiver: CrossingReceiver, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
-        self.call = call
+        unfinished = call
         self.receiver = receiver
         self.method = method
         self.payload = payload
     }
 
+    /// What it is answered by, until it has been handled.
+    @inlinable
+    public var call: IncomingCall {
+        guard let unfinished else { preconditionFailure("the message has been handled") }
+        return unfinished
+    }
+
     /// Handles it at once, in a task of its own or in a runner's.
     package func receive() { receiver.receive(method, payload, call) }
+
+    /// Ends the handling of this message, and takes the next one of the same receiver in its place.
+    ///
+    /// Returns whether there is one; otherwise this one is over.
+    public mutating func advance(in runner: HandlerRunner?) -> Bool {
+        runner?.advance(&self) ?? false
+    }
 }
 
 /// What has been read, as one message after another.
+///
+/// A class and no protocol, so that a runner can ask it without retaining it each time.
 @MainActor
-package protocol MessageSource: AnyObject {
+open class MessageSource {
+    package init() {}
+
     /// Takes the next message. The one before it has been handled, up to its first suspension.
-    func nextMessage() -> ReceivedMessage?
+    open func nextMessage() -> ReceivedMessage? { nil }
 }
 
 /// The runners of a process.
@@ -57,12 +78,12 @@ package final class HandlerPool {
     @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of the runners that wait for a handler, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
+    // SAFETY: whoever calls `drain` keeps its source meanwhile, and a runner asks it only within
+    // `drain`.
     /// What is being drained; `nil` when it has no more messages.
-    @exclusivity(unchecked) private var source: (any MessageSource)?
+    @exclusivity(unchecked) private unowned(unsafe) var source: MessageSource?
     /// The runner that takes the source's next message when its handler returns.
     @exclusivity(unchecked) private var puller: HandlerRunner?
-    /// The first message of the source, for the runner that is waked.
-    @exclusivity(unchecked) private var first: ReceivedMessage?
 
     package init() {}
 
@@ -97,7 +118,7 @@ package final class HandlerPool {
     /// Takes and handles all messages of a source. A runner takes one after another; where a
     /// handler suspends, the next runner goes on. Waking one for each message would cost more than
     /// most handlers.
-    package func drain(_ source: any MessageSource) {
+    package func drain(_ source: MessageSource) {
         precondition(self.source == nil, "a source is drained while another one is")
         while let message = source.nextMessage() {
             guard let runner = takeFree() else {
@@ -105,7 +126,7 @@ package final class HandlerPool {
                 continue
             }
             self.source = source
-            first = message
+            runner.upcoming = message
             puller = runner
             runner.gate.openNow()
             puller = nil
@@ -117,9 +138,6 @@ package final class HandlerPool {
     @inline(__always)
     fileprivate func next(for runner: HandlerRunner) -> ReceivedMessage? {
         guard puller === runner else { return nil }
-        if let message = first.take() { return message }
-        // Read for each message: a runner whose handler has suspended must not keep the source, and
-        // with it a connection that may have ended.
         if let message = source?.nextMessage() { return message }
         source = nil
         return nil
@@ -149,12 +167,16 @@ package final class HandlerPool {
 
 /// One task for many handlers.
 @MainActor
-private final class HandlerRunner {
+public final class HandlerRunner {
     let gate = Gate()
     private let pool: HandlerPool
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
     private(set) var task: Task<Void, Never>?
-    @exclusivity(unchecked) var nextFree: HandlerRunner?
+    @exclusivity(unchecked) fileprivate var nextFree: HandlerRunner?
+    /// The message that it begins with, or goes on with for another receiver.
+    @exclusivity(unchecked) fileprivate var upcoming: ReceivedMessage?
+    /// What its handlers are known by.
+    private let known = HandlerTask()
 
     init(pool: HandlerPool) {
         self.pool = pool
@@ -163,20 +185,29 @@ private final class HandlerRunner {
     var isFree: Bool { running == nil && gate.isOccupied }
 
     func start() {
-        task = Task { await serve() }
+        task = Task {
+            known.enter()
+            // A flag that is told costs less than asking the task after each message (measured).
+            await withTaskCancellationHandler {
+                await serve()
+            } onCancel: { [known] in
+                known.cancelled()
+            }
+            HandlerTask.leave()
+            pool.forget(self)
+        }
     }
 
+    /// Handles what there is, until the task has been cancelled.
     private func serve() async {
         // Owned by this function, so that no round retains them.
         let gate = gate
         let pool = pool
-        let known = HandlerTask.enter()
-        defer { HandlerTask.leave() }
-        while true {
+        while !known.isCancelled {
             pool.release(self)
             await gate.pass()
             if let work = pool.work.take() {
-                begin(work.call, known)
+                begin(work.call)
                 if work.isOrigin {
                     await TaskOrigin.$call.withValue(work.call) {
                         await work.handling.run(for: work.call)
@@ -184,31 +215,49 @@ private final class HandlerRunner {
                 } else {
                     await work.handling.run(for: work.call)
                 }
-                if ends(work.call, known) { return }
+                end(work.call)
             }
-            while let message = pool.next(for: self) {
-                begin(message.call, known)
-                await message.receiver.handle(message.method, message.payload, message.call)
-                if ends(message.call, known) { return }
+            while let message = next() {
+                // It may outlive its node in its handler.
+                let receiver = message.receiver
+                begin(message.call)
+                await receiver.handle(message, self)
+                withExtendedLifetime(receiver) {}
             }
         }
     }
 
+    private func next() -> ReceivedMessage? {
+        if let message = upcoming.take() { return message }
+        return known.isCancelled ? nil : pool.next(for: self)
+    }
+
     @inline(__always)
-    private func begin(_ call: IncomingCall, _ known: HandlerTask) {
+    private func begin(_ call: IncomingCall) {
         running = ObjectIdentifier(call)
         known.call = call
     }
 
-    /// A handler has returned. Returns whether the runner's task ends: what was cancelled with its
-    /// node, or by itself, stays cancelled, and no other handler may run in it.
+    /// A handler has returned.
     @inline(__always)
-    private func ends(_ call: IncomingCall, _ known: HandlerTask) -> Bool {
+    private func end(_ call: IncomingCall) {
         known.call = nil
         call.finish()
         running = nil
-        guard task?.isCancelled != false else { return false }
-        pool.forget(self)
+    }
+
+    /// Replaces a message that has been handled by the next one of its receiver. What was cancelled
+    /// with its node, or by itself, stays cancelled: no other handler may run in its task.
+    @inline(__always)
+    fileprivate func advance(_ message: inout ReceivedMessage) -> Bool {
+        if let call = message.unfinished.take() { end(call) }
+        guard !known.isCancelled, let next = pool.next(for: self) else { return false }
+        guard next.receiver === message.receiver else {
+            upcoming = next
+            return false
+        }
+        begin(next.call)
+        message = next
         return true
     }
 }

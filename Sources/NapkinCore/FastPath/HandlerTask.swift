@@ -15,16 +15,20 @@ final class HandlerTask: Sendable {
     // task alone, in its handlers. The task keeps the call that this refers to.
     nonisolated(unsafe) unowned(unsafe) var call: IncomingCall?
 
+    private let wasCancelled = Atomic(false)
+
+    /// Whether `cancelled()` has been called.
+    @inline(__always) var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
+
     /// The running task, if it is one.
     static var current: HandlerTask? {
         TaskIdentity.current.flatMap { task in all.withLock { $0[task] } }
     }
 
-    /// Describes the running task.
-    static func enter() -> HandlerTask {
-        let task = HandlerTask()
-        if let identity = TaskIdentity.current { all.withLock { $0[identity] = task } }
-        return task
+    /// Describes the running task from now on.
+    func enter(at call: IncomingCall? = nil) {
+        self.call = call
+        if let identity = TaskIdentity.current { Self.all.withLock { $0[identity] = self } }
     }
 
     /// The running task runs no handler any more.
@@ -32,4 +36,7 @@ final class HandlerTask: Sendable {
         guard let identity = TaskIdentity.current else { return }
         _ = all.withLock { $0.removeValue(forKey: identity) }
     }
+
+    /// The task has been cancelled.
+    func cancelled() { wasCancelled.store(true, ordering: .relaxed) }
 }

@@ -45,7 +45,7 @@ open class NodeCall: IncomingCall {
     open func launch(_ handling: consuming Handling) {
         let handling = handling
         task = Task.immediate {
-            HandlerTask.enter().call = self
+            HandlerTask().enter(at: self)
             await handling.run(for: self)
             HandlerTask.leave()
             self.finish()

@@ -10,7 +10,7 @@ import NapkinProtocol
 
 /// Reads one connection of a front.
 @MainActor
-final class FrontReader: LinkReader, MessageSource {
+final class FrontReader: MessageSource, LinkReader {
     private let session: FrontSession
     private let link: Link
     private let delegate: any FrontSessionDelegate
@@ -26,7 +26,7 @@ final class FrontReader: LinkReader, MessageSource {
 
     func linkHasRead(_ link: Link) { pool.drain(self) }
 
-    package func nextMessage() -> ReceivedMessage? {
+    override func nextMessage() -> ReceivedMessage? {
         while true {
             delegate.sessionHasPresented(session)
             guard let frame = link.nextFrame(for: self) else { return nil }

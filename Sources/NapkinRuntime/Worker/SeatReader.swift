@@ -10,7 +10,7 @@ import NapkinProtocol
 
 /// Reads one connection of a front for its seat.
 @MainActor
-final class SeatReader: LinkReader, MessageSource {
+final class SeatReader: MessageSource, LinkReader {
     private let seat: FrontSeat
     private let link: Link
     private let pool = IncomingCall.handlers
@@ -24,7 +24,7 @@ final class SeatReader: LinkReader, MessageSource {
 
     func linkHasRead(_ link: Link) { pool.drain(self) }
 
-    func nextMessage() -> ReceivedMessage? {
+    override func nextMessage() -> ReceivedMessage? {
         seat.newestHandled()
         while let frame = link.nextFrame(for: self) {
             if let message = seat.received(frame, on: link) { return message }

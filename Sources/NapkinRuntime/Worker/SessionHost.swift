@@ -19,8 +19,6 @@ public final class SessionHost: Stage {
     /// The session's earlier names, the newest last.
     public private(set) var formerNames: [String] = []
     public let app: String
-    /// Identifies this tree among those that the session has had.
-    public internal(set) var epoch: UInt32
     public let features: [any Feature.Type]
     package private(set) var list: FeatureList
     /// The number of former names that still find the session. Chosen: people seldom rename.
@@ -28,6 +26,8 @@ public final class SessionHost: Stage {
     private let deepLinks: [DeepLinkRoute]
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor. Fronts are
     // told from a copy of the list, and code that the map of nodes calls does not come back here.
+    /// Identifies this tree among those that the session has had.
+    @exclusivity(unchecked) public internal(set) var epoch: UInt32
     /// The connected fronts, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
     /// The connected fronts that see the pages of the front with that number.

@@ -23,9 +23,10 @@ struct Words: View {
 
 /// Says nothing when it is told something.
 private final class Deaf: CrossingReceiver {
-    override func handle(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
-    ) async {}
+    override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
+        var message = message
+        repeat {} while message.advance(in: runner)
+    }
     override func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }
 
