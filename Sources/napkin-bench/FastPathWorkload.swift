@@ -151,13 +151,28 @@ private final class CountedMessages: MessageSource {
     }
 }
 
-/// Handles messages by counting them.
+/// Handles messages as generated code does: it calls a method of an object behind a protocol.
 @MainActor
 private final class CountingReceiver: CrossingReceiver {
-    var count = 0
+    private let target: any Counting = CountingView()
+
+    var count: Int { target.count }
 
     override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
         var message = message
-        repeat { count &+= 1 } while message.advance(in: runner)
+        repeat { await target.present() } while message.advance(in: runner)
     }
+}
+
+@MainActor
+private protocol Counting: AnyObject {
+    var count: Int { get }
+    func present() async
+}
+
+@MainActor
+private final class CountingView: Counting {
+    private(set) var count = 0
+
+    func present() async { count &+= 1 }
 }
