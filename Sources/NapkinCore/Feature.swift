@@ -97,7 +97,8 @@ public enum ListensToNothing: ListenerCrossing {
 /// The message of a crossing without methods; it has no value.
 public enum NoMessage: CrossingMessage {
     public init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
-        throw CBORError(.unknownCase, at: 0, "the feature has no method \(method.rawValue)")
+        let number = String(method.rawValue, radix: 16)
+        throw CBORError(.unknownCase, at: 0, "the feature has no method 0x\(number)")
     }
 
     public var method: MethodID {

@@ -158,11 +158,10 @@ extension Crossing {
     private func addHandle(to source: inout Source) {
         source.line("\(access)override func handle(")
         source.indented {
-            $0.line("_ message: \(Qualified.core).ReceivedMessage,")
+            $0.line("_ message: consuming \(Qualified.core).ReceivedMessage,")
             $0.line("_ runner: \(Qualified.core).HandlerRunner?")
         }
         source.block(") async") {
-            $0.line("var message = message")
             $0.block("repeat", tail: " while message.advance(in: runner)", addReception)
         }
     }

@@ -158,8 +158,7 @@ private final class CountingReceiver: CrossingReceiver {
 
     var count: Int { target.count }
 
-    override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
-        var message = message
+    override func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
         repeat { await target.present() } while message.advance(in: runner)
     }
 }

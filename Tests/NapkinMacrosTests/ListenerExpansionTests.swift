@@ -165,10 +165,9 @@ private let listenerExpansion = #"""
         }
 
         package override func handle(
-            _ message: NapkinCore.ReceivedMessage,
+            _ message: consuming NapkinCore.ReceivedMessage,
             _ runner: NapkinCore.HandlerRunner?
         ) async {
-            var message = message
             repeat {
                 do throws(NapkinCoding.CBORError) {
                     var reader = NapkinCoding.CBORReader(message.payload)

@@ -23,11 +23,9 @@ open class CrossingReceiver {
     /// as they are for this receiver:
     ///
     /// ```swift
-    /// var message = message
     /// repeat { … } while message.advance(in: runner)
     /// ```
-    open func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
-        var message = message
+    open func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
         repeat { refuse(message.method, message.call) } while message.advance(in: runner)
     }
 

@@ -11,8 +11,8 @@
 public struct ReceivedMessage {
     /// `nil` when the message has been handled: the next one may use the call again.
     @usableFromInline var unfinished: IncomingCall?
-    // SAFETY: the call keeps it, itself or by its node, until the handler begins; a runner keeps it
-    // from then on.
+    // SAFETY: the call keeps it, itself or by its node, until the handler begins; whoever calls the
+    // receiver keeps it from then on.
     unowned(unsafe) let receiver: CrossingReceiver
     public let method: MethodID
     /// Borrowed until the handler suspends itself for the first time.
@@ -38,9 +38,10 @@ public struct ReceivedMessage {
     /// Handles it at once, in a task of its own or in a runner's.
     package func receive() { receiver.receive(method, payload, call) }
 
-    /// Ends the handling of this message, and takes the next one of the same receiver in its place.
+    /// Takes the next message of the same receiver in the place of this one, which has been handled.
     ///
-    /// Returns whether there is one; otherwise this one is over.
+    /// Returns whether there is one. If not, return from `handle` without suspending: the runner has
+    /// other messages. Without a runner there is never one.
     public mutating func advance(in runner: HandlerRunner?) -> Bool {
         runner?.advance(&self) ?? false
     }
@@ -203,7 +204,8 @@ public final class HandlerRunner {
         // Owned by this function, so that no round retains them.
         let gate = gate
         let pool = pool
-        while !known.isCancelled {
+        // Asked, not told: what cancels the task may resume it before the flag is set.
+        while !Task.isCancelled {
             pool.release(self)
             await gate.pass()
             if let work = pool.work.take() {
@@ -221,7 +223,8 @@ public final class HandlerRunner {
                 // It may outlive its node in its handler.
                 let receiver = message.receiver
                 begin(message.call)
-                await receiver.handle(message, self)
+                await receiver.handle(consume message, self)
+                precondition(running == nil, "a receiver has to go on while `advance` says so")
                 withExtendedLifetime(receiver) {}
             }
         }

@@ -23,8 +23,7 @@ struct Words: View {
 
 /// Says nothing when it is told something.
 private final class Deaf: CrossingReceiver {
-    override func handle(_ message: ReceivedMessage, _ runner: HandlerRunner?) async {
-        var message = message
+    override func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
         repeat {} while message.advance(in: runner)
     }
     override func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
