@@ -38,10 +38,11 @@ public struct ReceivedMessage {
     /// Handles it at once, in a task of its own or in a runner's.
     package func receive() { receiver.receive(method, payload, call) }
 
-    /// Takes the next message of the same receiver in the place of this one, which has been handled.
+    /// Takes the next message of the same receiver in the place of this one, which has been
+    /// handled.
     ///
-    /// Returns whether there is one. If not, return from `handle` without suspending: the runner has
-    /// other messages. Without a runner there is never one.
+    /// Returns whether there is one. If not, return from `handle` without suspending: the runner
+    /// has other messages. Without a runner there is never one.
     public mutating func advance(in runner: HandlerRunner?) -> Bool {
         runner?.advance(&self) ?? false
     }
