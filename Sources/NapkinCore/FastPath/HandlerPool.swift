@@ -128,7 +128,7 @@ package final class HandlerPool {
                 continue
             }
             self.source = source
-            runner.upcoming = message
+            runner.upcoming = consume message
             puller = runner
             runner.gate.openNow()
             puller = nil
