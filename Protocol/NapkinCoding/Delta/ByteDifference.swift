@@ -1,101 +1,92 @@
 // ByteDifference: finds where two encoded values differ, as bytes.
 //
 // Layer      sans-I/O core.
-// Isolation  value
+// Isolation  value, not copyable
 // Ownership  borrows both values; valid only inside the call that created it
-// Invariant  splices ascend, and the bytes between them are the same in both values.
+// Invariant  splices ascend, and the bytes between them are the same in both values
 
-/// One place where two values differ: after `keep` bytes that both have, the bytes `insert` of the
-/// new value replace `drop` bytes of the old one.
-struct CBORSplice: Equatable {
-    var keep: Int
-    var drop: Int
-    var insert: Range<Int>
-}
-
-/// A comparison of two values from both ends.
+/// A comparison of two values from both ends, which writes what differs as splices.
 ///
-/// After a difference the values go on being compared at the distance at which the next bytes have
-/// most in common: the one before, or one that an index of short runs of the old value knows.
-struct ByteDifference {
+/// After a difference the values go on being compared at the same distance, unless little of what
+/// follows is the same there. Then other distances are tried: first the likely ones, then those
+/// that an index of short runs of the old value knows. Takes O(bytes). Places of the old value are
+/// called i and a, those of the new one j and b; a distance is what an i has more than its j.
+struct ByteDifference: ~Copyable {
     /// The bytes of a run by which two places are found to be the same.
     private static let run = 8
-    /// How many bytes decide at which distance the values go on.
+    /// How many bytes after a difference are looked at; further only if they have no run.
     private static let window = 256
-    /// The most bytes among these that may differ at the distance before, so that no other is
-    /// looked for.
+    /// The most bytes among these that may differ, so that no other distance is looked for.
     private static let tolerance = 8
-    /// In how many bytes after a difference runs are looked for; further only if there are none.
-    private static let lookahead = 256
-    /// How many distances are compared after one difference.
+    /// How many distances of the index are tried after one difference.
     private static let distancesMax = 24
-    /// With more bytes than these that differ, a run among them is looked for at these shifts.
+    /// Nearly in place is a run that is so many bytes further on or back.
+    private static let nearest = 4
+    /// If more bytes than these differ, a run among them, nearly in place, is kept, too.
     private static let gapBytesMax = 16
-    private static let nearby = [0, 1, -1, 2, -2, 3, -3, 4, -4]
-    /// How much is looked up, and compared, at most; what is left then counts as changed. Chosen:
-    /// it takes some 50 µs.
+    /// So many equal bytes after a smaller gap, nearly in place, need no index.
+    private static let nearBytes = 32
+    /// How much is looked up, and compared, at other distances; then the distance stays as it is.
+    /// Chosen: it usually takes some 50 µs.
     private static let looksMax = 16_384
+    /// What is left after so many counts as changed: a decoder takes no longer array.
+    private static let splicesMax = (CBORLimits.standard.arrayElementsMax - 1) / 3
 
-    private let old: UnsafeRawBufferPointer
-    private let new: UnsafeRawBufferPointer
+    private let bytes: BytePair
+    private let newCount: Int
     /// Where the bytes begin that both have at their ends.
     private var oldEnd: Int
     private var newEnd: Int
+    /// Up to here the distance is known to be good.
+    private var trusted = 0
     private var index: RunIndex?
+    private var tried: [Int] = []
     private var looks = 0
-    private var splices: [CBORSplice] = []
     /// The end of the old value's last splice.
     private var spliced = 0
 
-    init(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer) {
-        self.old = old
-        self.new = new
-        (oldEnd, newEnd) = (old.count, new.count)
-    }
+    private(set) var splices = 0
+    /// The splices, encoded.
+    private(set) var writer = CBORWriter()
+    /// Whether they have fewer bytes than the new value. If not, some are missing.
+    private(set) var isShorter = true
 
-    mutating func find() -> [CBORSplice] {
-        var (i, j) = (0, 0)
-        advance(&i, &j)
-        cutEnds(i, j)
-        while i < oldEnd, j < newEnd {
-            let (a, b) = looks < Self.looksMax ? nextEqual(i, j) : (oldEnd, newEnd)
+    init(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer) {
+        // An empty buffer may have no address. Nothing is loaded then.
+        let none = UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+        bytes = BytePair(old: old.baseAddress ?? none, new: new.baseAddress ?? none)
+        (newCount, oldEnd, newEnd) = (new.count, old.count, new.count)
+        var i = bytes.equalRun(0, 0, min(oldEnd, newEnd))
+        var j = i
+        let equal = bytes.equalEnd(oldEnd, newEnd, min(oldEnd, newEnd) - i)
+        (oldEnd, newEnd) = (oldEnd - equal, newEnd - equal)
+        while i < oldEnd, j < newEnd, isShorter, splices < Self.splicesMax - 1 {
+            let (a, b) = nextEqual(i, j)
             replace(i..<a, j..<b)
-            (i, j) = (a, b)
-            advance(&i, &j)
+            let equal = bytes.equalRun(a, b, min(oldEnd - a, newEnd - b))
+            (i, j) = (a + equal, b + equal)
         }
         replace(i..<oldEnd, j..<newEnd)
-        return splices
     }
 
+    /// Writes a splice.
     private mutating func replace(_ a: Range<Int>, _ b: Range<Int>) {
         if a.isEmpty, b.isEmpty { return }
-        splices.append(CBORSplice(keep: a.lowerBound - spliced, drop: a.count, insert: b))
+        isShorter = isShorter && b.count < newCount - writer.count
+        guard isShorter else { return }
+        writer.writeUInt(UInt64(a.lowerBound - spliced))
+        writer.writeUInt(UInt64(a.count))
+        writer.writeHead(0x40, UInt64(b.count))
+        let place = writer.room(max(8, b.count))
+        if b.count <= 8, b.lowerBound <= newCount - 8 {
+            // Most are short. What is stored beyond is written over.
+            place.storeBytes(of: word(bytes.new, b.lowerBound).littleEndian, as: UInt64.self)
+        } else {
+            place.copyMemory(from: bytes.new + b.lowerBound, byteCount: b.count)
+        }
+        writer.used += b.count
         spliced = a.upperBound
-    }
-
-    // MARK: - Equal bytes
-
-    /// Moves both places over the bytes that are the same.
-    private func advance(_ i: inout Int, _ j: inout Int) {
-        var left = min(oldEnd - i, newEnd - j)
-        while left >= 32 {
-            let differs =
-                (word(old, i) ^ word(new, j)) | (word(old, i + 8) ^ word(new, j + 8))
-                | (word(old, i + 16) ^ word(new, j + 16)) | (word(old, i + 24) ^ word(new, j + 24))
-            if differs != 0 { break }
-            (i, j, left) = (i + 32, j + 32, left - 32)
-        }
-        while left > 0, old[i] == new[j] { (i, j, left) = (i + 1, j + 1, left - 1) }
-    }
-
-    /// Leaves out what is the same at both ends, after these places.
-    private mutating func cutEnds(_ i: Int, _ j: Int) {
-        while min(oldEnd - i, newEnd - j) >= 8, word(old, oldEnd - 8) == word(new, newEnd - 8) {
-            (oldEnd, newEnd) = (oldEnd - 8, newEnd - 8)
-        }
-        while oldEnd > i, newEnd > j, old[oldEnd - 1] == new[newEnd - 1] {
-            (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
-        }
+        splices += 1
     }
 
     // MARK: - After a difference
@@ -109,112 +100,235 @@ struct ByteDifference {
 
     /// Returns the next places where both have the same run; the ends if there are none.
     private mutating func nextEqual(_ i: Int, _ j: Int) -> (Int, Int) {
-        var best = resumption(at: i - j, i, j)
-        if best.equalBytes < min(Self.window, newEnd - best.place) - Self.tolerance {
-            let index = self.index ?? RunIndex(of: old, from: i, to: oldEnd)
-            self.index = index
-            var (place, last) = (j, newEnd - Self.run)
-            var tried = [i - j]
-            while place <= last, tried.count < Self.distancesMax, best.equalBytes < Self.window {
-                if let known = index.place(of: word(new, place)), known >= i,
-                    !tried.contains(known - place)
-                {
-                    tried.append(known - place)
-                    last = min(last, max(place, j + Self.lookahead))
-                    let other = resumption(at: known - place, i, j)
-                    if other.equalBytes > best.equalBytes { best = other }
-                }
-                place += 1
-            }
-            looks += place - j
+        let distance = i - j
+        let isTired = looks >= Self.looksMax
+        var best = Resumption(place: newEnd, distance: distance)
+        if let place = place(at: distance, i, j, within: isTired ? newEnd : Self.window) {
+            if isTired || place <= trusted { return (place + distance, place) }
+            best.place = place
+            best.equalBytes = equalBytes(at: distance, place)
         }
-        if best.equalBytes == 0 {
-            best = Resumption(place: newEnd, distance: oldEnd - newEnd)
-        }
-        if best.place - j > Self.gapBytesMax {
-            // A run before that, nearly in place, is kept, too.
-            for shift in Self.nearby {
-                let near = resumption(at: i - j + shift, i, j)
-                var (a, b) = (near.place + near.distance, near.place)
-                advance(&a, &b)
-                if near.equalBytes > 0, a <= best.place + best.distance, b <= best.place {
-                    return (near.place + near.distance, near.place)
-                }
-            }
+        if isTired { return (oldEnd, newEnd) }
+        if !isGood(best), !tryLikely(i, j, &best), !isGood(best) { tryKnown(i, j, &best) }
+        trusted = isGood(best) ? best.place + Self.window / 2 : 0
+        if best.equalBytes == 0 { return (oldEnd, newEnd) }
+        if best.place - j > Self.gapBytesMax, let (a, b) = runBefore(best, i, j) {
+            trusted = 0
+            return (a, b)
         }
         return (best.place + best.distance, best.place)
     }
 
-    /// Returns where the next equal run is at a distance, and what follows.
-    private mutating func resumption(at distance: Int, _ i: Int, _ j: Int) -> Resumption {
-        var place = max(j, i - distance)
-        let last = min(newEnd, oldEnd - distance, place + Self.lookahead) - Self.run
-        while place <= last, word(new, place) != word(old, place + distance) { place += 1 }
-        var resumption = Resumption(place: place, distance: distance)
-        guard place <= last else { return resumption }
-        let end = min(place + Self.window, newEnd, oldEnd - distance)
-        while place + 8 <= end {
-            resumption.equalBytes += Self.zeroBytes(word(new, place) ^ word(old, place + distance))
-            place += 8
-        }
-        while place < end {
-            if new[place] == old[place + distance] { resumption.equalBytes += 1 }
-            place += 1
-        }
-        looks += (place - j) / 8
-        return resumption
+    private func isGood(_ resumption: Resumption) -> Bool {
+        let most = min(Self.window, newEnd - resumption.place)
+        return resumption.equalBytes > max(0, most - Self.tolerance - 1)
     }
 
-    private static func zeroBytes(_ word: UInt64) -> Int {
-        let low: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
-        return 8 - (((word & low) &+ low | word) & ~low).nonzeroBitCount
+    /// Returns where the next equal run is at a distance, if it is within some bytes.
+    @inline(__always)
+    private func place(at distance: Int, _ i: Int, _ j: Int, within count: Int) -> Int? {
+        var place = max(j, i - distance)
+        let last = min(newEnd, oldEnd - distance, place + count) - Self.run
+        while place <= last {
+            // Mostly the last of eight differs. Measured: asking this first takes half the time.
+            if !bytes.isEqual(place &+ distance &+ 7, place &+ 7) {
+                place &+= 8
+                continue
+            }
+            let differs = bytes.difference(place &+ distance, place)
+            if differs == 0 { return place }
+            place &+= 8 &- differs.leadingZeroBitCount / 8
+        }
+        return nil
+    }
+
+    /// Returns how much of the next window is the same at a distance.
+    private func equalBytes(at distance: Int, _ place: Int) -> Int {
+        let end = min(place + Self.window, newEnd, oldEnd - distance)
+        return bytes.equalCount(place + distance, place, end - place)
+    }
+
+    /// Returns a run, nearly in place, that ends before the values go on.
+    private mutating func runBefore(_ next: Resumption, _ i: Int, _ j: Int) -> (Int, Int)? {
+        looks += 32
+        for distance in (i - j - Self.nearest)...(i - j + Self.nearest) {
+            guard let b = place(at: distance, i, j, within: Self.window) else { continue }
+            let a = b + distance
+            let most = min(next.place + next.distance - a, next.place - b)
+            if most > 0, bytes.equalRun(a, b, min(most + 1, oldEnd - a, newEnd - b)) <= most {
+                return (a, b)
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Other distances
+
+    /// Takes a distance if more is the same there; returns whether all is.
+    private mutating func take(
+        _ distance: Int, _ i: Int, _ j: Int, _ best: inout Resumption
+    ) -> Bool {
+        looks += 10
+        guard let place = place(at: distance, i, j, within: Self.window) else { return false }
+        let equal = equalBytes(at: distance, place)
+        guard equal > best.equalBytes else { return false }
+        best = Resumption(place: place, distance: distance, equalBytes: equal)
+        return equal == min(Self.window, newEnd - place)
+    }
+
+    /// Tries the distances that small changes make; returns whether one of them will do.
+    private mutating func tryLikely(_ i: Int, _ j: Int, _ best: inout Resumption) -> Bool {
+        if take(oldEnd - newEnd, i, j, &best) { return true }
+        if let distance = shifted(i, j), take(distance, i, j, &best) { return true }
+        for shift in 2..<(2 * Self.nearest + 2) {
+            let distance = i - j + (shift & 1 == 0 ? shift / 2 : -shift / 2)
+            if take(distance, i, j, &best) { return true }
+            if best.distance == distance, best.place - j <= Self.gapBytesMax {
+                let (a, b) = (best.place + distance, best.place)
+                let most = min(Self.nearBytes, oldEnd - a, newEnd - b)
+                if bytes.equalRun(a, b, most) == Self.nearBytes { return true }
+            }
+        }
+        return false
+    }
+
+    /// Returns the distance at which one value's next run comes next in the other, as if there
+    /// were bytes left out or put in.
+    private mutating func shifted(_ i: Int, _ j: Int) -> Int? {
+        let bytes = bytes
+        let last = min(Self.window / 2, oldEnd - i - Self.run, newEnd - j - Self.run)
+        guard last > 0 else { return nil }
+        let (nextOld, nextNew) = (word(bytes.old, i), word(bytes.new, j))
+        for shift in 1...last {
+            if word(bytes.old, i &+ shift) == nextNew { return i - j + shift }
+            if word(bytes.new, j &+ shift) == nextOld { return i - j - shift }
+        }
+        looks += 32
+        return nil
+    }
+
+    /// Tries the distances at which the index knows the next runs.
+    private mutating func tryKnown(_ i: Int, _ j: Int, _ best: inout Resumption) {
+        let index = self.index ?? RunIndex(of: bytes.old, from: i, to: oldEnd)
+        self.index = index
+        tried.removeAll(keepingCapacity: true)
+        var (place, last) = (j, newEnd - Self.run)
+        while place <= last, tried.count < Self.distancesMax {
+            if let known = index.place(of: word(bytes.new, place)), known >= i {
+                last = min(last, max(place, j + Self.window))
+                if !tried.contains(known - place) {
+                    tried.append(known - place)
+                    if take(known - place, i, j, &best) || isGood(best) { return }
+                }
+            }
+            // Further off eight in a row are looked up, then some left out.
+            place += place - j > Self.window && place & 7 == 7 ? 57 : 1
+            looks += 1
+        }
     }
 }
 
-private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-    bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+/// The bytes of two values, compared from two places on.
+private struct BytePair {
+    // SAFETY: callers compare only bytes before the ends of both values; nothing checks it here.
+    let old: UnsafeRawPointer
+    let new: UnsafeRawPointer
+
+    /// Returns the bits that differ in 8 bytes, those of the first byte lowest.
+    @inline(__always)
+    func difference(_ i: Int, _ j: Int) -> UInt64 { word(old, i) ^ word(new, j) }
+
+    @inline(__always)
+    func isEqual(_ i: Int, _ j: Int) -> Bool {
+        old.load(fromByteOffset: i, as: UInt8.self) == new.load(fromByteOffset: j, as: UInt8.self)
+    }
+
+    /// Returns whether 32 bytes are the same.
+    @inline(__always)
+    private func isSame32(_ i: Int, _ j: Int) -> Bool {
+        difference(i, j) | difference(i &+ 8, j &+ 8)
+            | difference(i &+ 16, j &+ 16) | difference(i &+ 24, j &+ 24) == 0
+    }
+
+    /// Returns how many bytes are the same until one differs, at most `count`.
+    func equalRun(_ i: Int, _ j: Int, _ count: Int) -> Int {
+        var equal = 0
+        while equal &+ 32 <= count, isSame32(i &+ equal, j &+ equal) { equal &+= 32 }
+        while equal &+ 8 <= count {
+            let differs = difference(i &+ equal, j &+ equal)
+            if differs != 0 { return equal &+ differs.trailingZeroBitCount / 8 }
+            equal &+= 8
+        }
+        while equal < count, isEqual(i &+ equal, j &+ equal) { equal &+= 1 }
+        return equal
+    }
+
+    /// Returns how many bytes before two places are the same, at most `count`.
+    func equalEnd(_ i: Int, _ j: Int, _ count: Int) -> Int {
+        var equal = 32
+        while equal <= count, isSame32(i &- equal, j &- equal) { equal &+= 32 }
+        equal &-= 32
+        while equal < count, isEqual(i &- equal &- 1, j &- equal &- 1) { equal &+= 1 }
+        return equal
+    }
+
+    /// Returns how many of the next bytes, `count` and at most 256, are the same.
+    func equalCount(_ i: Int, _ j: Int, _ count: Int) -> Int {
+        var next = 0
+        var counts = SIMD16<UInt8>()
+        while next &+ 16 <= count {
+            let a = old.loadUnaligned(fromByteOffset: i &+ next, as: SIMD16<UInt8>.self)
+            let b = new.loadUnaligned(fromByteOffset: j &+ next, as: SIMD16<UInt8>.self)
+            counts.replace(with: counts &+ 1, where: a .== b)
+            next &+= 16
+        }
+        // At most 16 in each lane, and so 128 in each of two.
+        let eight = counts.lowHalf &+ counts.highHalf
+        let four = eight.lowHalf &+ eight.highHalf
+        var equal = Int(four.x &+ four.y) + Int(four.z &+ four.w)
+        while next < count {
+            if isEqual(i &+ next, j &+ next) { equal &+= 1 }
+            next &+= 1
+        }
+        return equal
+    }
+}
+
+@inline(__always)
+private func word(_ bytes: UnsafeRawPointer, _ place: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
 }
 
 /// Where runs of a value are: some of them, at even distances.
 private struct RunIndex {
     /// At most so many runs are known, whatever the value's size.
     private static let runsMax = 65_536
-    private static let none = UInt32.max
-    private static let repeated = UInt32.max - 1
 
-    private let start: Int
-    private let step: Int
+    private let bytes: UnsafeRawPointer
     private let shift: UInt64
-    /// For each hash the run that has it; `none`, or `repeated` if several have.
-    private var runs: [UInt32]
-    private let bytes: UnsafeRawBufferPointer
+    /// For each hash the place after the run that has it; 0 if none has, -1 if several have.
+    private var ends: [Int]
 
-    init(of bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
-        let room = max(0, end - start - 7)
-        let step = max(8, (room / Self.runsMax + 7) / 8 * 8)
-        let count = (room + step - 1) / step
-        let bits = UInt64(Int.bitWidth - (2 * count).leadingZeroBitCount)
-        let shift = 64 - bits
+    init(of bytes: UnsafeRawPointer, from start: Int, to end: Int) {
+        let step = max(8, ((end - start) / Self.runsMax + 7) / 8 * 8)
+        let count = (end - start) / step
+        let bits = Int.bitWidth - (2 * count + 1).leadingZeroBitCount
         self.bytes = bytes
-        self.start = start
-        self.step = step
-        self.shift = shift
-        runs = Array(repeating: Self.none, count: 1 << bits)
-        for run in 0..<count {
-            let hash = Self.hash(word(bytes, start + run * step), shift)
-            runs[hash] = runs[hash] == Self.none ? UInt32(run) : Self.repeated
+        shift = UInt64(64 - bits)
+        ends = Array(repeating: 0, count: 1 << bits)
+        for place in stride(from: start, through: end - 8, by: step) {
+            let hash = hash(word(bytes, place))
+            ends[hash] = ends[hash] == 0 ? place + 8 : -1
         }
     }
 
-    private static func hash(_ word: UInt64, _ shift: UInt64) -> Int {
-        Int(truncatingIfNeeded: (word &* 0x9e37_79b9_7f4a_7c15) >> shift)
+    private func hash(_ word: UInt64) -> Int {
+        Int(truncatingIfNeeded: (word &* 0x9e37_79b9_7f4a_7c15) &>> shift)
     }
 
     /// Returns where a run is, if it is known and alone.
     func place(of run: UInt64) -> Int? {
-        let known = runs[Self.hash(run, shift)]
-        guard known < Self.repeated else { return nil }
-        let place = start + Int(known) * step
-        return word(bytes, place) == run ? place : nil
+        let place = ends[hash(run)] - 8
+        return place >= 0 && word(bytes, place) == run ? place : nil
     }
 }

@@ -13,24 +13,21 @@ public enum CBORDelta {
     /// Returns the delta that turns `old` into `new`; `nil` unless it has fewer bytes than `new`
     /// itself.
     ///
-    /// Compares the bytes alone, from both ends, and takes O(bytes): where many places differ, what
-    /// is left after some of them counts as changed.
+    /// Compares the bytes alone, from both ends, and takes O(bytes): where bytes have moved in many
+    /// places, what is left after some of them is compared as if it had stayed in place.
     public static func encoded(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
-        let splices = old.withUnsafeBytes { old in
-            new.withUnsafeBytes { new in
-                var difference = ByteDifference(old, new)
-                return difference.find()
+        old.withUnsafeBytes { oldBytes in
+            new.withUnsafeBytes { newBytes in
+                let difference = ByteDifference(oldBytes, newBytes)
+                guard difference.isShorter else { return nil }
+                let heads = 2 * CBORWriter.headBytesMax
+                var writer = CBORWriter(capacity: heads + difference.writer.count)
+                writer.writeArrayHeader(1 + 3 * difference.splices)
+                writer.writeInt(Int64(old.count))
+                difference.writer.withUnsafeBytes { writer.append($0) }
+                return writer.count < new.count ? writer.copyBytes() : nil
             }
         }
-        var writer = CBORWriter(capacity: 64 + splices.reduce(0) { $0 + $1.insert.count + 16 })
-        writer.writeArrayHeader(1 + 3 * splices.count)
-        writer.writeInt(Int64(old.count))
-        for splice in splices {
-            writer.writeInt(Int64(splice.keep))
-            writer.writeInt(Int64(splice.drop))
-            new[splice.insert].withUnsafeBytes { writer.writeBytes($0) }
-        }
-        return writer.count < new.count ? writer.copyBytes() : nil
     }
 
     /// Creates the new value from the value for which the delta was made.
@@ -47,25 +44,58 @@ public enum CBORDelta {
         guard previous == old.count else {
             throw reader.failure(.custom, "for \(previous) bytes, the value has \(old.count)")
         }
-        var new: [UInt8] = []
-        new.reserveCapacity(min(old.count + delta.count, bytesMax))
-        var position = 0
-        for _ in 0..<(count / 3) {
+        var failure: CBORError?
+        // No byte of either comes twice.
+        let room = min(old.count + delta.count, bytesMax)
+        let new = [UInt8](unsafeUninitializedCapacity: room) { new, used in
+            old.withUnsafeBytes { old in
+                do throws(CBORError) {
+                    let new = UnsafeMutableRawBufferPointer(start: new.baseAddress, count: room)
+                    used = try splice(&reader, count / 3, old, into: new)
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        if let failure { throw failure }
+        return new
+    }
+
+    /// Puts the new value together and returns how many bytes it has.
+    private static func splice(
+        _ reader: inout CBORReader, _ splices: Int, _ old: UnsafeRawBufferPointer,
+        into new: UnsafeMutableRawBufferPointer
+    ) throws(CBORError) -> Int {
+        var (position, used) = (0, 0)
+        for _ in 0..<splices {
             let keep = try reader.readInt()
             let drop = try reader.readInt()
             let left = old.count - position
             guard keep >= 0, drop >= 0, keep <= left, drop <= left - keep else {
                 throw reader.failure(.custom, "a splice beyond the value's end")
             }
-            new += old[position..<(position + keep)]
-            new += try reader.readByteSpan()
+            let insert = try reader.readByteSpan()
+            guard keep + insert.count <= new.count - used else { throw tooLong(&reader, new.count) }
+            copy(old, from: position, keep, to: new, used)
+            copy(insert, from: 0, insert.count, to: new, used + keep)
+            used += keep + insert.count
             position += keep + drop
-            guard new.count <= bytesMax else { throw tooLong(&reader, bytesMax) }
         }
         try reader.expectEnd()
-        new += old[position...]
-        guard new.count <= bytesMax else { throw tooLong(&reader, bytesMax) }
-        return new
+        let left = old.count - position
+        guard left <= new.count - used else { throw tooLong(&reader, new.count) }
+        copy(old, from: position, left, to: new, used)
+        return used + left
+    }
+
+    @inline(__always)
+    private static func copy(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ count: Int,
+        to new: UnsafeMutableRawBufferPointer, _ place: Int
+    ) {
+        // Only an empty one may have no address.
+        guard let source = bytes.baseAddress, let target = new.baseAddress else { return }
+        (target + place).copyMemory(from: source + start, byteCount: count)
     }
 
     private static func tooLong(_ reader: inout CBORReader, _ bytesMax: Int) -> CBORError {
