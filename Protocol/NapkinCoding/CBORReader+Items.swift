@@ -214,9 +214,8 @@ extension CBORReader {
         return half & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// Reads a text string and checks it. Not inlined: a message with several strings has its code
-    /// once.
-    @inline(never)
+    /// Reads a text string and checks it.
+    @inlinable @inline(__always)
     public mutating func readString() throws(CBORError) -> String {
         let start = position &+ 1
         if _fastPath(start < end) {
@@ -234,8 +233,8 @@ extension CBORReader {
         return try readLongString()
     }
 
-    @inline(never)
-    private mutating func readLongString() throws(CBORError) -> String {
+    @inline(never) @usableFromInline
+    mutating func readLongString() throws(CBORError) -> String {
         let start = position
         var length = -1
         if remaining > 1 {

@@ -31,14 +31,8 @@ extension CBORReader {
     /// declare more than they have would reserve as much at every level.
     @inlinable
     mutating func reservation<T>(_ count: Int, of type: T.Type) -> Int {
-        let stride = MemoryLayout<T>.stride
-        let (bytes, isTooMuch) = count.multipliedReportingOverflow(by: stride)
-        if _fastPath(!isTooMuch && bytes <= reservable) {
-            reservable &-= bytes
-            return count
-        }
-        let elements = reservable / stride
-        reservable &-= elements &* stride
+        let elements = min(count, reservable / MemoryLayout<T>.stride)
+        reservable &-= elements &* MemoryLayout<T>.stride
         return elements
     }
 }
