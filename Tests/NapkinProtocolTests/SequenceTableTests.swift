@@ -15,6 +15,11 @@ struct SequenceTableTests {
                 sequence += UInt64.random(in: 1...3, using: &random)
                 table.append(step, at: sequence)
                 model[sequence] = step
+            } else if Int.random(in: 0..<8, using: &random) == 0 {
+                let most = UInt64.random(in: 0...(sequence + 2), using: &random)
+                let first = model.keys.min().flatMap { $0 <= most ? $0 : nil }
+                let value = first.flatMap { model.removeValue(forKey: $0) }
+                #expect(table.removeFirst(through: most) == value)
             } else {
                 let wanted = UInt64.random(in: 0...(sequence + 2), using: &random)
                 let key = model.keys.randomElement(using: &random).map {

@@ -70,6 +70,18 @@ struct KeptFrames<Token> {
     mutating func remove(_ number: UInt64) -> Token? {
         guard let entry = table.remove(number) else { return nil }
         liveBytes -= entry.byteCount
+        collectGarbage()
+        return entry.token
+    }
+
+    /// Removes the frames up to this number.
+    mutating func removeAll(through number: UInt64) {
+        while let entry = table.removeFirst(through: number) { liveBytes -= entry.byteCount }
+        collectGarbage()
+    }
+
+    @inlinable @inline(__always)
+    mutating func collectGarbage() {
         if liveBytes == 0 {
             gone &+= end
             end = 0
@@ -77,7 +89,6 @@ struct KeptFrames<Token> {
         } else if end > 2 * liveBytes + garbageBytesMax {
             moveTogether()
         }
-        return entry.token
     }
 
     @inlinable @inline(never)

@@ -263,11 +263,13 @@ public struct SeatEvents: Hashable, Sendable {
         // A front confirms only after it has sent again all that it had.
         if count > 0 { isRestored = false }
         self.connection?.confirmed = count
-        for _ in min(count, connection.forgotten)..<count { forgetOldest() }
+        if count > connection.forgotten {
+            self.connection?.forgotten = count
+            log.removeAll(through: count)
+        }
         return .ignore
     }
 
-    @discardableResult
     private mutating func forgetOldest() -> UInt64? {
         guard let place = connection?.countForgotten() else { return nil }
         return log.remove(place)

@@ -20,8 +20,12 @@ public struct SequenceTable<Value> {
         }
     }
 
-    /// Holes that are tolerated before the entries are moved together. Chosen.
-    @inlinable static var holesMax: Int { 64 }
+    /// Holes that are tolerated before the entries are moved together. Chosen: with 64 requests
+    /// outstanding, an entry is moved for every fifth that is added.
+    @inlinable static var holesMax: Int { 256 }
+    /// The same where nothing is live; twice as many places may be kept then. Chosen: many fronts
+    /// are idle at once.
+    @inlinable static var emptyHolesMax: Int { 64 }
 
     /// The newest entry. It is often the only one, and removed before the next is added; until then
     /// it is not in `older`.
@@ -96,14 +100,32 @@ public struct SequenceTable<Value> {
         guard index < older.count, older[index].sequence == sequence,
             let value = older[index].value.take()
         else { return nil }
+        removedOlder(at: index)
+        return value
+    }
+
+    /// Removes and returns the first value, if its number is at most `sequence`.
+    @inlinable
+    mutating func removeFirst(through sequence: UInt64) -> Value? {
+        guard liveOlder > 0 else {
+            return newest.sequence <= sequence ? newest.value.take() : nil
+        }
+        guard older[head].sequence <= sequence else { return nil }
+        let value = older[head].value.take()
+        removedOlder(at: head)
+        return value
+    }
+
+    @inlinable @inline(__always)
+    mutating func removedOlder(at index: Int) {
         liveOlder -= 1
         if liveOlder == 0 {
             head = older.count
         } else if index == head {
             while older[head].value == nil { head += 1 }
         }
-        if older.count > 2 * liveOlder + Self.holesMax { closeHoles() }
-        return value
+        let most = liveOlder == 0 ? Self.emptyHolesMax : 2 * liveOlder + Self.holesMax
+        if older.count > most { closeHoles() }
     }
 
     /// Removes and returns all values, in order.
@@ -129,9 +151,11 @@ public struct SequenceTable<Value> {
     @inlinable
     mutating func closeHoles() {
         if liveOlder == 0 {
-            older.removeAll(keepingCapacity: older.count <= 2 * Self.holesMax)
+            older.removeAll(keepingCapacity: older.count <= 2 * Self.emptyHolesMax)
         } else if older.count - head == liveOlder {
-            older.removeFirst(head)
+            // Not `removeFirst(_:)`, which copies and destroys entries without knowing their type.
+            for index in 0..<liveOlder { older.swapAt(index, head + index) }
+            for _ in 0..<head { older.removeLast() }
         } else {
             older.removeAll { $0.value == nil }
         }
