@@ -67,6 +67,26 @@ struct OversizeTests {
         #expect(kill(daemon.pid, 0) == 0)
     }
 
+    @Test func `what is kept for further large messages is given back at rest`() async throws {
+        let daemon = try await place.daemon()
+        let before = try Vitals(of: daemon.pid).residentKiB
+        let name = Item.text(String(repeating: "n", count: 8 << 20))
+        let query = Item.map([("schema", .map([("app", name)]))])
+        for _ in 1...3 {
+            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: "tool"))
+            peer.send(RawPeer.frame(Self.query, sequence: 1, payload: query.bytes))
+            #expect([3, 6].contains(try peer.readFrame().kind))
+        }
+        // One or two seconds, and nothing tells of it.
+        let end = ContinuousClock.now + .seconds(20)
+        var grown = Int.max
+        while grown > 4096, .now < end {
+            #expect(try await place.run(["ping"]).status == 0)
+            grown = try Vitals(of: daemon.pid).residentKiB - before
+        }
+        #expect(grown <= 4096)
+    }
+
     @Test func `S5: a frame that is announced and does not come is given up, and its connection`()
         async throws
     {

@@ -44,7 +44,7 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var provisional = ProvisionalOutput()
     @exclusivity(unchecked) public var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
-    /// What `OutputMemory` knows of the output's memory; `nil` if it does not watch it.
+    /// What `LinkMemory` knows of the output's memory; `nil` if it does not watch it.
     private var isOutputUsed: Bool?
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first, when the link
@@ -53,7 +53,7 @@ public final class Link: Flushable {
     /// The number of the frame that has arrived in part; 0 if there is none. Only an acceptor
     /// counts such frames, as an initiator has chosen its peer.
     @exclusivity(unchecked) var unfinished: UInt64 = 0
-    private let isAcceptor: Bool
+    let isAcceptor: Bool
     /// The transport's failure, if it has failed.
     private var failure: TransportError?
     private var deadline: LoopTimer?
@@ -211,8 +211,8 @@ public final class Link: Flushable {
 
     /// All output has been written. Its memory is kept while the link writes much.
     private func emptied() {
-        guard !output.removeAll(freeingUpTo: OutputMemory.smallBytesMax) else { return }
-        if isOutputUsed == nil { OutputMemory.shared.watch(self) }
+        guard !output.removeAll(freeingUpTo: LinkMemory.smallBytesMax) else { return }
+        if isOutputUsed == nil { LinkMemory.shared.watch(self) }
         isOutputUsed = true
     }
 
@@ -224,6 +224,7 @@ public final class Link: Flushable {
             return false
         }
         isOutputUsed = nil
+        if output.capacity >= LinkMemory.largeBytesMin { LinkMemory.shared.noteLarge() }
         return output.removeAll(freeingUpTo: .max)
     }
 
@@ -303,7 +304,7 @@ public final class Link: Flushable {
         deadline?.cancel()
         deadline = nil
         endUnfinished()
-        if isOutputUsed != nil { OutputMemory.shared.forget(self) }
+        if isOutputUsed != nil { LinkMemory.shared.forget(self) }
         channel.close()
         delegate?.linkEnded(self, LinkEnd(end, failure))
         delegate = nil
@@ -352,7 +353,7 @@ extension Link: ChannelDelegate {
             if delegate === reader { break }
         }
         unread = UnsafeRawBufferPointer(start: nil, count: 0)
-        if decoder.isHolding, isAcceptor { noteUnfinished() }
+        if decoder.isHolding { noteHolding() }
     }
 
     /// Takes the next frame of what was read; `nil` if there is none for this reader. The payload

@@ -53,8 +53,14 @@ final class UnfinishedFrames {
 }
 
 extension Link {
+    /// A frame has arrived in part, or is being handled.
     @inline(never)
-    func noteUnfinished() {
+    func noteHolding() {
+        if decoder.bufferedBytes >= LinkMemory.largeBytesMin { LinkMemory.shared.noteLarge() }
+        if isAcceptor { noteUnfinished() }
+    }
+
+    private func noteUnfinished() {
         guard isOpen else { return }
         if unfinished == 0 { unfinished = UnfinishedFrames.shared.began(self) }
         UnfinishedFrames.shared.grew(unfinished, to: decoder.bufferedBytes)

@@ -55,6 +55,7 @@ public final class Loop {
         _ body: @escaping @MainActor @Sendable () async -> Int32
     ) -> Never {
         LoopExecutors.install()
+        napkin_keep_freed_memory()
         onLoop { _ = Loop.shared }
         Task { @MainActor in exit(await body()) }
         do { try LoopExecutors.main.run() } catch { preconditionFailure("\(error)") }
@@ -95,6 +96,12 @@ public final class Loop {
                 Loop.shared.turnWithoutBlocking()
             }
         }
+    }
+
+    /// Gives freed memory back that the process has kept for further large messages. Does nothing
+    /// if the loop is embedded: the memory is the host's.
+    public func returnFreedMemory() {
+        if isInstalled { napkin_return_freed_memory() }
     }
 
     private static func mustSucceed(_ result: Int32) {
