@@ -4,6 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 
 import ArgumentParser
+import CFloor
 import Glibc
 import Histogram
 import NapkinCore
@@ -26,9 +27,6 @@ struct CrowdWorkloads {
     private static let burstsTogether = 4
     /// Bytes of a pushed state's frame: 28 of header, 158 of payload.
     private static let frameBytes = 186
-    /// Pairs of sockets to which the floor writes. Chosen: far more than a cache has room for, and
-    /// as many as a process may open beside its fronts.
-    private static let floorSocketsMax = 1000
     /// Effects of one event of `steps`.
     private static let stepsTogether = 100
 
@@ -58,12 +56,13 @@ struct CrowdWorkloads {
             report.add(latencies, prefix: "push_")
             let deliveries = Double(fronts * Self.pushes)
             let work = Double(Placement.cpuNanoseconds(of: crowd.worker) - worker)
-            let bare = try WriteFloor.nanoseconds(
-                sockets: min(fronts, Self.floorSocketsMax), bytes: Self.frameBytes, rounds: 100)
+            let floor = try WriteFloor.measure(
+                sockets: fronts, bytes: Self.frameBytes, rounds: Self.pushes)
             report.add("deliveries_per_s", deliveries / Double(elapsed) * 1e9)
             report.add("worker_cpu_us_per_delivery", work / deliveries / 1000)
-            report.add("write_floor_us", bare / 1000)
-            report.add("ratio_write_floor", work / deliveries / bare)
+            report.add("floor_deliveries_per_s", 1e9 / floor.delivery_ns)
+            report.add("floor_write_us", floor.write_ns / 1000)
+            report.add("ratio_write", work / deliveries / floor.write_ns)
         }
     }
 

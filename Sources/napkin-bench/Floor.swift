@@ -37,30 +37,16 @@ struct Floor {
     }
 }
 
-/// What a worker's fan-out is compared with: a bare `write` to each of many sockets.
+/// What a worker's fan-out is compared with: a bare `write` to each of many sockets, for which
+/// another process waits with epoll, as fronts do.
 enum WriteFloor {
-    /// Returns the nanoseconds of one write, of `bytes` bytes each to `count` sockets in turn. What
-    /// is written is read between the rounds, which is not counted.
-    static func nanoseconds(sockets count: Int, bytes: Int, rounds: Int) throws -> Double {
-        var pairs: [(writer: Int32, reader: Int32)] = []
-        defer { for pair in pairs { for end in [pair.writer, pair.reader] { close(end) } } }
-        for _ in 0..<count {
-            var ends: [Int32] = [-1, -1]
-            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-                throw BenchError("socketpair: \(String(cString: strerror(errno)))")
-            }
-            pairs.append((ends[0], ends[1]))
-        }
-        var buffer = [UInt8](repeating: 0, count: bytes)
-        var elapsed: UInt64 = 0
-        for _ in 0..<rounds {
-            let start = Placement.now()
-            for pair in pairs where write(pair.writer, buffer, bytes) != bytes {
-                throw BenchError("write: \(String(cString: strerror(errno)))")
-            }
-            elapsed += Placement.now() - start
-            for pair in pairs { _ = read(pair.reader, &buffer, bytes) }
-        }
-        return Double(elapsed) / Double(count * rounds)
+    static let socketsMax = Int(NAPKIN_FANOUT_MAX)
+
+    static func measure(sockets: Int, bytes: Int, rounds: Int) throws -> napkin_fanout {
+        var fanout = napkin_fanout()
+        let error = napkin_floor_fan_out(
+            Int32(min(sockets, socketsMax)), bytes, Int32(rounds), &fanout)
+        guard error == 0 else { throw BenchError("fan-out: \(String(cString: strerror(error)))") }
+        return fanout
     }
 }

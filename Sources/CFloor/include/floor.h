@@ -27,6 +27,20 @@ void napkin_floor_serve(struct napkin_floor *floor, size_t request, size_t reply
 
 void napkin_floor_close(struct napkin_floor *floor);
 
+enum { NAPKIN_FANOUT_MAX = 1000 };
+
+/* Nanoseconds for each of many sockets. */
+struct napkin_fanout {
+    /* The sender's processor time in `write`. */
+    double write_ns;
+    /* From the first write of a round until all sockets have been read, shared among them. */
+    double delivery_ns;
+};
+
+/* Writes `bytes` bytes to each of `count` sockets, whose other ends a child process awaits with
+ * epoll and reads, and waits until it has read them all; `rounds` times. 0, or an errno. */
+int napkin_floor_fan_out(int count, size_t bytes, int rounds, struct napkin_fanout *fanout);
+
 /* Has this process told to end (SIGTERM) when its parent ends, however that happens; 0, or an
  * errno. */
 int napkin_end_with_parent(void);
