@@ -101,7 +101,7 @@ public final class FeatureNode: PresentPort {
     private(set) var stage: (any Stage)?
     /// Weak, because the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
-    @exclusivity(unchecked) private var receiver: CrossingReceiver?
+    @exclusivity(unchecked) private(set) var receiver: CrossingReceiver?
     /// The core of the node's router, for requests that fronts may make of any node.
     weak var owner: RouterCore?
     @exclusivity(unchecked) private(set) var isRetired = false
@@ -220,10 +220,9 @@ public final class FeatureNode: PresentPort {
         receiver.receive(message, call)
     }
 
-    /// What handles the events of this method; `nil` if the node does so itself, or is not mounted.
-    package func receiver(of method: MethodID) -> CrossingReceiver? {
-        method.isOfNodes ? nil : receiver
-    }
+    /// Whether a receiver handles the events of this method. If not, the node does so itself, or is
+    /// not mounted.
+    package func hasReceiver(of method: MethodID) -> Bool { receiver != nil && !method.isOfNodes }
 
     @inline(never)
     private func refuse(_ call: IncomingCall) {

@@ -29,6 +29,16 @@ open class NodeCall: IncomingCall {
         if task != nil { task = nil }
     }
 
+    /// Returns the message that it answers, of which the node's receiver is to handle this method.
+    package final func message(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer
+    ) -> ReceivedMessage {
+        guard let receiver = node?.receiver else {
+            preconditionFailure("a message for a node without a receiver")
+        }
+        return ReceivedMessage(self, receiver, method, payload)
+    }
+
     public final override func start(_ handling: consuming Handling) {
         launch(handling)
         handledUpToSuspension()

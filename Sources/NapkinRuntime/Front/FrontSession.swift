@@ -135,7 +135,7 @@ public final class FrontSession {
     public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        guard let link, link.isOpen, machine.epoch != 0 else { throw notExecuted }
+        guard link?.isOpen == true, machine.epoch != 0 else { throw notExecuted }
         try CallLimit.check()
         if !isWatched { EventWatch.shared.add(self) }
         guard machine.events.hasCredit else { return try wait(node, method, encode) }
@@ -144,7 +144,10 @@ public final class FrontSession {
             method: method.rawValue)
         let event = spares.make()
         do {
-            try link.send(header, keep: { machine.events.eventSent(event, $0) }, encode)
+            // SAFETY: the session keeps its link, and the channel does until it has closed.
+            try withUnretained(link) { (link) throws(CBORError) in
+                try link.send(header, keep: { machine.events.eventSent(event, $0) }, encode)
+            }
         } catch {
             event.didEnd()
             throw Self.unencodable(error)

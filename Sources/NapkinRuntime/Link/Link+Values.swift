@@ -8,14 +8,12 @@ public import NapkinProtocol
 import NapkinTransport
 
 extension Link {
-    /// Writes encoded frames at once if nothing is before them and they depend on no journal;
-    /// whether it has.
-    func writesNow(_ frames: UnsafeRawBufferPointer) -> Bool {
-        guard isOpen, output.count == 0, journal == nil, channel.pendingBytes == 0,
-            frames.count <= outputLimit
-        else { return false }
-        channel.write(frames)
-        return true
+    /// Whether `count` bytes of encoded frames may be written to the channel now: nothing is before
+    /// them, and they depend on no journal.
+    @inline(__always)
+    func takesNow(_ count: Int) -> Bool {
+        isOpen && output.count == 0 && journal == nil && channel.pendingBytes == 0
+            && count <= outputLimit
     }
 
     /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
@@ -46,4 +44,20 @@ extension Link {
         refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
         return false
     }
+}
+
+/// Calls `body` with an object that somebody else keeps meanwhile, and does not retain it.
+///
+/// A property that could change is retained for each use otherwise, and the counts are atomic: a
+/// retain and a release take about 10 ns (measured).
+@inline(__always)
+func withUnretained<T: AnyObject, R, E: Error>(
+    _ object: @autoclosure () -> T?, _ body: (T) throws(E) -> R
+) throws(E) -> R {
+    // SAFETY: each caller says who keeps it, and has looked whether there is one.
+    let kept = Unmanaged.passUnretained(object().unsafelyUnwrapped)
+    let result: Result<R, E> = kept._withUnsafeGuaranteedRef { object in
+        do throws(E) { return .success(try body(object)) } catch { return .failure(error) }
+    }
+    return try result.get()
 }

@@ -20,10 +20,13 @@ extension FrontSeat {
         pump()
         let header = FrameHeader(.reply, sequence: sequence)
         do {
-            if action == .send, let link, link.isOpen, queue.isEmpty, !link.isSlow, !isHeld {
+            guard action == .send, link != nil, queue.isEmpty, !isHeld else {
+                return try keep(header, encode)
+            }
+            // SAFETY: the seat keeps its link, and the channel does until it has closed.
+            try withUnretained(link) { (link) throws(CBORError) in
+                guard link.isOpen, !link.isSlow else { return try keep(header, encode) }
                 try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
-            } else {
-                try keep(header, encode)
             }
         } catch {
             answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))

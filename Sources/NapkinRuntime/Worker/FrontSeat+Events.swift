@@ -81,26 +81,29 @@ extension FrontSeat {
         }
         if let journal = session.journal, refuses(header, journal) { return nil }
         let method = MethodID(rawValue: header.method)
-        guard session.observer == nil, session.activeLedger == nil,
-            let receiver = node.receiver(of: method)
+        guard session.observer == nil, session.activeLedger == nil, node.hasReceiver(of: method)
         else {
             run(header, payload, on: node)
             return nil
         }
-        let call = makeCall(node, header)
-        call.begin()
+        makeCall(node, header)
         newestBegan = MeasuringClock.coarseNanoseconds
-        return ReceivedMessage(call, receiver, method, payload)
+        return withNewestCall { call in
+            call.begin()
+            return call.message(method, payload)
+        }
     }
 
     /// The newest event has been handled up to its first suspension.
     @inline(__always)
     func newestHandled() {
-        guard newestBegan != 0, let newestCall else { return }
+        guard newestBegan != 0, newestCall != nil else { return }
         let began = newestBegan
         newestBegan = 0
-        newestCall.handledUpToSuspension()
-        handled(newestCall, since: began)
+        withNewestCall { call in
+            call.handledUpToSuspension()
+            handled(call, since: began)
+        }
     }
 
     private func handled(_ call: EventCall, since began: UInt64) {
@@ -133,12 +136,13 @@ extension FrontSeat {
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on node: FeatureNode
     ) {
         let began = MeasuringClock.coarseNanoseconds
-        let call =
-            if let observer = session.observer {
-                observer.call(header, payload, node, self)
-            } else {
-                makeCall(node, header)
-            }
+        let call: EventCall
+        if let observer = session.observer {
+            call = observer.call(header, payload, node, self)
+        } else {
+            makeCall(node, header)
+            call = withNewestCall { $0 }
+        }
         node.receive(MethodID(rawValue: header.method), payload, call)
         handled(call, since: began)
     }
@@ -157,20 +161,22 @@ extension FrontSeat {
         return machine.events.handlerFinished(sequence)
     }
 
-    private func makeCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
+    /// Makes the newest call that of an event.
+    private func makeCall(_ node: FeatureNode, _ header: FrameHeader) {
         // Most handlers have returned by now, and nothing else holds the call.
-        if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
-            call.reuse(for: node, header)
-            return call
+        if isKnownUniquelyReferenced(&newestCall), withNewestCall({ $0.isFinished }) {
+            withNewestCall { $0.reuse(for: node, header) }
+        } else {
+            newestCall = EventCall(node: node, front: self, header)
         }
-        return makeNewCall(node, header)
     }
 
-    @inline(never)
-    private func makeNewCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
-        let call = EventCall(node: node, front: self, header)
-        newestCall = call
-        return call
+    /// Does not retain the call.
+    @inline(__always)
+    private func withNewestCall<R>(_ body: (EventCall) -> R) -> R {
+        guard newestCall != nil else { preconditionFailure("a seat without a call") }
+        // SAFETY: the seat keeps the call, and no body replaces it.
+        return withUnretained(newestCall, body)
     }
 
     @inline(never)

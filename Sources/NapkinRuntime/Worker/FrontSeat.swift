@@ -49,13 +49,13 @@ public final class FrontSeat {
     @exclusivity(unchecked) var queue = OutboundQueue()
     private(set) var workflows = FrontWorkflows()
     /// The large states that the front has; `nil` if it takes states whole.
-    private(set) var sent: SentStates?
+    @exclusivity(unchecked) private(set) var sent: SentStates?
     /// The front's place in the logs.
     @exclusivity(unchecked) var logs = SeatLogs()
     /// The messages that the front has missed since it was last told.
-    var skipped = Skipped()
-    /// How many of the states that all fronts are about to be sent it has taken.
-    @exclusivity(unchecked) var sharedTaken = 0
+    @exclusivity(unchecked) var skipped = Skipped()
+    /// How much it has taken of what all fronts are about to be sent.
+    @exclusivity(unchecked) var sharedTaken = SharedOutput.Mark()
 
     init(_ id: UInt64, session: SessionHost) {
         self.id = id
@@ -119,6 +119,10 @@ public final class FrontSeat {
 
     func effect(_ frame: [UInt8]) {
         if !session.shared.isEmpty { takeShared() }
+        queueEffect(frame)
+    }
+
+    func queueEffect(_ frame: [UInt8]) {
         // If the front keeps up, effects wait only until the end of the turn.
         if !queue.hasRoom(forEffectOf: frame.count) { pump() }
         if queue.offerEffect(frame) == .queued { return requestFlush() }

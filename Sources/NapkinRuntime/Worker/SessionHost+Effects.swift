@@ -30,11 +30,9 @@ extension SessionHost {
             return Anomaly.report(
                 .unencodable(feature: node.feature, method: method, error))
         }
-        // To many fronts one copy of it is cheaper than a place in each one's output.
-        if fronts.count == 1, activeLedger == nil, observer == nil,
-            encoded.withUnsafeBytes(fronts[0].sendsNow)
-        {
-            return
+        if activeLedger == nil, observer == nil {
+            if fronts.count > 1, recipient == nil { return shareEncoded() }
+            if fronts.count == 1, encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
         }
         let frame = encoded.copyBytes()
         activeLedger?.presented(effect: frame, from: id)

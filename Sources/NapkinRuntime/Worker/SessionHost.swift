@@ -48,7 +48,7 @@ public final class SessionHost: Stage {
     let deltas = DeltaCache()
     /// The frames that are being sent to all fronts.
     @exclusivity(unchecked) var encoded = CBORWriter()
-    @exclusivity(unchecked) var shared = SharedStates()
+    @exclusivity(unchecked) var shared = SharedOutput()
     public var isFlushScheduled = false
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
@@ -139,6 +139,8 @@ public final class SessionHost: Stage {
         if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
         connections += 1
         let (front, isResumed) = seat(for: attach)
+        // Until it is shown the tree it is sent nothing else, also if it was connected before.
+        unlist(front)
         front.take(link, attach, connection: connections)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
         ledger?.handlerReturned()
