@@ -24,6 +24,9 @@ LOG = HERE.parent / ".build" / "scale.jsonl"
 NUMBERS = [1, 10, 100, 1000, 10_000]
 # Chosen: caches of a larger size are slower by less than that; a list that is searched is not.
 GROWTH = 3.0
+# All processes on one core: whether another one has to be waked is the kernel's choice, takes 30 µs,
+# and has nothing to do with how many there are.
+PINNED = ["--pin", "0"]
 Series = dict[int, float]
 
 
@@ -58,8 +61,10 @@ def crowd(program: str, numbers: list[int], rounds: int) -> dict[str, Series]:
     for _ in range(rounds):
         one: dict[str, Series] = {}
         for number in numbers:
-            fronts = measured(program, ["fanout", "--fronts", str(number)])[0]
-            sessions = measured(program, ["footprint", "--sessions", str(number)])[0]
+            fronts = measured(program, ["fanout", "--fronts", str(number), *PINNED])[0]
+            sessions = measured(
+                program, ["footprint", "--sessions", str(number), *PINNED]
+            )[0]
             values = {
                 "a state to all fronts of a session, µs": number
                 / fronts["deliveries_per_s"]
@@ -87,7 +92,7 @@ def payloads(program: str, rounds: int) -> Series:
         [
             {
                 int(report["payload_bytes"]): report["p50_us"]
-                for report in measured(program, ["payloads"])
+                for report in measured(program, ["payloads", *PINNED])
             }
             for _ in range(rounds)
         ]
