@@ -109,11 +109,10 @@ public final class FrontSeat {
     /// Whether the front is shown what is for the front of this number alone; `nil` is for all.
     func shows(_ recipient: UInt64?) -> Bool { recipient == nil || recipient == audience }
 
-    /// Sends the frame of an effect if nothing is queued; whether it has.
-    func sendsNow(_ effect: UnsafeRawBufferPointer) -> Bool {
-        if !session.shared.isEmpty { takeShared() }
+    /// Sends frames of effects if nothing is before them; whether it has.
+    func sendsNow(_ effects: UnsafeRawBufferPointer) -> Bool {
         guard let link, queue.isEmpty, link.journal == nil, !link.isSlow else { return false }
-        link.send(unkept: effect)
+        link.send(unkept: effects)
         return true
     }
 

@@ -32,7 +32,10 @@ extension SessionHost {
         }
         if activeLedger == nil, observer == nil {
             if fronts.count > 1, recipient == nil { return shareEncoded() }
-            if fronts.count == 1, encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
+            if fronts.count == 1 {
+                if !shared.isEmpty { fronts[0].takeShared() }
+                if encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
+            }
         }
         let frame = encoded.copyBytes()
         activeLedger?.presented(effect: frame, from: id)

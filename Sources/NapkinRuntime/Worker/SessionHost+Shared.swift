@@ -242,11 +242,10 @@ extension FrontSeat {
     }
 
     private func take(effects: Range<Int>) {
-        if let link, queue.isEmpty, link.journal == nil, !link.isSlow {
-            session.shared.withEffects(effects, link.send(unkept:))
-        } else {
-            for index in effects { queueEffect(session.shared.frame(index)) }
-        }
+        var isSent = false
+        session.shared.withEffects(effects) { isSent = sendsNow($0) }
+        if isSent { return }
+        for index in effects { queueEffect(session.shared.frame(index)) }
     }
 
     /// Whether something else has to be sent before `count` bytes of frames that all are sent.

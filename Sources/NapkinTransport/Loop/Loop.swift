@@ -100,7 +100,7 @@ public final class Loop {
 
     /// Gives freed memory back that the process has kept for further large messages. Does nothing
     /// if the loop is embedded: the memory is the host's.
-    public func returnFreedMemory() {
+    package func returnFreedMemory() {
         if isInstalled { napkin_return_freed_memory() }
     }
 
