@@ -2,7 +2,7 @@
 //
 // Layer      worker.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinCoding
 import NapkinCore

@@ -3,7 +3,7 @@
 // Layer      worker.
 // Isolation  @MainActor: the loop thread.
 // Invariant  a session that is being rewound admits nobody, and nothing is recorded of it.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer); Protocol/LEDGER.md, "Tools"
+// Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md, "Tools"
 
 import NapkinCore
 import NapkinDaemon

@@ -4,6 +4,8 @@ import Foundation
 
 extension Rule {
     static let specification = "Protocol/SPEC.md"
+    /// The documents whose sections are cited by number.
+    static let numberedDocuments = [specification, "Protocol/TOOLS.md", "Protocol/MANIFEST.md"]
 
     /// Spelled in pieces, so that this file does not name one.
     static let personalDirectories = ["work", "root", "home", "Users"].map { "/" + $0 + "/" }
@@ -92,13 +94,16 @@ extension Rule {
     }
 }
 
-/// The headings of the specification, and what cites them: `Protocol/SPEC.md, section N (Name)`,
-/// or `sections N (Name) and N (Name)`.
+/// The headings of a document, and what cites them: `Protocol/SPEC.md, section N (Name)`,
+/// or `sections N (Name) and N (Name)`; in the document itself without its name.
 struct Specification: Sendable {
+    /// The document's path.
+    let path: String
     /// A section's number to its title.
     private(set) var sections: [String: String] = [:]
 
     init(_ file: SourceFile) {
+        path = file.path
         for number in 1...file.lineCount {
             let line = file.text(ofLine: number)
             guard line.hasPrefix("#") else { continue }
@@ -112,14 +117,27 @@ struct Specification: Sendable {
 
     func violations(in file: SourceFile) -> [Violation] {
         let view = file.isSwift ? file.comments : file.bytes
-        return ["SPEC.md, section ", "SPEC.md, sections "].flatMap { citation in
-            occurrences(of: citation, in: view).flatMap { offset in
+        return ["section ", "sections "].flatMap { citation in
+            occurrences(of: citation, in: view).flatMap { offset -> [Violation] in
+                guard cites(file, before: offset) else { return [] }
                 let rest = file.bytes[(offset + citation.utf8.count)...].prefix { $0 != .newline }
                 return references(in: String(decoding: rest, as: UTF8.self)).compactMap {
                     violation(of: $0, on: file.line(at: offset), in: file)
                 }
             }
         }
+    }
+
+    /// Whether what stands at `offset` is about this document: after its name or a link to it, in
+    /// itself also without, where a number follows.
+    private func cites(_ file: SourceFile, before offset: Int) -> Bool {
+        let before = String(decoding: file.bytes[max(0, offset - 40)..<offset], as: UTF8.self)
+        let document = path.split(separator: "/").last.map(String.init) ?? path
+        let words = String(before.map { $0 == "\n" ? " " : $0 }.filter { !")`".contains($0) })
+        if words.hasSuffix(document + ", ") { return true }
+        guard file.path == path, !words.hasSuffix(".md, ") else { return false }
+        let after = file.bytes[offset...].drop { $0 != UInt8(ascii: " ") }.dropFirst().first
+        return after.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
     }
 
     /// `2 (Framing)` and what follows it as ` and 3 (Identifiers)` or `, 3 (Identifiers)`.
@@ -147,14 +165,14 @@ struct Specification: Sendable {
             return file.violation(line, what, do: "cite it as `section 2 (Framing)`")
         }
         guard let title = sections[number] else {
-            let what = "\(Rule.specification) has no section \(number)"
+            let what = "\(path) has no section \(number)"
             return file.violation(line, what, do: "cite one that exists, or write it")
         }
         let after = text.drop { $0.isNumber || $0 == "." }
         guard after.hasPrefix(" ("), let end = after.firstIndex(of: ")") else { return nil }
         let cited = after[..<end].dropFirst(2)
         if title.range(of: cited, options: .caseInsensitive) != nil { return nil }
-        let what = "section \(number) of the specification is \"\(title)\", not \"\(cited)\""
+        let what = "section \(number) of \(path) is \"\(title)\", not \"\(cited)\""
         return file.violation(line, what, do: "cite number and title as they are")
     }
 }

@@ -5,7 +5,7 @@
 // Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
 //            `Limits.answersUnfetchedBytesMax` together unless there is only one, each for
 //            `Limits.answerSeconds`; each is taken once.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 /// The unfetched rests of answers that do not fit into one frame, by their cursors.
 public struct AnswerBook<Rest> {

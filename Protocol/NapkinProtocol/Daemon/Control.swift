@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 /// What is to happen to an app's workers.
 public enum ControlAction: String, Codable, Sendable {

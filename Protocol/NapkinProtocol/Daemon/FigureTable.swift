@@ -3,7 +3,7 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by the measuring party.
 // Ownership  at most `Limits.crossingsMax` rows.
-// Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
+// Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)
 
 /// Rows of figures, one for each crossing, in the order in which the crossings were added.
 public struct FigureTable: Equatable, Sendable {

@@ -3,7 +3,7 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value.
 // Invariant  at most `bucketsMax` buckets; `count` is the sum of their counts.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
 public struct Histogram: Codable, Equatable, Sendable {

@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 /// The present state of a watched tree.
 public struct TreeLook: Codable, Equatable, Sendable {

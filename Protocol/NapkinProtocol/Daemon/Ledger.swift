@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer); Protocol/LEDGER.md
+// Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md
 
 import NapkinCoding
 

@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// What one session's tree has created and released.
 public struct SessionInventory: Codable, Equatable, Sendable {

@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
+// Spec       Protocol/TOOLS.md, section 2 (Sessions); Protocol/SPEC.md, section 12 (Limits)
 
 /// The lengths of all queues of one session, and their limits.
 public struct SessionQueues: Codable, Equatable, Sendable {

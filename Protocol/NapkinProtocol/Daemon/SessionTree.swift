@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// One router of a session's tree, with its children.
 public struct TreeNode: Codable, Equatable, Sendable {

@@ -4,7 +4,7 @@
 // Isolation  value; owned by one tracer.
 // Ownership  at most `Limits.traceMessagesMax` messages and `Limits.traceBytesMax` bytes of values.
 // Invariant  `bytes` is the sum of the values' sizes.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 12 (Limits)
+// Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)
 
 /// Keeps the oldest messages: new ones are dropped and counted when there is no room.
 public struct TraceQueue: Equatable, Sendable {

@@ -2,7 +2,7 @@
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import ArgumentParser
 import NapkinFront

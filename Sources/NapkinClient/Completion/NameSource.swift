@@ -4,7 +4,8 @@
 // Isolation  any thread: plain blocking calls with one deadline, before there is a loop.
 // Ownership  owns its descriptor.
 // Invariant  never starts a daemon or a worker; never takes longer than `milliseconds`.
-// Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6.7 (query)
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up);
+//            Protocol/TOOLS.md, section 1 (Queries)
 
 import Glibc
 import NapkinCoding

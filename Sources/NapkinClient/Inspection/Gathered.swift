@@ -2,7 +2,7 @@
 //
 // Layer      executable, inspection.
 // Isolation  @MainActor; a listing is a value.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import NapkinCore
 import NapkinFront

@@ -3,7 +3,7 @@
 // Layer      executable, inspection.
 // Isolation  @MainActor.
 // Ownership  owns only what it has seen; the connection belongs to its command.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinFront
 import NapkinProtocol

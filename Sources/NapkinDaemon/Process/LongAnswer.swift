@@ -4,7 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  keeps the sessions that it has yet to describe, and the bytes not yet fetched.
 // Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import NapkinCoding
 package import NapkinCore

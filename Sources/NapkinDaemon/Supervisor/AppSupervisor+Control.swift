@@ -3,7 +3,7 @@
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
 // Invariant  a worker ends only if no session ends with it, or if that was asked for.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import Logging
 import NapkinCore

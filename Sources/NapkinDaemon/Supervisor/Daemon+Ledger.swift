@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 4 (What is stored)
 
 import NapkinCoding
 import NapkinCore

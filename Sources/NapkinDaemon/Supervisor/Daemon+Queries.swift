@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import Glibc
 import NapkinCoding

@@ -2,7 +2,7 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, section 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 import NapkinCore
 public import NapkinProtocol

@@ -2,7 +2,7 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 import NapkinCore
 import NapkinLedger

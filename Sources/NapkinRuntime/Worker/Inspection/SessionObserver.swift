@@ -6,7 +6,7 @@
 //            it then only finds that there is none.
 // Invariant  ends itself `inspectionSeconds` after the last request. Keeps values only, and no
 //            reference to a call, front or node.
-// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinCore
 import NapkinProtocol

@@ -4,7 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer until nobody fetches from it any more.
 // Invariant  at most one fetch waits.
-// Spec       Protocol/SPEC.md, section 6.7 (query)
+// Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinProtocol
 import NapkinTransport
