@@ -149,6 +149,43 @@ extension RuntimeTests {
         await house.end()
     }
 
+    @Test func `a connection lost for a moment does not end the only screen's question`()
+        async throws
+    {
+        let house = await House()
+        let front = FrontSession(client: "visitor")
+        let first = try await house.attach(as: front)
+        let asking = ask(house.hall.interactor.presenter)
+        await first.journal.wait(for: Self.question)
+        house.session.fronts.first?.link?.close()
+        await first.waitForEnd()
+        #expect(house.session.fronts.isEmpty && house.session.asks.count == 1)
+        let second = try await house.attach(as: front)
+        await second.journal.wait(for: Self.question)
+        #expect(second.asked == first.asked)
+        try second.answer(1, true)
+        #expect(await asking.value == .success(true))
+        front.close()
+        await house.end()
+    }
+
+    @Test func `a question ends when the front that is away is forgotten, and not before`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let asking = ask(house.hall.interactor.presenter)
+        #expect(await peer.next()?.header.kind == .ask)
+        peer.channel.close()
+        #expect(await settles { house.session.fronts.isEmpty })
+        #expect(house.session.asks.count == 1)
+        // Nobody is there whom a new question could be put to.
+        #expect(await code(ask(house.hall.interactor.presenter)) == .noFront)
+        #expect(house.session.detach(nil) == 1)
+        #expect(await code(asking) == .noFront)
+        await house.end()
+    }
+
     @Test func `when the node is unmounted, its questions end and the fronts are told`()
         async throws
     {

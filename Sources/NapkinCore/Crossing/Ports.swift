@@ -26,9 +26,9 @@ public protocol PresentPort: AnyObject, Sendable {
 
     /// Asks the attached fronts; the first answer wins.
     ///
-    /// Throws `.noFront` when none is attached or the last one leaves, `.gone` when the node is
-    /// unmounted while it waits, `.cancelled` and `.deadlineExceeded` when the calling task's
-    /// cancellation or deadline ends the question.
+    /// Throws `.noFront` when none is attached, or when the last one leaves or stays away; `.gone`
+    /// when the node is unmounted while it waits, `.cancelled` and `.deadlineExceeded` when the
+    /// calling task's cancellation or deadline ends the question.
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer
 }
 

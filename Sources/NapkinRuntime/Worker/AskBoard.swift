@@ -24,7 +24,7 @@ final class AskBoard {
         let recipient: UInt64?
         let session: SessionHost
         let askedAt = MeasuringClock.nanoseconds
-        /// The fronts that have been asked and have not left.
+        /// The fronts that have been asked and have not left, connected or away.
         var fronts: [FrontSeat]
         let asker: Asker
     }
@@ -123,7 +123,7 @@ final class AskBoard {
         }
     }
 
-    /// A front has left. A question that no other front can answer fails.
+    /// A front has left for good. A question that no other front can answer fails.
     func frontLeft(_ front: FrontSeat) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {

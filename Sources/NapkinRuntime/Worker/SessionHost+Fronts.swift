@@ -35,10 +35,11 @@ extension SessionHost {
         front.link?.close()
     }
 
-    /// Forgets a front's record, and ends its pages and those who mirror it; the handlers of its
-    /// events on other nodes continue.
+    /// Forgets a front's record, and ends its pages, those who mirror it, and the questions that
+    /// only it was asked; the handlers of its events on other nodes continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
+        asks.frontLeft(seat)
         ledger?.frontForgotten(front)
         ledger?.handlerReturned()
         Task.immediate { await pages.left(front) }

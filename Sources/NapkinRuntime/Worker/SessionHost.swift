@@ -234,10 +234,9 @@ public final class SessionHost: Stage {
         return viewers[audience] ?? []
     }
 
-    /// Removes a front from the connected fronts and from the open questions.
+    /// Removes a front from the connected fronts.
     func remove(_ front: FrontSeat) {
         unlist(front)
-        asks.frontLeft(front)
         presence.left(front.id)
         tellFrontCount()
         onFrontGone?()
