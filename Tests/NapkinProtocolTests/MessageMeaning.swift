@@ -96,8 +96,9 @@ enum MessageMeaning {
         try bytes.withUnsafeBytes { buffer in
             var reader = CBORReader(buffer)
             let count = try reader.readArrayHeader()
+            guard count > 0 else { throw CBORError(.typeMismatch, "items without a number") }
             _ = try reader.read(UInt64.self)
-            for _ in 1..<max(1, count) { try reader.skip() }
+            for _ in 1..<count { try reader.skip() }
             try reader.expectEnd()
         }
         return try JSONValue(parsing: CBORToJSON.transcode(bytes))

@@ -203,7 +203,7 @@ class Session:
         answer = await self.call(node, READ_LOG, dumps([method, before, count]))
         first, rest = items_of(answer)
         if not rest:
-            raise Unreadable("missingField", "items without the number of the oldest")
+            raise Unreadable("typeMismatch", "items without the number of the oldest")
         return first, read(U64, rest[0]), rest[1:]
 
     async def part(self, node: Node, blob: int, size: int, offset: int) -> bytes:

@@ -45,8 +45,10 @@ class Log:
 
 def items_of(payload: bytes) -> tuple[int, list[bytes]]:
     """A number, and the items after it."""
-    number, *items = read([bytes], payload) or [b""]
-    return read(U64, number), items
+    parts = read([bytes], payload)
+    if not parts:
+        raise Unreadable("typeMismatch", "items without their number")
+    return read(U64, parts[0]), parts[1:]
 
 
 @dataclass(eq=False)

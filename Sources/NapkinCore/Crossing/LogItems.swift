@@ -32,8 +32,11 @@ public struct LogItems {
     private init(
         first: UInt64, count: Int, _ reader: inout CBORReader
     ) throws(CBORError) {
+        guard count > 0 else {
+            throw CBORError(.typeMismatch, "items without the number of the oldest")
+        }
         oldest = try reader.read(UInt64.self)
-        let wanted = max(0, count - 1)
+        let wanted = count - 1
         var items: [UnsafeRawBufferPointer] = []
         items.reserveCapacity(min(wanted, 65_536))
         for _ in 0..<wanted { items.append(try reader.rawItem()) }

@@ -128,6 +128,7 @@ extension FrontSeat {
         guard let node = session.node(header.node), node.front == id else {
             return refuseEvent(header, .readOnly)
         }
+        if let journal = session.journal, refuses(header, journal) { return }
         run(header, payload, on: node)
     }
 
