@@ -85,11 +85,14 @@ private struct TimeText {
 
     private mutating func day() -> tm? {
         guard let year = number(4), take("-"), let month = number(2), take("-"),
-            let day = number(2), (1...12).contains(month), (1...31).contains(day)
+            let day = number(2), (1...12).contains(month)
         else { return nil }
         var fields = tm()
         (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1900, month - 1, day)
-        return fields
+        // The C library takes the 31st of February for a day of March.
+        var counted = fields
+        _ = timegm(&counted)
+        return counted.tm_mday == day ? fields : nil
     }
 
     /// Takes `Z`, `+0130` or `+01:30`; returns seconds.
@@ -98,7 +101,7 @@ private struct TimeText {
         let start = rest
         let sign = take("+") ? 1 : take("-") ? -1 : 0
         guard sign != 0, let hours = number(2), take(":") || !rest.isEmpty,
-            let minutes = number(2)
+            let minutes = number(2), hours < 24, minutes < 60
         else {
             rest = start
             return nil
