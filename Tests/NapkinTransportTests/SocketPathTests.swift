@@ -173,6 +173,34 @@ extension TransportTests {
         #expect { try ensure(directory("a/b"), .own) } throws: { hasCode($0, "EPERM") }
     }
 
+    @Test func `whoever is refused has created nothing`() throws {
+        let directory = TemporaryDirectory()
+        try ensure(directory("a"), .own)
+        #expect(try !SocketDirectory(path: directory("a/b/c"), policy: .state).exists())
+        try #require(chmod(directory("a"), 0o777) == 0)
+        for policy in [SocketDirectory.Policy.own, .chosen, .state] {
+            for path in ["a/b", "a/b/c"] {
+                #expect(throws: TransportError.self) { try ensure(directory(path), policy) }
+                let missing = SocketDirectory(path: directory(path), policy: policy)
+                #expect(throws: TransportError.self) { try missing.exists() }
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory("a")).isEmpty)
+        // What is missing above napkin's own directory is not created either.
+        try #require(chmod(directory("a"), 0o700) == 0)
+        let own = SocketDirectory(path: directory("a/b/c"), policy: .own)
+        #expect { try own.exists() } throws: { hasCode($0, "ENOENT") }
+    }
+
+    @Test func `each directory is replaced by the option that names it`() {
+        for (policy, option) in [
+            (SocketDirectory.Policy.own, "--socket PATH"), (.chosen, "--socket PATH"),
+            (.state, "--state-dir DIR"),
+        ] {
+            #expect(SocketDirectory(path: "a", policy: policy).option == option)
+        }
+    }
+
     @Test func `a name is claimed by one process at a time, and another's claim does not count`() {
         let name = "/some/path/\(getpid())"
         #expect(ClaimedName.holder(of: name) == nil)

@@ -22,8 +22,7 @@ package struct LogFile: Sendable {
 
     package init(of app: String, in stateDirectory: String) {
         self.stateDirectory = stateDirectory
-        directory = SocketDirectory(
-            path: stateDirectory + "/log", policy: .state, option: "--state-dir DIR")
+        directory = SocketDirectory(path: stateDirectory + "/log", policy: .state)
         path = "\(directory.path)/\(app).log"
     }
 

@@ -25,7 +25,7 @@ package struct StateDirectory: Sendable {
     }
 
     private static func `private`(_ path: String) -> SocketDirectory {
-        SocketDirectory(path: path, policy: .state, option: "--state-dir DIR")
+        SocketDirectory(path: path, policy: .state)
     }
 
     package var path: String { directory.path }

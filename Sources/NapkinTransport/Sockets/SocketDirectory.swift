@@ -31,10 +31,10 @@ public struct SocketDirectory: Sendable, Hashable {
     /// The option or variable that names another directory; errors recommend it.
     public let option: String
 
-    public init(path: String, policy: Policy, option: String = "--socket PATH") {
+    public init(path: String, policy: Policy, option: String? = nil) {
         self.path = path
         self.policy = policy
-        self.option = option
+        self.option = option ?? (policy == .state ? "--state-dir DIR" : SocketPath.option)
     }
 
     /// The default directory: `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
@@ -144,7 +144,8 @@ public struct SocketDirectory: Sendable, Hashable {
     }
 
     /// Creates the directory with mode 0700, unless it exists, and checks it and those above it.
-    /// Missing parents are created too, except those of napkin's own directory.
+    /// Missing parents are created too, except those of napkin's own directory. Whoever is refused
+    /// for what there was before has created nothing.
     ///
     /// Errors: `ENOTDIR` (something else is there, such as a symbolic link), `EPERM` (another
     /// user's), `EACCES` (open to others), or an error of mkdir(2). Nothing that exists is changed.
@@ -152,22 +153,48 @@ public struct SocketDirectory: Sendable, Hashable {
         // A link in the last component is refused whatever it points to, even with a trailing
         // slash.
         let path = trimmed
-        if policy != .own { try createParents(of: path) }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw LocalSocket.systemError("create directory", on: path)
+        if try !exists() {
+            if policy != .own { try createParents(of: path) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw LocalSocket.systemError("create directory", on: path)
+            }
         }
         try check()
+    }
+
+    /// Returns whether the directory exists. If not, what there is above it has been checked, and
+    /// that the rest can be created.
+    ///
+    /// Errors: as those of `ensure()`.
+    package func exists() throws(TransportError) -> Bool {
+        var status = stat()
+        if lstat(trimmed, &status) == 0 { return true }
+        guard access(try checkAbove() + "/.", W_OK | X_OK) == 0 else {
+            throw LocalSocket.systemError("create directory", on: trimmed)
+        }
+        return false
     }
 
     /// Checks the directory and those above it.
     ///
     /// Errors: as those of `ensure()`.
     package func check() throws(TransportError) {
+        try check(trimmed)
+        _ = try checkAbove()
+    }
+
+    /// Checks the directories above it as far as they exist; returns the last one of them.
+    private func checkAbove() throws(TransportError) -> String {
         let path = trimmed
-        try check(path)
+        var status = stat()
+        var above = path.hasPrefix("/") ? "/" : "."
         for (index, character) in zip(path.indices, path).dropFirst() where character == "/" {
-            try checkParent(String(path[..<index]))
+            let parent = String(path[..<index])
+            if policy != .own, lstat(parent, &status) != 0, errno == ENOENT { break }
+            try checkParent(parent)
+            above = parent
         }
+        return above
     }
 
     /// Checks a parent: whoever may rename entries in it can replace our directory.
