@@ -13,7 +13,8 @@ final class Browser {
     init(_ place: Workplace, _ arguments: [String] = []) throws {
         // Chromium ends its messages with a zero; a test reads lines.
         let script = """
-            stdbuf -o0 tr '\\n' '\\0' | chromium --headless --no-sandbox --disable-gpu \
+            stdbuf -o0 tr '\\n' '\\0' | TMPDIR="${0%/*}" \
+            chromium --headless --no-sandbox --disable-gpu \
             --disable-dev-shm-usage --no-first-run --disable-extensions --window-size=900,700 \
             --user-data-dir="$0" "$@" --remote-debugging-pipe about:blank \
             3<&0 4>&1 >/dev/null 2>&1 | stdbuf -o0 tr '\\0' '\\n'

@@ -47,11 +47,14 @@ package final class Workplace: Sendable {
 
     /// Ends every process that still works in this directory, and removes it.
     package func cleanUp() {
-        for pid in Vitals.processes(mentioning: directory) where pid != getpid() {
-            kill(pid, SIGKILL)
+        // One that was just being started, or is just dying, may write once more. Chosen: a second.
+        for _ in 0..<100 {
+            let others = Vitals.processes(mentioning: directory).filter { $0 != getpid() }
+            for pid in others { kill(pid, SIGKILL) }
+            // What somebody else has mounted there stays.
+            try? FileManager.default.removeItem(atPath: directory)
+            if others.isEmpty { return }
         }
-        // What a process that is just dying still holds does not matter.
-        try? FileManager.default.removeItem(atPath: directory)
     }
 
     deinit { cleanUp() }
