@@ -92,6 +92,18 @@ struct ControlTests {
 
     // MARK: - stop
 
+    @Test func `an app that would not stay stopped is not stopped`() async throws {
+        let depot = try await depot("")
+        defer { depot.place.cleanUp() }
+        _ = try await depot.ring("a")
+        let worker = try await depot.place.workerPID()
+        #expect(mkdir(depot.place.directory + "/till.stopped", 0o700) == 0)
+        let refused = try await depot.control("stop", "till", "--force")
+        #expect(refused.status == 75 && refused.errors.contains("till goes on"), "\(refused)")
+        #expect(try await depot.place.workerPID() == worker)
+        #expect(try await depot.ring("a").1 == ["2"])
+    }
+
     @Test func `a stopped app stays stopped, and its fronts wait until it is started`()
         async throws
     {

@@ -139,7 +139,7 @@ extension Daemon {
         supervisors[supervisor.app.id] = nil
         // One whose manifest is to be mended stays stopped.
         if !broken.contains(where: { $0.app == supervisor.app.id }) {
-            setStopped(supervisor.app.id, false)
+            unmarkStopped(supervisor.app.id)
         }
         sessions.appRemoved(supervisor.app.id)
         logger.info("app removed", metadata: ["app.id": "\(supervisor.app.id)"])

@@ -73,7 +73,7 @@ extension AppSupervisor {
         if isDraining { throw refusal }
         let (former, wasStopped) = (pids, isStopped)
         isStopped = false
-        daemon?.setStopped(app.id, false)
+        daemon?.unmarkStopped(app.id)
         // One that is degraded is tried again at once.
         for worker in workers.values { worker.replace(by: app) }
         daemon?.startSessions(of: self)
@@ -103,8 +103,8 @@ extension AppSupervisor {
         if let unforced = try unforced(force) { return unforced }
         if isStopped, workers.isEmpty { return ControlOutcome(.unchanged) }
         let count = endingCount
+        if !isWithdrawn { try daemon?.markStopped(app.id) }
         isStopped = true
-        if !isWithdrawn { daemon?.setStopped(app.id, true) }
         await endAll { _ in false }
         return ControlOutcome(.done, sessions: count)
     }

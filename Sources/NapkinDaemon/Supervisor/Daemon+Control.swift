@@ -57,18 +57,17 @@ extension Daemon {
 
     func isStopped(_ app: String) -> Bool { access(mark(of: app), F_OK) == 0 }
 
-    func setStopped(_ app: String, _ isStopped: Bool) {
+    func unmarkStopped(_ app: String) { unlink(mark(of: app)) }
+
+    func markStopped(_ app: String) throws(Refusal) {
         let path = mark(of: app)
-        guard isStopped else {
-            unlink(path)
-            return
-        }
         let descriptor = Glibc.open(path, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
-            return logger.warning(
-                "the next napkind will start the app",
-                metadata: ["app.id": "\(app)", "reason": "\(reason)"])
+            throw Refusal(
+                .overloaded,
+                "\(app) goes on, since the next napkind would start it again: \(path) cannot be "
+                    + "written: \(reason)")
         }
         close(descriptor)
     }
