@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import Glibc
+import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
@@ -14,9 +15,9 @@ struct Install: ClientCommand {
         abstract: "Installs an app for this user, by its manifest.",
         discussion: """
             The manifest is checked and written to napkin/apps in $XDG_DATA_HOME, else in \
-            ~/.local/share. A running napkind finds the app at once; a worker that is already \
-            running continues until it ends. Programs without an absolute path are those next to \
-            the manifest, or in --bin.
+            ~/.local/share. A napkind that runs takes it at once, or refuses it, and then nothing \
+            is installed. A worker that is already running continues until it ends. Programs \
+            without an absolute path are those next to the manifest, or in --bin.
 
               napkin-client install counter.json --bin .build/release
               napkin-client attach counter
@@ -59,10 +60,50 @@ struct Install: ClientCommand {
         let path = try Self.place(of: app.id) { (directory) throws(TransportError) in
             try directory.ensure()
         }
+        let former = try FileText.read(path)
         try FileText.write(
             String(decoding: try JSONOutput.text(of: app), as: UTF8.self) + "\n", to: path)
+        do throws(ClientFailure) {
+            try await Self.checkTaken(app.id, from: path)
+        } catch {
+            if let former { try FileText.write(former, to: path) } else { unlink(path) }
+            throw error
+        }
         try StandardOutput.put(PrintableText(lines: ["\(app.id): installed as \(path)"]))
         return 0
+    }
+
+    /// Returns once napkind has the app from that manifest; throws the reason if it has not. Where
+    /// none runs, the next one looks.
+    @MainActor
+    private static func checkTaken(
+        _ app: String, from path: String
+    ) async throws(ClientFailure) {
+        guard let apps = try await appsTaken() else { return }
+        let taken = apps.first { $0.app == app }
+        let isThis = taken?.manifest.flatMap(FileIdentity.init(at:)) == FileIdentity(at: path)
+        if isThis, taken?.error == nil { return }
+        let other = taken.map { "it takes \(app) from \($0.manifest ?? "its own program")" }
+        throw ClientFailure(
+            ExitTable.dataError,
+            "\(path): napkind refuses it: "
+                + (taken?.error ?? other ?? "it runs with another XDG_DATA_HOME or HOME")
+                + "; nothing has been installed")
+    }
+
+    /// Returns the apps that are installed by now, as napkind has them; `nil` if none runs.
+    @MainActor
+    fileprivate static func appsTaken() async throws(ClientFailure) -> [AppInfo]? {
+        do throws(FrontError) {
+            let socket = SocketDirectory.napkinDefault.path + "/napkind.sock"
+            let daemon = try await DaemonConnection.connect(
+                to: DaemonAddress(socket: socket), client: MainCommand.name, role: .tool)
+            defer { daemon.close() }
+            return try await daemon.query(.apps)
+        } catch {
+            if error.code == .noDaemon { return nil }
+            throw ClientFailure(error)
+        }
     }
 
     /// Returns the path without links and dots: a manifest has the same meaning everywhere.
@@ -124,6 +165,8 @@ struct Uninstall: ClientCommand {
                 "this user has not installed '\(app)': there is no \(path); `napkin-client apps` "
                     + "shows where apps come from")
         }
+        // A napkind that does not see changes looks when it is asked.
+        _ = try await Install.appsTaken()
         try StandardOutput.put(
             PrintableText(lines: [
                 "\(app): removed \(path); its sessions keep running, and "

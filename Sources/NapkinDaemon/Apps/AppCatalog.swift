@@ -57,13 +57,18 @@ struct AppCatalog {
                     }
                     throw refusal
                 }
-                for name in names where found[name] == nil {
+                for name in names {
+                    let path = "\(directory)/\(name).json"
+                    if let other = found[name] {
+                        let isTwin = !path.utf8.elementsEqual(other.path.utf8)
+                        if isTwin, path == other.path { refused.append(Self.twin(of: path)) }
+                        continue
+                    }
                     guard found.count < AppManifest.manifestsMax else {
                         throw AppManifestRefusal(
                             "\(directory): there are more than \(AppManifest.manifestsMax) "
                                 + "manifests, which is the limit: the others are not read")
                     }
-                    let path = "\(directory)/\(name).json"
                     guard let stamp = FileStamp(at: path) else { continue }
                     let entry =
                         known[path].flatMap { $0.stamp == stamp ? $0.entry : nil }
@@ -78,6 +83,14 @@ struct AppCatalog {
         }
         known = kept
         return found.values.sorted { $0.name < $1.name } + refused
+    }
+
+    /// Returns what is said of one of two files with a name that is the same to people.
+    private static func twin(of path: String) -> Entry {
+        let refusal = AppManifestRefusal(
+            "\(path): there are two files of this name, which differ only in how their letters are "
+                + "composed: remove one")
+        return Entry(name: path, path: path, manifest: .failure(refusal))
     }
 
     private static func entry(_ name: String, _ path: String) -> Entry {

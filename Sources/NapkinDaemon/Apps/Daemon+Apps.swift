@@ -46,6 +46,11 @@ extension Daemon {
         findApps()
     }
 
+    /// Somebody asks for apps, and whether they have changed is not seen otherwise.
+    func findUnwatchedApps() {
+        if !catalog.unwatched.isEmpty { findApps() }
+    }
+
     /// Reads the manifests, and hosts what they describe.
     func findApps() {
         note(unwatched: appWatch?.unwatched ?? catalog.directories)

@@ -16,6 +16,7 @@ extension Daemon {
         await sessionsKnown()
         switch query {
         case .apps:
+            findUnwatchedApps()
             return try answers.firstPiece(of: LongAnswer(try Payload(answer: appInfos)))
         case .status: return AnswerPiece(bytes: try Payload(answer: status).bytes)
         case .logLevel(nil, let word):

@@ -335,6 +335,7 @@ package final class Daemon {
     /// Finds a front's session; `pid` is the front's process.
     func open(_ open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
+        findUnwatchedApps()
         _ = try supervisor(of: open.app)
         await sessionsKnown()
         let name = open.session ?? open.app
