@@ -41,6 +41,26 @@ struct SilenceTests {
         _ = (front, cart)
     }
 
+    @Test func `whoever kills a session of a silent worker is told of --force soon`()
+        async throws
+    {
+        try await place.daemon()
+        let front = try await place.front()
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        let start = ContinuousClock.now
+        let refused = try await place.run(["kill", "rib-house"])
+        // Chosen: far below the time that a session may take to end.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(refused.status == 69, "\(refused)")
+        #expect(refused.errors.contains("`napkin-client kill rib-house --force`"), "\(refused)")
+        #expect(try await place.run(["ls"]).lines.contains { $0.hasPrefix("rib-house ") })
+        // It is done as soon as the worker answers.
+        kill(worker, SIGCONT)
+        _ = await front.child.exit()
+        while try await !place.sessions().isEmpty {}
+    }
+
     @Test func `a stopped napkind is said not to answer, not to be of another version`()
         async throws
     {

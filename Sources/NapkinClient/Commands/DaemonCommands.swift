@@ -14,8 +14,9 @@ struct Kill: ClientCommand {
         discussion: """
             Its fronts are told and end. The app's other sessions keep running.
 
-            If the session's worker does not answer, --force ends its process with SIGKILL after \
-            2 s, unless other sessions are in it; then it says how many.
+            If the session's worker does not answer, this is said after some 2 s, and the session \
+            ends when it does. --force ends its process with SIGKILL after 2 s, unless other \
+            sessions are in it; then it says how many.
 
               napkin-client kill rib-house
               napkin-client kill rib-house --force

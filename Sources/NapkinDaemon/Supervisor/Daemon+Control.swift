@@ -97,7 +97,39 @@ extension Daemon {
             metadata: ["app.id": "\(app)", "reason": "\(reason)"])
     }
 
-    // MARK: - Killing by force
+    // MARK: - Killing
+
+    /// Ends a session. If the worker's loop does not answer, that is said soon, and the session
+    /// ends when it does.
+    func kill(
+        _ session: String, ofAnswering worker: WorkerSupervisor
+    ) async throws(Refusal) -> AnswerPiece {
+        let answer: Result<AnswerPiece, Refusal> = await withCheckedContinuation { continuation in
+            var waiter: CheckedContinuation<Result<AnswerPiece, Refusal>, Never>? = continuation
+            let look = LoopTimer(after: .zero, repeating: .seconds(1)) {
+                let seconds = worker.silence.components.seconds
+                guard seconds >= Self.forcePatience.components.seconds else { return }
+                let silence = Refusal(
+                    .workerUnavailable,
+                    "the worker of session '\(session)' (pid \(worker.pid ?? 0)) has not answered "
+                        + "for \(seconds) s: the session ends when it does; `napkin-client kill "
+                        + "\(session) --force` ends its process, if no other session is in it")
+                waiter.take()?.resume(returning: .failure(silence))
+            }
+            Task.immediate {
+                let answer: Result<AnswerPiece, Refusal>
+                do throws(Refusal) {
+                    answer = .success(
+                        try await kill(session, of: worker, within: Self.killPatience))
+                } catch {
+                    answer = .failure(error)
+                }
+                look.cancel()
+                waiter.take()?.resume(returning: answer)
+            }
+        }
+        return try answer.get()
+    }
 
     /// Ends a session whose worker need not answer. It is asked first.
     func kill(_ session: String, byForceOf worker: WorkerSupervisor) async throws(Refusal)

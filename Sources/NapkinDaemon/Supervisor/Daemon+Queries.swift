@@ -43,9 +43,7 @@ extension Daemon {
             }
             let worker = try await owner(of: session)
             try await awake(session, in: worker)
-            guard force == true else {
-                return try await kill(session, of: worker, within: Self.killPatience)
-            }
+            guard force == true else { return try await kill(session, ofAnswering: worker) }
             return try await kill(session, byForceOf: worker)
         case .control(let app, let action, let force):
             let outcome = try await control(app, action, force: force == true)

@@ -29,6 +29,9 @@ extension WorkerSupervisor {
     /// The version of napkin with which the worker was built, as it has said.
     var napkin: String? { worker?.register.napkin }
 
+    /// How long its loop has not answered by now.
+    var silence: Duration { watchdog?.silence ?? .zero }
+
     /// Starts the worker if necessary; returns why there is none.
     func startFailure() async -> Refusal? {
         do throws(Refusal) {

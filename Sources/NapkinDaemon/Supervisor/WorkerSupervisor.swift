@@ -138,7 +138,6 @@ final class WorkerSupervisor {
             if expectsWorker { throw unregistered }
             return nil
         }
-        let silence = watchdog?.silence ?? .zero
         return try await worker.ask(query, within: patience, since: silence)
     }
 
