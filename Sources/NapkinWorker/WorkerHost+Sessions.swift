@@ -156,8 +156,9 @@ extension WorkerHost {
         } catch {
             if let failure = error as? RestoreFailure { throw failure }
             // What is damaged stays so; a disk that has failed may be read later.
-            let advice = "`napkin-client kill \(host.name)` deletes it"
-            throw RestoreFailure(reason: "\(error)", advice: error is ImageError ? advice : nil)
+            let isDamage = error is ImageError
+            let advice = isDamage ? "`napkin-client kill \(host.name)` deletes it" : nil
+            throw RestoreFailure(reason: "\(error)", advice: advice, isDamage: isDamage)
         }
     }
 
@@ -172,7 +173,7 @@ extension WorkerHost {
         // It may have been killed meanwhile, and opened anew.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
-            if journal?.holds(host.name) == true { defects[host.name] = failure.reason }
+            if journal?.holds(host.name) == true { defects[host.name] = failure }
             if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
             control.announce([host.name])
         }
@@ -184,10 +185,14 @@ extension WorkerHost {
 }
 
 /// What is stored of a session cannot be read, or not by this version of its app.
-private struct RestoreFailure: Error, CustomStringConvertible {
+struct RestoreFailure: Error, CustomStringConvertible {
     let reason: String
     /// What a person can do about it.
     var advice: String?
+    /// Whether no version could.
+    var isDamage = false
+    /// What tools are told of it.
+    var told: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
 
     var description: String { reason + (advice.map { "; \($0)" } ?? "") }
 }

@@ -38,7 +38,7 @@ final class WorkerHost {
     let journal: Journal?
     let journalPath: String
     /// Why stored sessions could not be restored.
-    var defects: [String: String] = [:]
+    var defects: [String: RestoreFailure] = [:]
     /// Sessions that are being loaded, part by part.
     var loads = SessionLoads()
     /// Ends when a session's return to an older record has: nobody joins it until then.
@@ -109,7 +109,7 @@ final class WorkerHost {
         journalPath = state.journal(of: id)
         journal = try Journal.opened(
             at: journalPath, in: state.journalDirectory, app, isInProcess: isInProcess, logger)
-        defects = journal?.damaged ?? [:]
+        defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
         ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
@@ -335,7 +335,7 @@ final class WorkerHost {
             var info = SessionInfo(
                 stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
             info.durability = journal?.durability.rawValue
-            info.defect = defects[name]
+            (info.defect, info.isDamaged) = defects[name].map(\.told) ?? (nil, nil)
             return info
         }
         let host = session.host

@@ -49,15 +49,27 @@ import Testing
         #expect(
             stage.lines == [
                 " Sessions  Fronts  Tree  Calls  Trace  Log  Ledger",
-                "SESSION    STATE      NODES    MEMORY    AGE",
-                "cart       no fronts        3    10 MiB    40s",
-                "  lunch    1 front          5    10 MiB  2h01m",
+                "SESSION    STATE      NODES    WORKER RSS    AGE",
+                "cart       no fronts        3        10 MiB    40s",
+                "  lunch    1 front          5        10 MiB  2h01m",
                 "house      new",
             ])
         // Each column, in both orders.
         for _ in 0..<6 { stage.press("s") }
         #expect(stage.lines[1].contains("NODES ▼"))
         #expect(stage.lines[2].hasPrefix("cart/lunch") && stage.lines[4].hasPrefix("house"))
+    }
+
+    @Test func `what is wrong with what is selected is said on each page`() {
+        var broken = AppInfo(app: "house", state: .broken, sessions: 0, crashes: 0)
+        broken.error = "house.json:1: no"
+        model.take(SessionList([app("cart"), broken], []), [])
+        #expect(stage.lines.contains("house      broken"))
+        #expect(!stage.lines.contains("house.json:1: no"))
+        stage.press(.down)
+        #expect(stage.lines.contains("house.json:1: no"))
+        stage.press("3")
+        #expect(stage.lines.contains("house.json:1: no"))
     }
 
     @Test func `a narrow screen leaves out what is not needed to choose`() {

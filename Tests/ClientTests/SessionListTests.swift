@@ -34,4 +34,28 @@ struct SessionListTests {
         #expect(list.entries.map(\.app) == ["cart", "cart", "house", "house", "house", "broken"])
         #expect(list.summary == "napkind · 3 apps · 4 sessions")
     }
+
+    @Test func `what cannot be asked stays, with what was known and why there is no more`() {
+        let known = SessionList(
+            [app("cart")], [session("cart", of: "cart"), session("lunch", of: "cart", fronts: 2)])
+        var silent = ["cart", "lunch", "new"].map { session($0, of: "cart") }
+        for index in silent.indices {
+            (silent[index].nodes, silent[index].silence) = (0, "no answer")
+        }
+        var broken = app("house", .broken)
+        broken.error = "house.json:1: no"
+        let list = SessionList(
+            [app("cart"), broken], known.remembered(silent), silent: ["cart": "no answer"])
+        #expect(
+            list.entries.map { "\($0.name): \($0.state): \($0.problem ?? "")" } == [
+                "cart: does not answer: no answer", "  lunch: does not answer: no answer",
+                "  new: does not answer: no answer", "house: broken: house.json:1: no",
+            ])
+        #expect(list.entries.map { $0.info?.nodes } == [1, 1, 0, nil])
+        #expect(list.entries[1].info?.fronts.count == 2)
+        #expect(list.summary == "napkind · 2 apps · 3 sessions")
+        // It answers again.
+        let answer = [session("lunch", of: "cart")]
+        #expect(list.remembered(answer) == answer)
+    }
 }

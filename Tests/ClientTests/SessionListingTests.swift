@@ -52,6 +52,29 @@ import Testing
             ])
     }
 
+    @Test func `a session whose worker is silent has a row, without what is not known`() throws {
+        var silent = SessionInfo(
+            session: "s", app: "cart", pid: 9, ageSeconds: 0, nodes: 0, fronts: [])
+        silent.silence = "no answer"
+        let listing = SessionListing(silent) { "user\($0)" }
+        #expect(
+            SessionListing.lines(of: [listing]) == [
+                "SESSION  APP   AGE  NODES  WORKER  RSS  FRONT  USER  CLIENT  PID  IDLE  STATE",
+                "s        cart    -      -  9         -      -  -     -         -     -  "
+                    + "does not answer",
+            ])
+        let text = String(decoding: try JSONOutput.text(of: listing), as: UTF8.self)
+        #expect(text.contains(#""state":"running","silence":"no answer"}"#), "\(text)")
+    }
+
+    @Test func `a front without a process has none`() {
+        var session = SessionInfo(
+            session: "s", app: "cart", pid: 9, ageSeconds: 0, nodes: 1, fronts: [])
+        session.away = [FrontInfo(front: 5, client: "?", pid: 0, uid: 7)]
+        let lines = SessionListing.lines(of: [SessionListing(session) { "user\($0)" }])
+        #expect(lines.last?.hasSuffix("5  user7  ?         -    0s  away") == true, "\(lines)")
+    }
+
     @Test func `scripts get the same as JSON, in an order that stays`() throws {
         #expect(
             String(decoding: try JSONOutput.text(of: [listed[0]]), as: UTF8.self) == """

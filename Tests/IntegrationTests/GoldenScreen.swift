@@ -54,7 +54,7 @@ struct GoldenScreen {
             .replacing(place.directory.suffix(6), with: "napkin")
             .replacing(/\d\d:\d\d:\d\d/, with: "HH:MM:SS")
             .replacing(/\d+\.\d\d s/, with: "N s")
-            .replacing(/NODES +MEMORY +AGE/, with: "NODES MEMORY AGE")
+            .replacing(/NODES +WORKER RSS +AGE/, with: "NODES MEMORY AGE")
             .replacing(/\ +\d+(\.\d+)? MiB +\d+(m\d\d)?s/, with: " MEMORY AGE")
             .replacing(/waiting \d+ s/, with: "waiting")
             .replacing(/\ · \d+(\.\d+)? (ms|µs|s)\b/, with: "")

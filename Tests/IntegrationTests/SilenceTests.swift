@@ -36,7 +36,12 @@ struct SilenceTests {
             let (status, lines, errors) = try await place.run(arguments)
             #expect(status == 69 && errors.contains("rib-house (pid \(worker))"), "\(errors)")
             let listed = try JSON.array(lines.joined())
-            #expect(listed.map { $0["session"] as? String } == ["cart"])
+            let names = listed.map { $0["session"] as? String }
+            #expect(names == (arguments[0] == "ls" ? ["cart", "rib-house"] : ["cart"]))
+            // What napkind knows of a session stays, with the reason why that is all.
+            let silence = listed.compactMap { $0["silence"] as? String }
+            #expect(silence.count == names.count - 1, "\(listed)")
+            #expect(silence.allSatisfy { $0.contains("(pid \(worker))") })
         }
         _ = (front, cart)
     }

@@ -3,6 +3,7 @@
 // Layer      tests of the runtime with its ledger.
 // Isolation  @MainActor (main queue, loop embedded).
 
+import Glibc
 import NapkinCore
 import NapkinProtocol
 import TestSupport
@@ -129,6 +130,19 @@ extension RuntimeTests {
         #expect(defect?.feature == Shelf.id)
         #expect(library.ledger.isClosed)
         #expect(library.ledger.image == image)
+        await library.end()
+    }
+
+    @Test func `a front that has not come back is of the worker's user, and no process`()
+        async throws
+    {
+        var image = try await imageWithSlip()
+        image.fronts.append(FrontImage(front: 5, started: 0, forgotten: 0))
+        image.newestFront = 5
+        let library = try await Library(restoring: image)
+        let away = library.session.away
+        #expect(away.contains { $0.front == 5 })
+        #expect(away.allSatisfy { $0.pid == 0 && $0.uid == geteuid() })
         await library.end()
     }
 

@@ -8,6 +8,7 @@
 public struct FrontInfo: Codable, Equatable, Sendable {
     public var front: UInt64
     public var client: String
+    /// Its process; 0 if that is not known: it has not come back since its session was restored.
     public var pid: Int32
     public var uid: UInt32
     /// Seconds since the front last sent something; since its connection ended if it is away.
@@ -52,6 +53,11 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var durability: String?
     /// Why its worker could not restore it when a front last wanted it; absent if that is not so.
     public var defect: String?
+    /// Whether it is what is stored that is wrong, so that no version of the app could restore it.
+    public var isDamaged: Bool?
+    /// Why the worker could not be asked: then napkind tells what it knows, which has no nodes, no
+    /// age and no fronts. Absent if the worker has answered.
+    public var silence: String?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,

@@ -15,7 +15,8 @@ public enum Suggestion {
         let typed = Array(text.lowercased().unicodeScalars)
         guard !typed.isEmpty, text.utf8.count <= bytesMax else { return nil }
         let slipsMax = max(1, typed.count / 3)
-        let names = known.prefix(Limits.suggestionsMax).filter { $0.utf8.count <= bytesMax }
+        let names = known.prefix(Limits.suggestionsMax)
+            .filter { $0.utf8.count <= bytesMax && $0 != text }
             .map { (name: $0, letters: Array($0.lowercased().unicodeScalars)) }
         let near = names.filter { abs($0.letters.count - typed.count) <= slipsMax }
             .map { (name: $0.name, slips: slips(typed, $0.letters)) }

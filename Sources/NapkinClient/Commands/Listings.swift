@@ -17,9 +17,9 @@ struct Sessions: ClientCommand {
             program and process, how long each has been idle, and its state: attached, read-only, \
             slow (it reads less than it is sent), or away (its connection is lost, and it may come \
             back). A `stored` session is on disk only: the next `attach` or `send` brings it back. \
-            If an app's worker does not answer, its sessions are missing: standard error says so, \
-            and the exit status is 69. A narrow terminal leaves out the processes, their memory \
-            and the nodes.
+            Of a worker that does not answer, only the names of its sessions are listed: standard \
+            error says why, as `silence` does in the JSON, and the exit status is 69. A narrow \
+            terminal leaves out the processes, their memory and the nodes.
 
               napkin-client ls
               napkin-client ls --json

@@ -19,6 +19,10 @@ struct CallsPage: View {
             } else {
                 Text(model.calls == nil ? "Measuring…" : "Nothing crosses.")
             }
+            if !model.uncalled.isEmpty {
+                Text("\(SessionInfo.silent): \(model.uncalled.joined(separator: ", "))")
+                    .foregroundStyle(.warning)
+            }
             if let row = closest { CrossingDetail(row: row).padding(.top) }
         }
         .task(id: model.subjects) { await model.watchCalls(of: model.subjects) }

@@ -65,6 +65,8 @@ final class Dashboard {
     /// The calls of the last interval, and of the time in which they are looked at.
     private(set) var calls: TopTable?
     private(set) var allCalls: TopTable?
+    /// The workers whose calls are missing in both.
+    private(set) var uncalled: [String] = []
     /// The crossing that is looked at closely, by its `id`.
     var crossing: String?
     private(set) var trace = KeptLines()
@@ -171,10 +173,13 @@ final class Dashboard {
             let lost = found.failures.first { $0.failure.refusal == nil }
             if let lost { throw lost.failure }
             if apps != found.apps { apps = found.apps }
+            let sessions = list.remembered(found.items)
+            let silent = found.failures.map { ($0.app, $0.failure.message) }
             take(
                 SessionList(
-                    found.apps, found.items, silent: Set(found.failures.map(\.app))),
-                found.items.flatMap { info in
+                    found.apps + found.broken, sessions,
+                    silent: Dictionary(silent) { first, _ in first }),
+                sessions.flatMap { info in
                     SessionListing(info, user: UserName.of).fronts
                         .map { Front(session: info.session, listing: $0) }
                 })
@@ -291,7 +296,7 @@ final class Dashboard {
     /// Measures what crosses between sessions and their fronts.
     func watchCalls(of subjects: [Subject]) async {
         var (first, before): ([Subject: Figures], [Subject: Figures]) = ([:], [:])
-        (calls, allCalls) = (nil, nil)
+        (calls, allCalls, uncalled) = (nil, nil, [])
         await repeated(failing: say) { () throws(ClientFailure) in
             var now: [Subject: Figures] = [:]
             for subject in subjects {
@@ -304,6 +309,7 @@ final class Dashboard {
                 }
             }
             guard !Task.isCancelled else { return }
+            uncalled = subjects.filter { now[$0] == nil }.map(\.app)
             if !before.isEmpty {
                 calls = TopTable(from: before, to: now)
                 allCalls = TopTable(from: first, to: now)

@@ -11,7 +11,7 @@ struct SessionTable: View {
     private static let columns = [
         TableColumn("SESSION"), TableColumn("STATE"),
         TableColumn("NODES", .trailing, isOptional: true),
-        TableColumn("MEMORY", .trailing, isOptional: true),
+        TableColumn("WORKER RSS", .trailing, isOptional: true),
         TableColumn("AGE", .trailing, isOptional: true),
     ]
 
@@ -33,7 +33,8 @@ struct SessionTable: View {
     private func cells(_ entry: SessionList.Entry) -> [String] {
         // Away from its app, a session is known by both names.
         let name = sort == nil ? entry.name : entry.id
-        guard let info = entry.info, info.isStored != true else { return [name, entry.state] }
+        guard let info = entry.info, info.isStored != true, info.silence == nil || info.nodes > 0
+        else { return [name, entry.state] }
         return [
             name, entry.state, "\(info.nodes)", info.workerBytes.map(Quantity.bytes) ?? "-",
             Quantity.age(info.ageSeconds),

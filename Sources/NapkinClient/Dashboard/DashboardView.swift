@@ -77,8 +77,14 @@ struct DashboardView: View {
                 Text("No app is installed here: \(SessionList.firstApp).")
             }
             SessionTable(model: model)
+            problem
         }
         .keyBindings(sessionKeys)
+    }
+
+    /// What is wrong with what is selected.
+    @ViewBuilder private var problem: some View {
+        if let problem = model.selected?.problem { Text(problem).foregroundStyle(.warning) }
     }
 
     private var fronts: some View {
@@ -100,6 +106,7 @@ struct DashboardView: View {
     private func look(@ViewBuilder _ content: @escaping () -> some View) -> some View {
         VStack {
             Text(heading).foregroundStyle(.secondary)
+            problem
             content()
         }
         .keyBindings(sessionKeys)

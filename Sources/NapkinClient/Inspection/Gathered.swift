@@ -86,12 +86,20 @@ extension Gathered where Item == SessionInfo {
         // What a worker says of a session counts for more than what napkind knows.
         items = Dictionary(known) { $0.pid == 0 ? $1 : $0 }.values
             .sorted { $0.session < $1.session }
+        for info in items {
+            guard let silence = info.silence else { continue }
+            let failure = ClientFailure(FrontError(Refusal(.workerUnavailable, silence)))
+            if !failures.contains(where: { $0.failure == failure }) {
+                failures.append((info.app, failure))
+            }
+        }
     }
 
-    /// Returns the session with that name. If it is not found and an app could not be asked, the
-    /// error does not say that there is none.
+    /// Returns the session with that name. If its worker could not be asked, or it is not found and
+    /// another one could not, the error is that.
     func session(_ name: String) throws(ClientFailure) -> SessionInfo {
-        if let found = items.first(where: { $0.session == name }) { return found }
+        let found = items.first { $0.session == name }
+        if let found, found.silence == nil { return found }
         if let (_, failure) = failures.first { throw failure }
         throw .unknownSession(name, known: items.map(\.session))
     }

@@ -20,6 +20,7 @@ struct SessionListing: Codable, Equatable {
         /// The user's name, or the number if there is no name.
         var user: String
         var uid: UInt32
+        /// Its process; 0 if that is not known, of a front that is away.
         var pid: Int32
         var client: String
         var idleSeconds: Int
@@ -54,6 +55,11 @@ struct SessionListing: Codable, Equatable {
     var state: State
     /// Why it could not be restored; absent if that is not so.
     var defect: String?
+    /// Whether that is what is stored, and no version of the app could; absent if not.
+    var isDamaged: Bool?
+    /// Why its worker could not be asked, so that only what napkind knows is here; absent if it
+    /// could.
+    var silence: String?
 
     /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
@@ -63,7 +69,7 @@ struct SessionListing: Codable, Equatable {
         nodes = info.nodes
         pid = info.pid
         state = info.isStored == true ? .stored : .running
-        defect = info.defect
+        (defect, isDamaged, silence) = (info.defect, info.isDamaged, info.silence)
         worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
@@ -89,16 +95,18 @@ struct SessionListing: Codable, Equatable {
                 table.add((index == 0 ? own : others) + front.cells)
             }
             guard session.fronts.isEmpty else { continue }
-            let isStored = session.state == .stored
-            table.add(isStored ? own + ["-", "-", "-", "-", "-", State.stored.rawValue] : own)
+            let state = session.silence == nil ? session.state.rawValue : SessionInfo.silent
+            table.add(session.isThere ? own : own + ["-", "-", "-", "-", "-", state])
         }
         return table.lines(in: room, leavingOut: ["PID", "RSS", "WORKER", "NODES"])
     }
 
+    /// Whether there are an age and nodes to tell.
+    private var isThere: Bool { state == .running && silence == nil }
+
     private var cells: [String] {
-        let isStored = state == .stored
-        return [
-            session, app, isStored ? "-" : Quantity.age(ageSeconds), isStored ? "-" : "\(nodes)",
+        [
+            session, app, isThere ? Quantity.age(ageSeconds) : "-", isThere ? "\(nodes)" : "-",
             worker.pid == 0 ? "-" : "\(worker.pid)",
             worker.memoryBytes.map(Quantity.bytes) ?? "-",
         ]
@@ -130,7 +138,12 @@ extension SessionListing.Front {
             state.rawValue + (readOnly && state != .readOnly ? ", read-only" : "")
             + (mirrors.map { ", mirrors \($0)" } ?? "")
         return [
-            "\(front)", user, client, "\(pid)", Quantity.age(idleSeconds), states,
+            "\(front)", user, client, pid == 0 ? "-" : "\(pid)", Quantity.age(idleSeconds), states,
         ]
     }
+}
+
+extension SessionInfo {
+    /// How the state of a session is told whose worker could not be asked.
+    static let silent = "does not answer"
 }

@@ -16,6 +16,8 @@ struct SessionList: Equatable {
         let state: String
         /// What is known of the session, if it exists.
         let info: SessionInfo?
+        /// What is wrong with it, or with its app.
+        var problem: String?
 
         /// Tells it from all others: no app's name has a slash.
         var id: String { Self.id(of: sessionName, app: app) }
@@ -41,34 +43,52 @@ struct SessionList: Equatable {
     /// A line such as `napkind · 3 apps · 1 session`.
     let summary: String
 
-    /// - Parameter silent: apps whose workers have not answered, and whose sessions are missing.
-    init(_ apps: [AppInfo], _ sessions: [SessionInfo], silent: Set<String> = []) {
+    /// - Parameter silent: why apps' workers have not answered.
+    init(_ apps: [AppInfo], _ sessions: [SessionInfo], silent: [String: String] = [:]) {
         entries = apps.flatMap { app in
             let own = sessions.filter { $0.app == app.app }
             let namesake = own.first { $0.session == app.app }
             let first = Entry(
                 app: app.app, session: nil,
-                state: silent.contains(app.app)
-                    ? "does not answer" : namesake.map(Self.state) ?? Self.state(of: app),
-                info: namesake)
+                state: silent[app.app] != nil
+                    ? SessionInfo.silent : namesake.map(Self.state) ?? Self.state(of: app),
+                info: namesake, problem: app.error ?? silent[app.app] ?? namesake?.defect)
             return [first]
-                + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }
-                .map { Entry(app: app.app, session: $0.session, state: Self.state($0), info: $0) }
+                + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }.map {
+                    Entry(
+                        app: app.app, session: $0.session, state: Self.state($0), info: $0,
+                        problem: $0.silence ?? $0.defect)
+                }
         }
         summary = ["napkind", Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
             .joined(separator: " · ")
+    }
+
+    /// Returns what workers have said, and of sessions whose worker is silent what it said last.
+    func remembered(_ sessions: [SessionInfo]) -> [SessionInfo] {
+        guard sessions.contains(where: { $0.silence != nil }) else { return sessions }
+        let known = entries.compactMap { entry in entry.info.map { (entry.id, $0) } }
+        let former = Dictionary(known) { first, _ in first }
+        return sessions.map { info in
+            guard let silence = info.silence,
+                var known = former[Entry.id(of: info.session, app: info.app)]
+            else { return info }
+            known.silence = silence
+            return known
+        }
     }
 
     /// The names of the apps, for a sentence.
     var apps: String { entries.filter { $0.session == nil }.map(\.app).joined(separator: ", ") }
 
     private static func state(_ session: SessionInfo) -> String {
+        if session.silence != nil { return SessionInfo.silent }
         if session.isStored == true { return "stored" }
         return session.fronts.isEmpty ? "no fronts" : count(session.fronts.count, "front")
     }
 
     private static func state(of app: AppInfo) -> String {
-        [.degraded, .stopped].contains(app.state) ? app.state.rawValue : "new"
+        [.degraded, .stopped, .broken].contains(app.state) ? app.state.rawValue : "new"
     }
 
     private static func count(_ number: Int, _ what: String) -> String {

@@ -185,14 +185,22 @@ extension AppSupervisor {
         return levels?.first { $0 != Durability.machine.rawValue } ?? levels?.first
     }
 
-    /// The sessions that are stored and not in memory: a worker's, or all.
-    func storedSessions(of number: Int?) -> [SessionInfo] {
+    /// Returns the sessions that are stored and not in memory: a worker's, or all. Of a worker that
+    /// does not answer, also those that it holds.
+    ///
+    /// - Parameter silence: why it does not.
+    func storedSessions(of number: Int?, silence: String? = nil) -> [SessionInfo] {
         guard let daemon else { return [] }
         let ids = number.map { [id($0)] } ?? daemon.sessions.storing(app.id)
         return ids.flatMap { id in
-            daemon.sessions.stored(by: id).map { name in
-                var info = SessionInfo(stored: name, app: app.id)
-                info.durability = journals.levels[id.number]
+            let ending = daemon.kills.filter { $0.value.contains(id) }.keys
+            let held = silence == nil ? [] : Set(daemon.sessions.held(by: id)).union(ending)
+            let pid = silence == nil ? nil : workers[id.number]?.pid
+            return (daemon.sessions.stored(by: id) + held).map { name in
+                var info = SessionInfo(stored: name, app: app.id, pid: pid ?? 0)
+                let isStored = daemon.sessions.isStored(name)
+                info.durability = isStored ? journals.levels[id.number] : nil
+                (info.isStored, info.silence) = (held.contains(name) ? nil : true, silence)
                 return info
             }
         }.sorted { $0.session < $1.session }

@@ -91,7 +91,7 @@ extension Daemon {
         let id = WorkerID(subject)
         let app = try supervisor(of: id?.app ?? subject)
         await app.readJournals()
-        if id == nil, app.isPlural { return try stored(app.storedSessions(of: nil)) }
+        if id == nil, app.isPlural { return try answer(app.storedSessions(of: nil)) }
         let number = id?.number ?? 0
         await app.end(of: number)?.value
         let worker = try await inspected(subject, nil)
@@ -100,16 +100,20 @@ extension Daemon {
             if let answer { return answer }
         } catch {
             // It may have been found to be of no use meanwhile.
-            guard let end = app.end(of: number) else { throw error }
+            guard let end = app.end(of: number) else {
+                let known = app.storedSessions(of: number, silence: error.message)
+                if known.isEmpty { throw error }
+                return try answer(known)
+            }
             await end.value
         }
-        return try stored(app.storedSessions(of: number))
+        return try answer(app.storedSessions(of: number))
     }
 
     private static let nameless = Refusal(
         .badRequest, "the query names neither an app nor a session")
 
-    private func stored(_ sessions: [SessionInfo]) throws(Refusal) -> AnswerPiece {
+    private func answer(_ sessions: [SessionInfo]) throws(Refusal) -> AnswerPiece {
         try answers.firstPiece(of: LongAnswer(try Payload(answer: sessions)))
     }
 

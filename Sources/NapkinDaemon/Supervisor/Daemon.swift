@@ -384,7 +384,7 @@ package final class Daemon {
     }
 
     func unknown(_ session: String) -> Refusal {
-        let hint = Suggestion.hint(for: session, among: sessions.names)
+        let hint = Suggestion.hint(for: session, among: sessions.names.filter(sessions.exists))
         return Refusal(
             .unknownSession,
             "there is no session '\(session)'\(hint); `napkin-client ls` lists them"

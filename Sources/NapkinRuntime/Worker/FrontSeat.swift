@@ -7,6 +7,7 @@
 //            nodes.
 // Spec       Protocol/SPEC.md, sections 7 (Delivery classes), 8 (Flow control) and 9 (Resume)
 
+import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinLedger
@@ -61,7 +62,8 @@ public final class FrontSeat {
         self.id = id
         self.session = session
         machine = SeatStateMachine(front: id, epoch: session.epoch, rate: session.eventRate)
-        identity = FrontInfo(front: id, client: "?", pid: -1, uid: .max, isReadOnly: false)
+        // Until it comes: only the worker's user has fronts here.
+        identity = FrontInfo(front: id, client: "?", pid: 0, uid: geteuid())
         audience = id
     }
 
@@ -75,8 +77,9 @@ public final class FrontSeat {
         heardAt = link.heardAt
         self.connection = connection
         identity = FrontInfo(
-            front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
-            uid: link.peer?.userID ?? .max, isReadOnly: attach.isObserver, mirrors: attach.mirrors)
+            front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? 0,
+            uid: link.peer?.userID ?? geteuid(), isReadOnly: attach.isObserver,
+            mirrors: attach.mirrors)
         audience = attach.mirrors ?? id
         machine.attached(attach)
         queue = OutboundQueue()

@@ -14,6 +14,11 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: "breakfast", among: known) == nil)
     }
 
+    @Test func `nobody has meant what was typed`() {
+        #expect(Suggestion.hint(for: "lunch", among: ["lunch"]) == "")
+        #expect(Suggestion.nearest(to: "lunch", among: known) == "launch")
+    }
+
     @Test func `nothing is meant by nothing`() {
         #expect(Suggestion.nearest(to: "", among: ["a"]) == nil)
         #expect(Suggestion.hint(for: "", among: ["a"]) == "")
