@@ -1,5 +1,6 @@
 // CheckupTests: what is said of an app.
 
+import Glibc
 import NapkinProtocol
 import Testing
 
@@ -27,5 +28,45 @@ struct CheckupTests {
         #expect(check?.verdict == .problem)
         #expect(check?.finding == "it is kept and cannot be restored: cents: field removed")
         #expect(check?.advice?.contains("`napkin-client kill lunch`") == true)
+        #expect(check?.advice?.contains("a version of till") == true)
+        // No version reads what is damaged.
+        session.isDamaged = true
+        let advice = Checkup.check(session)?.advice
+        #expect(advice?.contains("version") == false && advice?.contains("verify till") == true)
+    }
+
+    @Test func `a worker that is stopped is continued, and another one may be ended`() {
+        let failure = ClientFailure(69, "it has not answered")
+        let held = Checkup.check("till", failure, heldAt: 7)
+        #expect(held.advice?.contains("`kill -CONT 7`") == true)
+        #expect(held.advice?.contains("not ended") == true)
+        let busy = Checkup.check("till", failure, heldAt: nil)
+        #expect(busy.advice?.contains("`hang`") == true && busy.verdict == .problem)
+    }
+
+    @MainActor
+    @Test func `a file system that is read-only needs no space`() {
+        var disk = statvfs()
+        (disk.f_bavail, disk.f_frsize, disk.f_files, disk.f_favail) = (1 << 20, 4096, 10, 5000)
+        #expect(LocalChecks.check(disk, at: "/a").verdict == .fine)
+        disk.f_favail = 5
+        #expect(LocalChecks.check(disk, at: "/a").advice?.contains("free some space") == true)
+        disk.f_flag = UInt(ST_RDONLY)
+        let check = LocalChecks.check(disk, at: "/a")
+        #expect(check.finding == "its file system is read-only")
+        #expect(check.advice?.contains("space") == false)
+    }
+
+    @MainActor
+    @Test(arguments: [(-9, false), (-8, false), (-7, true), (0, true)])
+    func `a process at its limit of files is a problem`(files: Int, isProblem: Bool) {
+        let limits = """
+            Limit                     Soft Limit           Hard Limit           Units
+            Max processes             31                   31                   processes
+            Max open files            1024                 524288               files
+            """
+        let check = LocalChecks.check("till", 7, files: 1024 + files, limits)
+        #expect((check?.verdict == .problem) == isProblem)
+        #expect(LocalChecks.check("till", 7, files: 9999, "Max open files unlimited") == nil)
     }
 }

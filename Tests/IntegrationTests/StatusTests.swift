@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct StatusTests {
     /// A workplace with an app whose session `main` runs with nobody there.
-    private func shop(_ environment: [String: String] = [:]) -> Workplace {
+    func shop(_ environment: [String: String] = [:]) -> Workplace {
         Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
     }
 
@@ -31,7 +31,7 @@ struct StatusTests {
     }
 
     /// Returns when that has been found, and nothing else.
-    private func finds(
+    func finds(
         _ place: Workplace, _ verdict: String, in subject: String, _ words: String
     ) async throws {
         let status: Int32 = verdict == "problem" ? 1 : 0
@@ -183,6 +183,7 @@ struct StatusTests {
         let front = try await place.front(["--session", "main"])
         #expect(chmod(place.state, 0o755) == 0)
         try await finds(place, "problem", in: place.state, "its mode is 755")
+        try await finds(place, "problem", in: place.state, "--state-dir DIR")
         withExtendedLifetime(front) {}
     }
 
@@ -197,6 +198,11 @@ struct StatusTests {
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         try await finds(place, "problem", in: "till", "has not answered for 1 s")
+        // What napkind knows of its sessions stays, and who is stopped is not said to be ended.
+        let (_, lines, _) = try await place.run(["status"])
+        let line = try #require(lines.first { $0.hasPrefix("till ") })
+        #expect(line.split(separator: " ").suffix(4) == ["1", "?", "0", "-"], "\(line)")
+        #expect(lines.contains { $0.contains("not ended for its silence") }, "\(lines)")
         try await killed(first)
         try await place.daemon()
         let lock = "\(place.state)/till.lock"

@@ -73,30 +73,43 @@ struct Checkup {
         for app in apps { checks.append(Self.check(app, welcome)) }
         checks += sessions.compactMap(Self.check)
         for (app, failure) in gathered.failures {
-            checks.append(
-                .problem(
-                    app, failure.message,
-                    do: "its worker is ended if it does not answer for the time in its manifest's "
-                        + "`hang`; `napkin-client logs \(app)` shows what it does"))
+            // Processes of another machine cannot be looked at: the message says what it can be.
+            let pids = options.host == nil ? apps.first { $0.app == app }?.pids ?? [] : []
+            let held = pids.first { ProcessStatus(of: $0)?.isHeld == true }
+            checks.append(Self.check(app, failure, heldAt: held))
         }
+    }
+
+    /// - Parameter held: the worker's process, if somebody has stopped it.
+    static func check(_ app: String, _ failure: ClientFailure, heldAt held: Int32?) -> Check {
+        let stopped = held.map { pid in
+            "it is stopped, and is not ended for its silence: `kill -CONT \(pid)` continues it"
+        }
+        let advice =
+            stopped
+            ?? "its worker is ended if it does not answer for the time in its manifest's `hang`; "
+            + "`napkin-client logs \(app)` shows what it does"
+        return .problem(app, failure.message, do: advice)
     }
 
     private static func check(
         _ failure: ClientFailure, _ options: DaemonOptions
     ) throws(ClientFailure) -> Check {
-        guard options.socket == nil else {
-            return .problem(
-                "napkind", failure.message, do: "start it there: with --socket no client does")
-        }
         let path = try options.path()
         // Where it cannot be looked at, the failure says why.
         let occupant = options.host == nil ? try? SocketPath(path).probe() : nil
-        guard occupant == .absent || occupant == .stale else {
-            return .problem(
-                "napkind", failure.message, do: "`napkin-client apps` starts one where none runs")
+        if options.socket == nil, occupant == .absent || occupant == .stale {
+            return .note(
+                "napkind", "none runs at \(path): the first command that needs it starts it")
         }
-        return .note(
-            "napkind", "none runs at \(path): the first command that needs it starts it")
+        let advice =
+            switch occupant {
+            case .alive: "what listens there has to answer or to end: no other one can be started"
+            case .notASocket: "move that file away: napkind cannot listen there"
+            case _ where options.socket == nil: "`napkin-client apps` starts one where none runs"
+            default: "start it there: with --socket no client does"
+            }
+        return .problem("napkind", failure.message, do: advice)
     }
 
     static func check(_ welcome: Welcome) -> Check {
@@ -111,10 +124,14 @@ struct Checkup {
     static func check(_ session: SessionInfo) -> Check? {
         guard let defect = session.defect else { return nil }
         let name = session.session
+        let way =
+            session.isDamaged == true
+            ? "a backup may have it whole; `napkin-client ledger verify \(session.app)` says what "
+                + "is damaged"
+            : "a version of \(session.app) that reads it restores it"
         return .problem(
             "session \(name)", "it is kept and cannot be restored: \(defect)",
-            do: "a version of \(session.app) that reads it restores it; "
-                + "`napkin-client kill \(name)` deletes it")
+            do: "\(way); `napkin-client kill \(name)` deletes it")
     }
 
     static func check(_ app: AppInfo, _ welcome: Welcome) -> Check {
@@ -175,25 +192,30 @@ extension Checkup: Encodable {
             + (daemon != nil && problems.isEmpty ? ["all is well"] : [])
     }
 
+    /// Returns how many fronts the sessions have; `?` if one could not be asked.
+    private static func fronts(of sessions: [SessionInfo]) -> String {
+        sessions.contains { $0.silence != nil }
+            ? "?" : "\(sessions.reduce(0) { $0 + $1.fronts.count })"
+    }
+
     private func overview(_ daemon: Daemon, in room: Int) -> [String] {
         let age = daemon.seconds.map { ", for \(Quantity.age($0))" } ?? ""
         let memory = daemon.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
         var table = Table(
             "APP", "STATE", "PID", "AGE", "RSS", "SESSIONS", "FRONTS", "CRASHES", "KEEPS")
-        for app in apps where app.state != .broken {
+        for app in apps {
             let own = sessions.filter { $0.app == app.app }
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-",
                 app.seconds.map(Quantity.age) ?? "-", app.bytes.map(Quantity.bytes) ?? "-",
-                "\(own.count)", "\(own.reduce(0) { $0 + $1.fronts.count })", "\(app.crashes)",
-                app.durability ?? "-")
+                "\(own.count)", Self.fronts(of: own), "\(app.crashes)", app.durability ?? "-")
             for worker in app.workers ?? [] {
                 let held = own.filter { $0.pid == worker.pid }
                 table.add(
                     "  " + worker.worker, worker.state.rawValue,
                     worker.pid.map { "\($0)" } ?? "-", worker.seconds.map(Quantity.age) ?? "-",
                     worker.bytes.map(Quantity.bytes) ?? "-", "\(held.count)",
-                    "\(held.reduce(0) { $0 + $1.fronts.count })", "\(worker.crashes)", "")
+                    Self.fronts(of: held), "\(worker.crashes)", "")
             }
         }
         let heading = [

@@ -2,7 +2,7 @@
 //
 // Layer      executable, status.
 // Isolation  @MainActor; blocks.
-// Source     statvfs(3), loginctl(1)
+// Source     statvfs(3), proc_pid_limits(5), loginctl(1)
 
 import Glibc
 import NapkinFront
@@ -26,39 +26,57 @@ struct LocalChecks {
         (self.daemon, self.apps) = (daemon, apps)
         let path = try options.path()
         let sockets = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        checkDirectory(
-            SocketDirectory(path: sockets, policy: options.socket == nil ? .own : .chosen))
+        check(SocketDirectory(path: sockets, policy: options.socket == nil ? .own : .chosen))
         for socket in DirectoryNames.of(sockets, ending: ".sock") ?? [] {
             checkSocket("\(sockets)/\(socket).sock")
         }
         do throws(TransportError) {
             let own = daemon.map { SocketDirectory(path: $0.stateDirectory, policy: .state) }
             let state = if let own { own } else { try SocketDirectory.stateDefault() }
-            checkDirectory(state)
+            check(state)
+            for path in ["ledger", "log"].map({ "\(state.path)/\($0)" })
+            where access(path, F_OK) == 0 {
+                check(SocketDirectory(path: path, policy: .state), "what belongs there is not kept")
+            }
             checkSpace(state.path)
             // Those of a daemon at the default socket are no concern of another's.
             if daemon != nil || options.socket == nil { checkLocks(state.path, path) }
-            checkSpace(try SocketDirectory.ownManifests().path)
+            let manifests = try SocketDirectory.ownManifests()
+            // What there is, napkind says more of.
+            if access(manifests.path, F_OK) != 0 { check(manifests, "no app can be installed") }
+            checkSpace(manifests.path)
         } catch {
             all.append(.problem(error.subject, error.message, do: "set HOME"))
         }
         for app in apps where app.error == nil { checkPrograms(app) }
         if let daemon { checkProgram(of: daemon) }
+        let own = daemon.map { [("napkind", $0.pid)] } ?? []
+        for (name, pid) in own + apps.flatMap({ app in app.pids.map { (app.app, $0) } }) {
+            // A process that has just ended has no limits.
+            let limits = try? FileText.read("/proc/\(pid)/limits")
+            let files = DirectoryNames.of("/proc/\(pid)/fd")?.count ?? 0
+            if let check = Self.check(name, pid, files: files, limits ?? "") { all.append(check) }
+        }
     }
 
     // MARK: - Directories
 
-    private mutating func checkDirectory(_ directory: SocketDirectory) {
-        guard access(directory.path, F_OK) == 0 else {
-            all.append(.fine(directory.path, "it is created when needed"))
-            return
-        }
+    private mutating func check(
+        _ directory: SocketDirectory, _ consequence: String = "nothing starts"
+    ) {
+        var attempt = "it cannot be created: "
         do throws(TransportError) {
+            guard try directory.exists() else {
+                return all.append(.fine(directory.path, "it is created when needed"))
+            }
+            attempt = ""
             try directory.check()
             all.append(.fine(directory.path, "nobody else may write to it"))
         } catch {
             all.append(
-                .problem(directory.path, error.message, do: "nothing starts until this is fixed"))
+                .problem(
+                    directory.path, attempt + error.message,
+                    do: "fix this: until then, \(consequence)"))
         }
     }
 
@@ -70,21 +88,29 @@ struct LocalChecks {
             place = String(place[..<slash])
         }
         var disk = statvfs()
-        guard statvfs(place, &disk) == 0 else { return }
+        if statvfs(place, &disk) == 0 { all.append(Self.check(disk, at: place)) }
+    }
+
+    static func check(_ disk: statvfs, at place: String) -> Check {
+        guard Int(disk.f_flag) & Int(ST_RDONLY) == 0 else {
+            return .problem(
+                place, "its file system is read-only",
+                do: "mount it for writing again: until then, nothing is kept; `dmesg` says whether "
+                    + "the disk fails")
+        }
         let free = Int(disk.f_bavail) * Int(disk.f_frsize)
         // A file system without a table of files says that it has none.
         let isOutOfFiles = disk.f_files > 0 && disk.f_favail < Self.freeFilesMin
         let finding = "\(Quantity.bytes(free)) free" + (isOutOfFiles ? ", and no more files" : "")
-        all.append(
-            free < Self.freeBytesMin || isOutOfFiles
-                ? .problem(place, finding, do: "free some space: unwritten data may be lost")
-                : .fine(place, finding))
+        return free < Self.freeBytesMin || isOutOfFiles
+            ? .problem(place, finding, do: "free some space: unwritten data may be lost")
+            : .fine(place, finding)
     }
 
     // MARK: - Locks and sockets
 
     private mutating func checkLocks(_ directory: String, _ socket: String) {
-        let workers = apps.flatMap { [$0.pid] + ($0.workers ?? []).map(\.pid) }.compactMap(\.self)
+        let workers = apps.flatMap(\.pids)
         for name in DirectoryNames.of(directory, ending: ".lock") ?? [] {
             let path = "\(directory)/\(name).lock"
             guard let holder = ClaimedName.holder(of: path) else { continue }
@@ -130,6 +156,25 @@ struct LocalChecks {
         }
     }
 
+    // MARK: - Processes
+
+    /// Files that a process can still open. Chosen: what a few fronts need.
+    private static let sparedFiles = 8
+
+    /// Returns what is wrong if a process has as many files open as it may.
+    ///
+    /// - Parameter limits: the kernel's table of its limits.
+    static func check(_ name: String, _ pid: Int32, files count: Int, _ limits: String) -> Check? {
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files ") }
+        guard let most = line?.split(separator: " ").lazy.compactMap({ Int($0) }).first,
+            count + sparedFiles > most
+        else { return nil }
+        return .problem(
+            name, "process \(pid) has \(count) files and sockets open, and may have \(most)",
+            do: "close some of its fronts; or start napkind with a higher limit (`ulimit -n`, or "
+                + "LimitNOFILE= of its service), and restart the app")
+    }
+
     // MARK: - Programs
 
     private mutating func checkPrograms(_ app: AppInfo) {
@@ -172,4 +217,9 @@ struct LocalChecks {
                 "systemd", "it ends your processes when you log out for the last time",
                 do: "`loginctl enable-linger` keeps them"))
     }
+}
+
+extension AppInfo {
+    /// The processes of its workers.
+    var pids: [Int32] { ([pid] + (workers ?? []).map(\.pid)).compactMap(\.self) }
 }

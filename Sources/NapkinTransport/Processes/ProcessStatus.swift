@@ -1,21 +1,21 @@
 // ProcessStatus: what the kernel says of a process that need not be ours.
 //
-// Layer      daemon.
+// Layer      transport, processes. Plain system calls.
 // Isolation  value.
 // Source     proc_pid_status(5)
 
-import Glibc
+internal import Glibc
 
 /// The state of a process.
-struct ProcessStatus {
+package struct ProcessStatus {
     /// Whether it has ended or is ending: it has no memory any more, which a process gives back
     /// before its locks and its sockets.
-    private(set) var isDead = true
+    package private(set) var isDead = true
     /// Whether somebody has stopped it, or debugs it: then its silence is meant.
-    private(set) var isHeld = false
+    package private(set) var isHeld = false
 
     /// Returns `nil` if there is no such process.
-    init?(of pid: Int32) {
+    package init?(of pid: Int32) {
         let descriptor = open("/proc/\(pid)/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
