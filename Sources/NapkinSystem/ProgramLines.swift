@@ -9,10 +9,16 @@ import Subprocess
 /// A program's standard output and standard error, mixed as it wrote them, line by line.
 ///
 /// It can be read once. A program that writes faster than the lines are read waits: the pipe holds
-/// 64 KiB. The sequence ends when the program has ended, even if another process keeps the pipe.
+/// 64 KiB. However much it writes, whoever shares the reader's thread has a turn every few
+/// milliseconds. The sequence ends when the program has ended, even if another process keeps the
+/// pipe.
 public struct ProgramLines: AsyncSequence {
     /// Bytes of a line; a longer one comes in pieces of this size. Chosen.
     public static let lineBytesMax = 64 * 1024
+
+    /// How long lines come before others on the reader's thread have their turn. Chosen: an answer
+    /// that waits behind several programs is still at once.
+    private static let turnTime = Duration.milliseconds(2)
 
     private let output: SubprocessOutputSequence
 
@@ -23,6 +29,7 @@ public struct ProgramLines: AsyncSequence {
         private var buffers: SubprocessOutputSequence.Iterator
         private var splitter = LineSplitter()
         private var hasEnded = false
+        private var turnBegan = ContinuousClock.now
 
         init(_ output: SubprocessOutputSequence) { buffers = output.makeAsyncIterator() }
 
@@ -31,6 +38,11 @@ public struct ProgramLines: AsyncSequence {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> String? {
+            // Where there always is more to read, nothing else would suspend.
+            if turnBegan.duration(to: .now) > ProgramLines.turnTime {
+                await Task.yield()
+                turnBegan = .now
+            }
             while true {
                 if let line = splitter.next() { return line }
                 if hasEnded { return nil }

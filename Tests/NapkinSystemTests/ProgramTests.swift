@@ -68,6 +68,29 @@ struct ProgramTests {
         #expect(try await sh("seq 100000").lines == (1...100_000).map(String.init))
     }
 
+    /// The reader is never without a line, and its thread is also that of everybody else.
+    @MainActor @Test func `others have their turns while a program writes without a pause`()
+        async throws
+    {
+        var (lines, turns, turnsAtEnd) = (0, 0, 0)
+        let others = Task { @MainActor in
+            while !Task.isCancelled {
+                await Task.yield()
+                turns += 1
+            }
+        }
+        let end = try await runProgram("sh", ["-c", "yes | head -c 1000000"]) { output in
+            for try await _ in output {
+                if lines == 0 { turns = 0 }
+                lines += 1
+            }
+            turnsAtEnd = turns
+        }
+        others.cancel()
+        #expect(end == .exited(0) && lines == 500_000)
+        #expect(turnsAtEnd >= 20, "\(turnsAtEnd)")
+    }
+
     @Test(arguments: ["no-such-program", "/nowhere/program", "/etc/passwd"])
     func `what is no program is named`(program: String) async throws {
         let error = await #expect(throws: ProgramError.self) {
