@@ -335,8 +335,8 @@ let package = Package(
         .testTarget(
             name: "NapkinWebTests",
             dependencies: [
-                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTransport",
-                "NapkinWeb",
+                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
+                "NapkinTransport", "NapkinWeb", "TestSupport",
             ], swiftSettings: front),
         .testTarget(
             name: "ClientTests",

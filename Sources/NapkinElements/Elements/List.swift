@@ -210,8 +210,9 @@ package final class ListMemory: ElementMemory {
     ) -> Int? {
         for distance in 0...max(place, count) {
             let (before, after) = (place - distance, place + distance)
-            if before >= 0, before < count, id(before) == item { return before }
-            if after < count, id(after) == item { return after }
+            for index in [before, after] where (0..<count).contains(index) && id(index) == item {
+                return index
+            }
         }
         return nil
     }

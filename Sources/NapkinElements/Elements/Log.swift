@@ -115,7 +115,8 @@ nonisolated struct LogSearch {
         var bytes = 0
         var index = start
         for _ in 0..<count {
-            index = (index + step + count) % count
+            // The line that was selected may have been dropped.
+            index = ((index + step) % count + count) % count
             let read = Array(line(index).prefix(TerminalText.bytesMax))
             if contains(read) { return .found(index) }
             // A line costs something even if it is empty.

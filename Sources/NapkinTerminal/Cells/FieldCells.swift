@@ -101,6 +101,7 @@ extension FieldMemory {
             if x > cell { break }
             index += 1
         }
-        cursor = index
+        // The text may have become shorter since it was drawn.
+        cursor = min(index, self.text.count)
     }
 }
