@@ -2,8 +2,8 @@
 //
 // Layer      terminal, input.
 // Isolation  value; it does no input itself.
-// Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste.
-// Spec       curs_get_wch(3X), curs_mouse(3X); bracketed paste: XTerm Control Sequences
+// Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste; no part of a sequence is a key.
+// Spec       curs_get_wch(3X), curs_mouse(3X); ECMA-48; bracketed paste: XTerm Control Sequences
 
 internal import CNcurses
 import NapkinElements
@@ -56,48 +56,124 @@ nonisolated enum CursesKey: Equatable {
 }
 
 /// Reads reports until they form an input.
+///
+/// An Escape begins a sequence of ECMA-48 (CSI, SS3, OSC, DCS and other strings), which is read to
+/// its end whether its meaning is known or not; or it is Alt, before the key; or a key itself.
 nonisolated struct InputDecoder {
+    /// The most characters of a sequence that are kept. Chosen: twice what terminals are known to
+    /// answer.
+    private static let sequenceMax = 128
+    /// How long an Escape, or Alt with what may begin a sequence, waits for the rest where some is
+    /// to be expected. Chosen: a line's delay that a person does not notice.
+    private static let escapePause = Duration.milliseconds(100)
+    /// After which a paste or a sequence has ended without its end. Chosen: more than a line over
+    /// which one can work stands still, and less than a person waits before they press more keys.
+    private static let pause = Duration.seconds(2)
+
+    /// What has been read and not been taken.
+    private var ready: [TerminalInput] = []
     /// The text since the opening bracket, until the closing one has come.
     private var pasted: String?
-    /// A report after an Escape that is a separate key.
-    private var pending: CursesKey?
-    /// What the terminal was asked; its answers are no keys.
+    /// What has come after an Escape, of what it may begin.
+    private var sequence: String.UnicodeScalarView?
+    /// What the terminal was asked.
     var background = BackgroundQuestion()
 
     /// Returns the next input; `nil` if nothing more is waiting.
     ///
     /// - Parameter next: returns the next waiting report; `nil` if there is none.
     mutating func read(_ next: () -> CursesKey?) -> TerminalInput? {
-        while let report = pending.take() ?? next() {
-            switch report {
-            case _ where background.takes(report): break
-            case .pasteBegins:
-                pasted = ""
-            case .pasteEnds:
-                if let text = pasted.take() { return .paste(text) }
-            case _ where pasted != nil:
-                paste(report)
-            case .click(let x, let y): return .click(x: x, y: y)
-            case .wheel(let x, let y, let lines): return .wheel(x: x, y: y, lines: lines)
-            case .character(27):
-                let second = next()
-                if !background.begins(second) { return .key(afterEscape(second)) }
-            default:
-                if let key = report.key { return .key(key) }
-            }
-        }
-        return nil
+        while ready.isEmpty, let report = next() { received(report) }
+        return ready.isEmpty ? nil : ready.removeFirst()
     }
 
-    /// Alt is sent as an Escape directly before the key.
-    private mutating func afterEscape(_ report: CursesKey?) -> Key {
-        if case .character(let code)? = report, code > 32, code != 127,
-            let scalar = Unicode.Scalar(code)
-        {
-            return .alt(Character(scalar))
+    /// How long to wait for the next report before ``paused()``; `nil` if nothing has begun.
+    var patience: Duration? {
+        guard pasted == nil, let sequence, sequence.count < 2 else {
+            return pasted == nil && sequence == nil ? nil : Self.pause
         }
-        pending = report
-        return .escape
+        return sequence.isEmpty && !background.isOpen ? .zero : Self.escapePause
+    }
+
+    /// Nothing more has come: what has begun has ended, and can be read.
+    mutating func paused() {
+        let begun = sequence.take()
+        if let text = pasted.take() {
+            ready.append(.paste(text))
+        } else if let begun, begun.count < 2 {
+            ready.append(.key(begun.first.map { .alt(Character($0)) } ?? .escape))
+        }
+    }
+
+    private mutating func received(_ report: CursesKey) {
+        guard case .character(let code) = report, let scalar = Unicode.Scalar(code) else {
+            if let begun = sequence.take(), begun.isEmpty { escape() }
+            return take(report)
+        }
+        if (0x80..<0xA0).contains(code) {
+            // A control of eight bits stands for two of seven.
+            received(.character(0x1B))
+            received(.character(code - 0x40))
+        } else if let begun = sequence.take() {
+            go(on: begun, with: scalar)
+        } else if scalar == "\u{1B}" {
+            sequence = "".unicodeScalars
+        } else {
+            take(report)
+        }
+    }
+
+    private mutating func go(on begun: String.UnicodeScalarView, with scalar: Unicode.Scalar) {
+        var whole = begun
+        if whole.count < Self.sequenceMax || scalar == "\u{1B}" { whole.append(scalar) }
+        let report = CursesKey.character(scalar.value)
+        switch (begun.first, scalar) {
+        case (nil, "["), (nil, "O"), (nil, "]"), (nil, "P"), (nil, "X"), (nil, "^"), (nil, "_"):
+            sequence = whole
+        case (nil, "!"..."~"), (nil, "\u{A0}"...):
+            if pasted == nil { ready.append(.key(.alt(Character(scalar)))) } else { take(report) }
+        case (nil, _):
+            escape()
+            received(report)
+        // Linux's console sends F1 as `ESC [ [ A`.
+        case ("[", "[") where begun.count == 1, ("[", " "..."?"), ("O", " "..."?"):
+            sequence = whole
+        case ("[", "@"..."~"), ("O", "@"..."~"): ended(whole)
+        // Something else has cut it off.
+        case ("[", _), ("O", _): received(report)
+        case (_, "\\") where begun.last == "\u{1B}": ended(begun.dropLast())
+        case _ where begun.last == "\u{1B}":
+            sequence = "".unicodeScalars
+            received(report)
+        case (_, "\u{7}"): ended(begun[...])
+        case (_, "\u{8}"..."\r"), (_, "\u{1B}"), (_, " "...): sequence = whole
+        default: received(report)
+        }
+    }
+
+    private mutating func ended(_ sequence: some Sequence<Unicode.Scalar>) {
+        switch String(String.UnicodeScalarView(sequence)) {
+        // ncurses does not know them if they come in pieces.
+        case "[200~": take(.pasteBegins)
+        case "[201~": take(.pasteEnds)
+        case let text: background.received(text)
+        }
+    }
+
+    private mutating func escape() {
+        if pasted == nil { ready.append(.key(.escape)) }
+    }
+
+    /// Takes what is part of no sequence.
+    private mutating func take(_ report: CursesKey) {
+        switch report {
+        case .pasteBegins: pasted = ""
+        case .pasteEnds: if let text = pasted.take() { ready.append(.paste(text)) }
+        case _ where pasted != nil: paste(report)
+        case .click(let x, let y): ready.append(.click(x: x, y: y))
+        case .wheel(let x, let y, let lines): ready.append(.wheel(x: x, y: y, lines: lines))
+        default: if let key = report.key { ready.append(.key(key)) }
+        }
     }
 
     private mutating func paste(_ report: CursesKey) {

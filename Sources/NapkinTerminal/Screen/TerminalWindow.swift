@@ -30,6 +30,11 @@ public final class TerminalWindow: Flushable {
     private var stop: SignalWatcher?
     private var input: DescriptorWatcher?
     private var decoder = InputDecoder()
+    /// Reads on when what has begun has paused, or in the next turn, where more is waiting.
+    private var later: LoopTimer?
+    /// Reports that are read in one turn. Chosen: more than a terminal holds back for us, and a few
+    /// milliseconds.
+    private static let reportsMax = 4096
     /// Until when the first drawing waits for the terminal to say what its background is.
     private var patience: LoopTimer?
     /// When the terminal was asked, and whether it has said to be light.
@@ -85,7 +90,6 @@ public final class TerminalWindow: Flushable {
             self?.patience = nil
             self?.setNeedsDraw()
         }
-        _ = LoopTimer(after: .seconds(5)) { [weak self] in self?.decoder.background.giveUp() }
     }
 
     private func hearAnswer() {
@@ -116,6 +120,8 @@ public final class TerminalWindow: Flushable {
         if curses != nil { awaitAnswer() }
         patience?.cancel()
         patience = nil
+        later?.cancel()
+        later = nil
         input?.cancel()
         input = nil
         for signal in signals { signal.cancel() }
@@ -185,10 +191,17 @@ public final class TerminalWindow: Flushable {
 
     private func readKeys() {
         guard let curses else { return }
+        later?.cancel()
+        later = nil
         var isSilent = true
-        while let input = decoder.read(curses.readKey) {
+        var left = Self.reportsMax
+        let next = {
+            left -= 1
+            return left < 0 ? nil : curses.readKey()
+        }
+        while let input = decoder.read(next) {
             isSilent = false
-            for input in gathered(input, curses) {
+            for input in gathered(input, next) {
                 if input == .key(.control("l")) {
                     curses.forget()
                     setNeedsDraw()
@@ -200,30 +213,38 @@ public final class TerminalWindow: Flushable {
             }
         }
         hearAnswer()
+        if left < 0 {
+            later = LoopTimer(after: .zero) { [weak self] in self?.readKeys() }
+        } else if let patience = decoder.patience {
+            later = LoopTimer(after: patience) { [weak self] in
+                self?.decoder.paused()
+                self?.readKeys()
+            }
+        }
         if isSilent, inputHasEnded { content?.quit() }
     }
 
     /// Returns an input, with the letters that follow it in a text field: many are a paste, where a
     /// terminal does not say so, and each by itself would be drawn.
-    private func gathered(_ first: TerminalInput, _ curses: Curses) -> [TerminalInput] {
+    private func gathered(
+        _ first: TerminalInput, _ next: () -> CursesKey?
+    ) -> [TerminalInput] {
         guard case .key(.character(let character)) = first, content?.takesText == true else {
             return [first]
         }
         var letters = [character]
-        var next: TerminalInput?
-        while letters.count < FieldMemory.bytesMax, next == nil,
-            let input = decoder.read(curses.readKey)
-        {
+        var other: TerminalInput?
+        while letters.count < FieldMemory.bytesMax, other == nil, let input = decoder.read(next) {
             if case .key(.character(let character)) = input {
                 letters.append(character)
             } else {
-                next = input
+                other = input
             }
         }
         let inputs: [TerminalInput] =
             letters.count >= Self.pastedMin
             ? [.paste(String(letters))] : letters.map { .key(.character($0)) }
-        return inputs + [next].compactMap(\.self)
+        return inputs + [other].compactMap(\.self)
     }
 
     /// Whether input is readable without a key: the terminal has gone away, and stays readable
