@@ -121,6 +121,27 @@ private struct Desk: View {
         #expect(stage.focused == "Four")
     }
 
+    @Test func `a log has the focus before its first line, and Enter presses nothing else`() {
+        let stage = Stage()
+        let lines = Kept<[String]>([])
+        var pressed = 0
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                Log(lines.value)
+                Button("Stop") { pressed += 1 }
+            })
+        #expect(stage.focused == "list")
+        // Enter stands for the first key of the views, the search.
+        stage.press(.enter, .escape)
+        lines.value = (1...3).map { "line \($0)" }
+        #expect(stage.focused == "list" && pressed == 0 && stage.text.contains("«line 3»"))
+        lines.value = []
+        #expect(stage.focused == "list")
+        stage.press(.tab, .enter)
+        #expect(pressed == 1)
+    }
+
     @Test func `a covered screen gets its focus back`() {
         let stage = Stage()
         let home = stage.mounted.mount(

@@ -36,8 +36,9 @@ struct ListCells: CellElement {
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         if pass.isLinear { return Laid(plainLines(proposal.width ?? Proposal.infinity)) }
-        // One line says that nothing has the words that are looked for.
-        let count = memory.words.isEmpty ? count : max(1, count)
+        // One line says that nothing has the words that are looked for, or has the focus for what
+        // is to come.
+        let count = memory.words.isEmpty && !list.follows ? count : max(1, count)
         let height = proposal.height.map { max(min(count, Self.leastLines), min(count, $0)) }
         return Laid(width: proposal.width ?? naturalWidth, height: height ?? count) { area in
             draw(in: area, pass)
@@ -81,11 +82,15 @@ struct ListCells: CellElement {
         }
     }
 
-    /// Where nothing has the words that are looked for, others can still be typed.
+    /// Where nothing has the words that are looked for, others can still be typed. A list that
+    /// follows its end can have the focus before there is one.
     private func nothing(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        guard list.isEnabled, !memory.words.isEmpty else { return [] }
+        guard list.isEnabled, list.follows || !memory.words.isEmpty else { return [] }
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
-        pass.target("list", of: memory, in: own, reaction)
+        let isFocused = pass.target("list", of: memory, in: own, reaction)
+        guard !memory.words.isEmpty else {
+            return [StyledLine().padded(to: area.width, isFocused ? .focus : .plain)]
+        }
         return [StyledLine("No match for \(memory.words.text).", .secondary).fitted(to: area.width)]
     }
 
