@@ -215,12 +215,14 @@ add_feature Line 5 "$app_root $router ${sources}Feature/MenuInteractor.swift $vi
     --push --parent Menu
 add_feature Clock 4 "$app_root $router $views" --parent Kettle
 add_feature Place 4 "$app_root $router $views" --per-front
+add_feature Sign 5 "$app_root $router ${sources}Feature/PlaceInteractor.swift $views" \
+    --push --parent Place
 lint
 # What a person adds: an event that shows the order.
 sed -i 's/^        state.count += 1$/&\n        await router?.routeToOrder(id: state.count, title: "first")/' \
     "$app/$interactor"
 make_app test
-expect_tests 23
+expect_tests 26
 make_app schema-lock
 make_app schema-check
 

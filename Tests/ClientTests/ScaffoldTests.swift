@@ -276,6 +276,22 @@ struct ScaffoldTests {
             let router = try #require(files(in: place)[path])
             #expect(router.contains(#"private let page = FrontSlot<Page>("page")"#))
             #expect(router.contains("await attach(page) { _, _, view in"))
+            // Each of them is made with a router when it gets a child itself.
+            for (parent, child) in [("Shelf", "Book"), ("Page", "Line")] {
+                let report = try add(child, .push, parent: parent, to: place)
+                #expect(!report.joined().contains("yourself"), "\(report)")
+            }
+            let wired = try files(in: place).values.joined()
+            let made = ["Shelf", "Page"].map {
+                "            let router = \($0)Router(interactor: child, view: view, "
+                    + "listener: child)"
+            }
+            for line in made + [
+                "        await root.attach(FrontSlot<Shelf>(\"shelf\")) { _, _ in",
+                "        await attach(page) { _, _ in",
+            ] {
+                #expect(wired.split(separator: "\n").contains(Substring(line)), "\(line)")
+            }
         }
     }
 

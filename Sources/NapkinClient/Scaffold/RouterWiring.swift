@@ -68,9 +68,11 @@ struct RouterWiring {
             let root = rest.dropFirst(4).prefix { $0 != " " }
             return made(name, view, body, "interactor", String(root)).map { indentation + $0 }
         }
-        let isTab = rest.hasSuffix(" { _, view in")
-        guard isTab || rest.hasSuffix(" { view in") else { return nil }
-        let opening = rest.dropLast(isTab ? 10 : 8) + (isTab ? "_ in" : "")
+        // What the closure gets before the view: a tab's the router, a front's that and the front.
+        let passed = ["", "_, ", "_, _, "].first { rest.hasSuffix(" { \($0)view in") }
+        guard let passed else { return nil }
+        let parameters = passed.isEmpty ? "" : " \(passed.dropLast(2)) in"
+        let opening = rest.dropLast(passed.count + " view in".count) + parameters
         let lines = made(name, view, body, "child", "router") + ["return router"]
         return [indentation + opening] + lines.map { "\(indentation)    \($0)" }
             + old.suffix(1)
