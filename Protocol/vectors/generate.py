@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the golden vectors, `*.json`, from their source, `source/*.toml`.
+"""Writes the golden vectors, `*.json`, from their source, `source/*.toml`, and CONVERSATION.md.
 
 Usage   generate.py            write
         generate.py --check    write nothing; fail when a file differs from what would be written
@@ -13,6 +13,7 @@ import json
 import re
 import struct
 import sys
+import textwrap
 from pathlib import Path
 
 import notation
@@ -298,6 +299,16 @@ def handshakes(source: dict) -> dict:
     return vector | outcome(source, None)
 
 
+def conversations(source: dict) -> dict:
+    steps = []
+    for step in source["steps"]:
+        known = {key: step[key] for key in ("connection", "from", "to", "ends") if key in step}
+        if ("ends" in step) == ("kind" in step):
+            raise SourceError("a step is either a frame or the end of a connection")
+        steps.append(known | ({"frame": frame(step).hex()} if "kind" in step else {}))
+    return {"steps": steps} | outcome(source, None)
+
+
 def runs(source: list) -> list:
     """`[hex, count]` and `{count, before, after}`, as the README says."""
     return [run if isinstance(run, dict) else [run[0], run[1]] for run in source]
@@ -316,7 +327,69 @@ GROUPS = {
     "schemas": messages, "values": values, "transitions": transitions, "deltas": deltas,
     "methods": methods,
     "contracts": contracts, "changes": changes, "handshakes": handshakes, "limits": limits,
+    "conversations": conversations,
 }
+
+
+# The conversation, for people: every byte with its meaning.
+
+
+def heads(item: notation.Item, level: int = 0, before: str = "") -> list:
+    """The bytes of each item, a container's head by itself, and what they say."""
+    parts = sum(([*pair] for pair in item.children), []) if item.major == "map" else item.children
+    whole = notation.encode(item)
+    head = whole[:len(whole) - sum(len(notation.encode(part)) for part in parts)]
+    says = before + {
+        "map": f"a map of {len(item.children)}", "array": f"an array of {len(parts)}",
+    }.get(item.major, notation.diagnostic(item))
+    lines = [(head.hex(" "), "  " * level + says)]
+    if item.major == "map":
+        for key, value in item.children:
+            rows = heads(value, level + 1, f"{notation.diagnostic(key)}: ")
+            lines += [(f"{notation.encode(key).hex(' ')}  {rows[0][0]}", rows[0][1])] + rows[1:]
+        return lines
+    return lines + sum((heads(part, level + 1) for part in parts), [])
+
+
+def annotated(step: dict) -> str:
+    """One frame: a line for each field of its header that says something, and for each item."""
+    sent = frame(step)
+    fields = [
+        (4, f"{len(sent) - 4} bytes follow: 24 and a payload of {len(sent) - 28}"),
+        (1, f"{step['kind']} ({KINDS[step['kind']]})"),
+        (3, f"flags {step.get('flags', 0)}, reserved"),
+        (4, f"node {step.get('node', 0)}"), (4, f"epoch {step.get('epoch', 0)}"),
+        (8, f"sequence {step.get('sequence', 0)}"), (4, f"method {step.get('method', 0)}")]
+    rows, at = [], 0
+    for size, says in fields:
+        rows.append((sent[at:at + size].hex(" "), says))
+        at += size
+    rows += sum(map(heads, items(step)), [])
+    return "".join(columned(given, says) for given, says in rows)
+
+
+def columned(given: str, says: str) -> str:
+    """16 bytes a line; what they say stands beside the first."""
+    lines = textwrap.wrap(given, 48)
+    return f"{lines[0]:50}{says}".rstrip() + "\n" + "".join(line + "\n" for line in lines[1:])
+
+
+def conversation(source: dict) -> str:
+    """The document of all conversations."""
+    text = ["# A golden conversation", "",
+            "Made by `generate.py` of `source/conversations.toml`: the vectors of the group "
+            "`conversations`, byte by", "byte. A test plays the worker's side with the library, "
+            "and one the front's with `Protocol/python`.", ""]
+    for one in source["vector"]:
+        text += [f"## {one['name'][0].upper()}{one['name'][1:]}", "", one["about"], ""]
+        for number, step in enumerate(one["steps"], 1):
+            where = f"connection {step['connection']}"
+            if "ends" in step:
+                text += [f"**{number}.** The end of {where}. {step['about']}", ""]
+                continue
+            text += [f"**{number}.** {step['from']} → {step['to']}, {where}: {step['kind']}. "
+                     f"{step['about']}", "", "```", annotated(step).rstrip("\n"), "```", ""]
+    return "\n".join(text)
 
 
 # Files
@@ -360,6 +433,8 @@ def main() -> int:
         return 64
     wanted = {HERE / f"{path.stem}.json": document(path)
               for path in sorted((HERE / "source").glob("*.toml"))}
+    wanted[HERE / "CONVERSATION.md"] = conversation(
+        tomllib.loads((HERE / "source/conversations.toml").read_text()))
     stale = [path for path in HERE.glob("*.json") if path not in wanted]
     differing = [path for path, text in wanted.items()
                  if not path.exists() or path.read_text() != text]
@@ -369,8 +444,8 @@ def main() -> int:
     for path in stale:
         if not checking:
             path.unlink()
-    good, bad = count(wanted.values())
-    print(f"generate: {good + bad} vectors in {len(wanted)} files, {bad} of them must fail")
+    good, bad = count(text for path, text in wanted.items() if path.suffix == ".json")
+    print(f"generate: {good + bad} vectors in {len(wanted) - 1} files, {bad} of them must fail")
     if checking and (differing or stale):
         names = ", ".join(path.name for path in differing + stale)
         print(f"generate: {names} differ from their source; run {Path(__file__).name} and "

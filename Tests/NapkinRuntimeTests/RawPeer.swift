@@ -21,6 +21,15 @@ struct RawFrame: Equatable {
         }
     }
 
+    /// The frame as it was sent.
+    var bytes: [UInt8] {
+        var writer = CBORWriter()
+        let start = header.begin(in: &writer)
+        writer.append(payload)
+        FrameHeader.finish(frameAt: start, in: &writer)
+        return writer.copyBytes()
+    }
+
     /// The code of a fault.
     var fault: String? {
         get throws { header.kind == .fault ? try decode(Fault.self).code : nil }
@@ -58,11 +67,7 @@ final class RawPeer: ChannelDelegate {
     }
 
     func send(_ header: FrameHeader, payload: [UInt8] = []) {
-        var writer = CBORWriter()
-        let start = header.begin(in: &writer)
-        writer.append(payload)
-        FrameHeader.finish(frameAt: start, in: &writer)
-        send(writer.copyBytes())
+        send(RawFrame(header: header, payload: payload).bytes)
     }
 
     func send(_ header: FrameHeader, _ value: some Encodable) {

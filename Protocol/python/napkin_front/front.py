@@ -96,7 +96,7 @@ class Front(Session):
         ``contracts``: what the front was built with, from ``read_contracts``; a worker whose
         contract does not fit refuses the front.
         """
-        opening = {"app": app, "creates": creates} | ({"session": session} if session else {})
+        opening = {"app": app} | ({"session": session} if session else {}) | {"creates": creates}
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
         is_read_only = is_read_only or mirrors is not None

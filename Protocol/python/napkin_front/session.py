@@ -46,7 +46,7 @@ class Session:
     def __init__(self, socket: str, opening: dict[str, Any], attaching: dict[str, Any]) -> None:
         """Prepare; the fields of ``open`` and ``attach`` are those of the specification."""
         self.hello = {"oldest": ONE, "newest": ONE, "role": "front", "client": "napkin-front 1.0"}
-        self.opening = {"creates": True} | opening
+        self.opening = opening | {"creates": opening.get("creates", True)}
         self.attaching = {"isReadOnly": False, "contracts": {}, "wantsSchema": False} | attaching
         self._socket, self.tree, self.lost = socket, Tree(), 0
         self.asks: dict[int, Node] = {}
@@ -124,7 +124,7 @@ class Session:
         hello = self.hello | {"ticket": redirect["ticket"]}
         connection = await Connection.open(redirect["socket"], hello, LENGTH_MAX)
         try:
-            attaching = self.attaching | self._identity
+            attaching = {"isReadOnly": False} | self._identity | self.attaching
             if self._identity:
                 attaching["logs"] = self._log_positions()
             connection.send(Frame(Kind.ATTACH, dumps(attaching)))

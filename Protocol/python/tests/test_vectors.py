@@ -39,6 +39,7 @@ from napkin_front.tree import Node, items_of, operations
 from napkin_front.values import Item
 
 from . import others
+from .conversation import check_conversation
 from .items import diagnostic, faithful, same_data, written
 from .messages import Acceptor, Version
 from .swift_types import type_named, types_of, value_as_json
@@ -58,6 +59,7 @@ FIELDS = {
     "methods": {"key", "bytes"},
     "contracts": {"schema"},
     "handshakes": {"role", "supported", "hello", "steps"},
+    "conversations": {"steps"},
     "limits": {"bytes", "check", "limit", "kind"},
     "changes": {"before", "after"},
     "deltas": {"before", "bytes"},
@@ -65,7 +67,7 @@ FIELDS = {
 """What a vector of each group is given; another field would go untested."""
 COMMON = {"name", "about", "means", "error"}
 
-TOTAL = 1217
+TOTAL = 1218
 """How many vectors there are. Whoever adds one sees here that it is run."""
 
 
@@ -100,6 +102,7 @@ class VectorTests(unittest.TestCase):
             "methods": self.check_method,
             "contracts": self.check_contract,
             "handshakes": self.check_handshake,
+            "conversations": lambda vector: asyncio.run(check_conversation(vector)),
             "limits": self.check_limit,
             "changes": self.check_changes,
             "deltas": self.check_delta,

@@ -7,7 +7,7 @@ import Foundation
 /// What vectors are about; each group has a runner, which calls `Vector.all(.group)`.
 package enum VectorGroup: String, CaseIterable, Sendable {
     case frames, items, messages, faults, schemas, values, transitions, methods, contracts
-    case changes, deltas, handshakes, limits
+    case changes, deltas, handshakes, conversations, limits
 
     /// What a vector may have besides `name`, `about`, and `means` or `error`.
     var fields: (required: Set<String>, optional: Set<String>) {
@@ -22,6 +22,7 @@ package enum VectorGroup: String, CaseIterable, Sendable {
         case .changes: (["before", "after"], [])
         case .deltas: (["bytes", "before"], [])
         case .handshakes: (["role", "supported", "steps"], ["hello"])
+        case .conversations: (["steps"], [])
         case .limits: (["bytes", "check"], ["limit", "kind"])
         }
     }
