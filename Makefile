@@ -125,7 +125,7 @@ ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at e
 golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
 	$(BUILD) --product LedgerProbe
 	@"$$($(SWIFT) build --show-bin-path)/LedgerProbe" golden write \
-		"$(CURDIR)/Tests/NapkinLedgerTests/Golden/$(NAME).ledger"
+		"$(CURDIR)/Protocol/vectors/journals/$(NAME).ledger"
 
 power-cuts: ## Cut the power of durable sessions' disk COUNT (200) times, as root: what was told is kept; SEED=7
 	@scripts/setup.sh --tests

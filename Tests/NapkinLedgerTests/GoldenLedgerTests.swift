@@ -9,8 +9,7 @@ import Testing
 /// stay.
 @Suite(.timeLimit(.minutes(1)))
 struct GoldenLedgerTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Golden").path
+    private static let folder = VectorFile.root + "/Protocol/vectors/journals"
     /// The names of the ledgers that are kept.
     private static let names =
         FileManager.default.enumerator(atPath: folder)?
