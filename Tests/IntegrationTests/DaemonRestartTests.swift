@@ -54,6 +54,40 @@ struct DaemonRestartTests {
         print("napkind killed and started again among \(count) events: \(answered.count) replies")
     }
 
+    @Test func `a worker refuses a query of a later napkind, and answers the next one`()
+        async throws
+    {
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        try await killed(daemon)
+        unlink(place.socket)
+        let listener = try RawPeer.listen(at: place.socket)
+        defer { close(listener) }
+        let worker = RawPeer(descriptor: try #require(RawPeer.accept(from: listener)))
+        let version = Item.map([("major", .number(1)), ("minor", .number(0))])
+        let welcome = Item.map([
+            ("version", version), ("server", .text("later")), ("pid", .number(Int(getpid()))),
+        ])
+        #expect(try worker.readFrame().kind == 1)
+        worker.send(RawPeer.frame(2, payload: welcome.bytes))
+        #expect(try worker.readFrame().kind == 64)
+        for (sequence, query) in [(1, "weather"), (2, "sessions")] {
+            let asked = Item.map([(query, .map([("app", .text("rib-house"))]))])
+            worker.send(RawPeer.frame(7, sequence: UInt64(sequence), payload: asked.bytes))
+        }
+        // What it says of its fronts meanwhile answers nothing.
+        var answers: [(kind: UInt8, sequence: UInt64, payload: [UInt8])] = []
+        while answers.count < 2 {
+            let frame = try worker.readNumberedFrame()
+            if frame.kind != 64 { answers.append(frame) }
+        }
+        answers.sort { $0.sequence < $1.sequence }
+        #expect(answers.map(\.kind) == [3, 8])
+        #expect(answers.map(\.sequence) == [1, 2])
+        #expect(String(decoding: answers[0].payload, as: UTF8.self).contains("badRequest"))
+    }
+
     @Test func `a napkind that comes back knows its workers' sessions from its first answer on`()
         async throws
     {

@@ -113,10 +113,12 @@ final class Library {
 
     var clerk: Clerk { router.interactor }
 
-    func attach(as front: FrontSession? = nil) throws -> Visitor {
+    func attach(
+        _ attach: Attach = Attach(), as front: FrontSession? = nil
+    ) throws -> Visitor {
         let (near, descriptor) = try Channel.pair()
         _ = Doorkeeper(session, try Channel.adopt(descriptor: descriptor))
-        return Visitor(near, as: front)
+        return Visitor(near, attach, as: front)
     }
 
     func listener(_ visitor: Visitor, _ node: UInt32) -> any ShelfPresentableListener {

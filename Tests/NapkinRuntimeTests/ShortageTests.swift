@@ -45,6 +45,25 @@ extension RuntimeTests {
         await library.end()
     }
 
+    @Test func `without room a read-only front's own page runs no event either`() async throws {
+        let store = MemoryStore(room: 4 * mebibyte)
+        let library = try await Library(store)
+        let own = FrontSlot<Shelf>("own")
+        await library.router.attach(own) { _, _, view in Clerk(presenter: view.presenter) }
+        await teach(library.clerk)
+        let writer = try library.attach()
+        let reader = try library.attach(Attach(isReadOnly: true))
+        for visitor in [writer, reader] { await visitor.waitForSnapshot() }
+        let root = library.listener(writer, try #require(library.router.core.node?.id))
+        let page = library.listener(reader, 3)
+        // Nobody has taught the page anything, which its handler says.
+        #expect(await fault { try await page.act("add") }?.code == .failed)
+        store.setRoom(100_000)
+        #expect(try await root.act("add") == 1)
+        #expect(await fault { try await page.act("add") }?.code == .overloaded)
+        await library.end()
+    }
+
     @Test(arguments: [Durability.process, .machine])
     func `a change for which there is no room waits, and the front is told`(durability: Durability)
         async throws
