@@ -121,6 +121,18 @@ import Testing
         #expect(!stage.tree().contains("dialog") && chosen.count == 1)
     }
 
+    @Test func `a name that is refused comes back into its field`() async {
+        show()
+        stage.press(.down, "e")
+        stage.type("-2")
+        let (said, saying) = AsyncStream.makeStream(of: String.self)
+        model.say = { saying.yield($0) }
+        stage.press(.enter)
+        #expect(!stage.tree().contains("dialog"))
+        for await _ in said { break }
+        #expect(stage.tree().contains(#"field "letters, digits and -_.+@" = "lunch-2""#))
+    }
+
     @Test func `fronts have a page, and the newest of many lines are kept`() {
         show()
         stage.press("2")

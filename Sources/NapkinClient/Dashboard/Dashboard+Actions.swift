@@ -43,9 +43,15 @@ extension Dashboard {
         }
     }
 
-    func rename(_ session: String, to name: String) {
+    /// - Parameter refused: called if the session keeps its name.
+    func rename(_ session: String, to name: String, refused: @escaping () -> Void = {}) {
         perform { () throws(ClientFailure) in
-            let _: Renaming = try await self.query(.rename(session: session, to: name))
+            do throws(ClientFailure) {
+                let _: Renaming = try await self.query(.rename(session: session, to: name))
+            } catch {
+                refused()
+                throw error
+            }
             self.follow(session, to: name)
             return nil
         }

@@ -217,7 +217,9 @@ struct DashboardView: View {
         }
         self.naming = nil
         switch naming {
-        case .rename(let session): model.rename(session, to: name)
+        case .rename(let session):
+            // The name is still in its field.
+            model.rename(session, to: name) { self.naming = naming }
         case .new(let app):
             model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))
         case .slow: break

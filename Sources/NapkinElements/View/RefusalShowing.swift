@@ -47,4 +47,23 @@ extension RefusalShowing {
             }
         }
     }
+
+    /// Sends what a person has written in a field, and empties the field. If the event is refused,
+    /// the text comes back to be corrected, unless something else has been written by then.
+    @discardableResult
+    public func dispatch(
+        emptying text: Binding<String>,
+        _ event: @escaping @MainActor (Listener, _ text: String) async throws -> Void
+    ) -> Task<Void, Never> {
+        let written = text.wrappedValue
+        text.wrappedValue = ""
+        return dispatch { listener in
+            do {
+                try await event(listener, written)
+            } catch {
+                if text.wrappedValue.isEmpty { text.wrappedValue = written }
+                throw error
+            }
+        }
+    }
 }

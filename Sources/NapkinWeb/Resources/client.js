@@ -222,9 +222,11 @@ function set(element, name, value, acknowledged) {
   if (name === "value" && element.dataset.do === "text") {
     const isOlder = (newest.get(element.id) ?? 0) > acknowledged;
     if (isOlder || element.value === (value ?? "")) return;
+    // Behind the text it stays there: a person goes on with what has come back.
+    const isBehind = element.selectionStart === element.value.length;
     const [start, end] = [element.selectionStart, element.selectionEnd];
     element.value = value ?? "";
-    if (element === document.activeElement) element.setSelectionRange(start, end);
+    if (element === document.activeElement && !isBehind) element.setSelectionRange(start, end);
     keepDraft(element);
     return;
   }

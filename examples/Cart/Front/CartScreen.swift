@@ -25,20 +25,6 @@ final class CartModel: CartPresentable, RefusalShowing {
 
     /// A yes or no question: the screen has a dialog for that, which follows the contract.
     func confirmEmptying(_ question: String) async throws -> Bool { throw LeftToSurface() }
-
-    func useCoupon() {
-        let code = code
-        self.code = ""
-        dispatch { [weak self] listener in
-            do throws(CartError) {
-                try await listener.apply(coupon: code)
-            } catch {
-                // The person corrects a mistyped code, and need not write it again.
-                if case .unknownCoupon = error { self?.code = code }
-                throw error
-            }
-        }
-    }
 }
 
 struct CartScreen: View {
@@ -80,7 +66,10 @@ struct CartScreen: View {
         HStack {
             Text("Coupon").foregroundStyle(.secondary)
             TextField("a code, then Enter", text: $model.code)
-                .onSubmit { model.useCoupon() }.id("coupon")
+                .onSubmit {
+                    model.dispatch(emptying: $model.code) { try await $0.apply(coupon: $1) }
+                }
+                .id("coupon")
         }
         .padding(.top)
         Button("Empty") { model.dispatch { await $0.didTapEmpty() } }

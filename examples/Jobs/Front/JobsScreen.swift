@@ -45,8 +45,8 @@ struct JobsScreen: View {
     private func submit() {
         guard command.contains(where: { !$0.isWhitespace }) else { return }
         let here = FileManager.default.currentDirectoryPath
-        let order = JobOrder(command: command, directory: here)
-        command = ""
-        model.dispatch { _ = try await $0.submit(order) }
+        model.dispatch(emptying: $command) {
+            _ = try await $0.submit(JobOrder(command: $1, directory: here))
+        }
     }
 }

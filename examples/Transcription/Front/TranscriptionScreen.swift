@@ -91,9 +91,7 @@ struct TranscriptionScreen: View {
 
     private func finish() {
         guard !said.isEmpty else { return }
-        let line = "= \(said)"
-        said = ""
-        presenter.dispatch { try await $0.didHear(line: line) }
+        presenter.dispatch(emptying: $said) { try await $0.didHear(line: "= \($1)") }
     }
 
     /// A recording is marked, and not only by its colour.
