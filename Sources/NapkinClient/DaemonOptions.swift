@@ -56,7 +56,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         if host != nil { return try remote(spawns: spawns) }
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
-        return DaemonAddress(socket: path, launcher: DaemonProgram.launcher())
+        return DaemonAddress(socket: path, launcher: DaemonProgram.launcherWithLog())
     }
 
     private func remote(spawns: Bool) throws(ClientFailure) -> DaemonAddress {
@@ -79,18 +79,29 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         return host
     }
 
+    /// Runs a command of this program on the host of `--host` instead.
+    @MainActor
+    func goThere(_ words: [String]) throws(ClientFailure) -> Never {
+        let host = try remoteHost(running: words)
+        try Self.become(["ssh"] + host.arguments(asks: RemoteHost.mayAsk()))
+    }
+
+    /// Runs another program in this process.
+    static func become(_ words: [String]) throws(ClientFailure) -> Never {
+        try OwnProgram.become(words[0], words) { reason in
+            ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
+        }
+    }
+
     /// Opens a tool's connection.
     ///
-    /// - Parameter former: the daemon in whose way the next one is started; `nil` for the usual.
+    /// - Parameter launcher: how a daemon is started if it is not started as usual.
     @MainActor
     func connect(
-        spawns: Bool = true, startingLike former: FormerDaemon? = nil
+        spawns: Bool = true, with launcher: DaemonLauncher? = nil
     ) async throws(ClientFailure) -> DaemonConnection {
         var address = try address(spawns: spawns)
-        if let former {
-            address.launcher?.arguments = former.arguments
-            address.launcher?.directory = former.directory
-        }
+        if let launcher { address.launcher = launcher }
         let notice = WaitingNotice(for: { "napkind" })
         defer { notice.end() }
         do throws(FrontError) {

@@ -31,18 +31,24 @@ enum DaemonProgram {
         return candidates.first { access($0, X_OK) == 0 }
     }
 
-    /// Returns how to start the daemon on the default socket, or why it cannot be started.
-    static func launcher() -> DaemonLauncher {
+    /// How the program is started, without a log, or why it cannot be.
+    static var launcher: DaemonLauncher {
         let path = path
         var launcher = DaemonLauncher(
             executable: path ?? name, arguments: [], logPath: "/dev/null")
-        guard path != nil else {
+        if path == nil {
             launcher.obstacle = FrontError(
                 .noDaemon,
-                "no \(name) runs, and there is none to start beside this program or in PATH: "
+                "there is no \(name) to start beside this program or in PATH: "
                     + "install napkin, or add the directory of \(name) to PATH")
-            return launcher
         }
+        return launcher
+    }
+
+    /// Returns how to start the daemon on the default socket, or why it cannot be started.
+    static func launcherWithLog() -> DaemonLauncher {
+        var launcher = launcher
+        guard launcher.obstacle == nil else { return launcher }
         do throws(TransportError) {
             let directory = try SocketDirectory.stateDefault()
             try directory.ensure()

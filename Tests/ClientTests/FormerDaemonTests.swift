@@ -1,4 +1,4 @@
-// FormerDaemonTests: which options of a napkind its successor gets.
+// FormerDaemonTests: which options and variables of a napkind its successor gets.
 
 import Testing
 
@@ -19,7 +19,9 @@ struct FormerDaemonTests {
         words: [String], arguments: [String]
     ) {
         let line = words.map { $0 + "\0" }.joined()
-        let former = FormerDaemon(commandLine: line, directory: "/")
+        let former = FormerDaemon(
+            commandLine: line, environment: "A=b=c\0EMPTY=\0", directory: "/")
         #expect(former.arguments == arguments)
+        #expect(former.environment == ["A": "b=c", "EMPTY": ""])
     }
 }

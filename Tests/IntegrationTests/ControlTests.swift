@@ -169,23 +169,66 @@ struct ControlTests {
         #expect(try await place.sessions().map(\.name) == ["main"])
     }
 
-    @Test func `a client starts the next napkind with the options of the former`() async throws {
+    /// A workplace whose daemon listens at the default socket, as that of a client does.
+    private func home() -> Workplace {
         let place = Workplace(apps: InstalledApp.starts(), app: "till") { directory in
             ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory + "/other"]
         }
-        defer { place.cleanUp() }
         chmod(place.directory, 0o700)
+        return place
+    }
+
+    private func first(in place: Workplace, _ words: [String] = []) async throws -> Child {
+        let child = try Child(
+            Product.path("napkind"), ["--ready-fd", "1"] + words,
+            environment: place.environment.merging(["XDG_STATE_HOME": place.state]) { $1 })
+        _ = try await child.line { $0.hasPrefix("ready ") }
+        return child
+    }
+
+    @Test func `a napkind whose successor does not come up keeps running`() async throws {
+        let place = home()
+        defer { place.cleanUp() }
+        let first = try await first(in: place)
+        let directory = TemporaryDirectory()
+        try Product.copy("napkin-client", to: directory("napkin-client"))
+        let program = "#!/bin/sh\necho the new one is broken >&2\nexit 1\n"
+        // A child that inherited the open file would keep it from running.
+        let isWritten = Spawned.alone {
+            FileManager.default.createFile(
+                atPath: directory("napkind"), contents: Data(program.utf8),
+                attributes: [.posixPermissions: 0o755])
+        }
+        #expect(isWritten)
+        func run(_ words: String...) async throws -> (status: Int32, text: String) {
+            let client = try Child(
+                directory("napkin-client"), words, environment: place.environment)
+            let (status, lines) = await client.result()
+            return (status, lines.joined(separator: "\n") + (await client.allErrors()))
+        }
+        let refused = try await run("restart", "napkind")
+        #expect(refused.status == 69, "\(refused)")
+        #expect(refused.text.contains("the new one is broken"), "\(refused)")
+        #expect(refused.text.contains("process \(first.pid) keeps running"), "\(refused)")
+        #expect(try await run("ping").status == 0)
+        let checkup = try await run("doctor")
+        #expect(checkup.status == 1, "\(checkup)")
+        #expect(checkup.text.contains("does not start: the new one is broken"), "\(checkup)")
+        first.signal(SIGTERM)
+        #expect(await first.exit() == 0)
+        #expect(try await run("doctor").text.contains("there is a problem"))
+    }
+
+    @Test func `a client starts the next napkind as the former was started`() async throws {
+        let place = home()
+        defer { place.cleanUp() }
         func run(_ words: String...) async throws -> [String] {
             let client = try Child(
                 Product.path("napkin-client"), words, environment: place.environment)
             await expectSuccess(client)
             return await client.allLines()
         }
-        let first = try Child(
-            Product.path("napkind"),
-            ["--ready-fd", "1", "--state-dir", place.state, "--log-level=info"],
-            environment: place.environment)
-        _ = try await first.line { $0.hasPrefix("ready ") }
+        let first = try await first(in: place, ["--log-level=info"])
         let front = ControlFront(
             try Child(
                 Product.path("napkin-client"), ["attach", "till", "--control"],
@@ -195,7 +238,8 @@ struct ControlTests {
         #expect(await first.exit() == 0)
         let told = try await run("status", "--json").joined()
         let status = try #require(try JSON.object(told)["daemon"] as? [String: Any])
-        #expect(status["stateDirectory"] as? String == place.state)
+        #expect(status["stateDirectory"] as? String == place.state + "/napkin")
+        #expect(FileManager.default.fileExists(atPath: place.state + "/napkin/napkind.log"))
         #expect(status["logLevel"] as? String == "info")
         #expect(try await front.call(Depot.till, "ring()").object["value"] as? Int == 1)
         #expect(!front.wasDisconnected)

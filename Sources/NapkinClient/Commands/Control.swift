@@ -65,7 +65,9 @@ struct Restart: ClientCommand {
             the status is 69; `upgrade` tries it beforehand.
 
             `restart napkind` restarts the daemon alone: workers, sessions and fronts keep \
-            running. If nothing else starts it, this client does, with its former options.
+            running. If nothing else starts it, this client does, with its former options, \
+            environment and directory. It first tries the program next to the running daemon: if \
+            that does not come up, the daemon keeps running, and the status is 69.
 
               napkin-client restart rib-house --force
               napkin-client restart napkind
@@ -135,14 +137,19 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     @MainActor
     func perform(_ action: ControlAction, force: Bool) async throws(ClientFailure) -> Int32 {
+        let isDaemon = app == DaemonProgram.name
+        // That machine has the program to try.
+        if isDaemon, daemon.host != nil {
+            try daemon.goThere([action.rawValue, app] + (json ? ["--json"] : []))
+        }
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let former = daemon.host == nil ? FormerDaemon(connection.welcome.pid) : nil
+        let launcher = isDaemon ? try await triedLauncher(connection) : nil
         let outcome: ControlOutcome = try await daemon.ask(
             .control(app: app, action: action, force: force ? true : nil), of: connection,
             within: Self.patience)
-        if app == DaemonProgram.name {
-            return try await report(try await successor(of: connection.welcome.pid, former))
+        if isDaemon {
+            return try await report(try await successor(of: connection.welcome.pid, launcher))
         }
         guard outcome.result == .unforced else {
             let sentence = try await sentence(action, outcome, connection)
@@ -193,15 +200,45 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     // MARK: - napkind itself
 
+    /// Returns how the next napkind is started, by a program that comes up as far as the former's
+    /// lock; `nil` if it is not started from here.
+    @MainActor
+    private func triedLauncher(
+        _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> DaemonLauncher? {
+        guard var launcher = try daemon.address().launcher else { return nil }
+        let pid = connection.welcome.pid
+        if let former = FormerDaemon(pid) {
+            launcher.arguments = former.arguments
+            launcher.environment = former.environment
+            launcher.directory = former.directory
+        } else {
+            ClientFailure.say(
+                "\(app): nobody may see how process \(pid) was started: the next one gets no "
+                    + "options, and this shell's environment")
+        }
+        let status: DaemonStatus = try await daemon.ask(.status, of: connection)
+        launcher.logPath = "\(status.stateDirectory)/\(app).log"
+        do throws(FrontError) {
+            try await launcher.start()
+        } catch {
+            throw ClientFailure(
+                ExitTable.unavailable,
+                "\(app): the new program does not come up, so process \(pid) keeps running: "
+                    + error.message)
+        }
+        return launcher
+    }
+
     /// Returns the welcome of the napkind that follows, which is started if the options allow it.
     @MainActor
     private func successor(
-        of pid: Int32, _ former: FormerDaemon?
+        of pid: Int32, _ launcher: DaemonLauncher?
     ) async throws(ClientFailure) -> Welcome {
         let start = ContinuousClock.now
         while true {
             do throws(ClientFailure) {
-                let connection = try await daemon.connect(startingLike: former)
+                let connection = try await daemon.connect(with: launcher)
                 defer { connection.close() }
                 if connection.welcome.pid != pid { return connection.welcome }
             } catch  where ContinuousClock.now - start < Self.succession {

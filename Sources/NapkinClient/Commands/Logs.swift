@@ -112,7 +112,7 @@ struct Logs: ClientCommand {
         words += ["_UID=\(getuid())"]
         if follow { words += ["--follow", "--lines=all"] }
         if let since { words += ["--since", "@\(since.seconds)"] }
-        try become(words)
+        try DaemonOptions.become(words)
     }
 
     /// Runs the same command on the other machine.
@@ -122,13 +122,6 @@ struct Logs: ClientCommand {
         if follow { words.append("--follow") }
         // As long ago: the zone there may be another one.
         if let since { words += ["--since", "\(max(0, time(nil) - since.seconds))s"] }
-        let host = try daemon.remoteHost(running: words)
-        try become(["ssh"] + host.arguments(asks: RemoteHost.mayAsk()))
-    }
-
-    private func become(_ words: [String]) throws(ClientFailure) -> Never {
-        try OwnProgram.become(words[0], words) { reason in
-            ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
-        }
+        try daemon.goThere(words)
     }
 }

@@ -49,6 +49,18 @@ struct Checkup {
         }
         // They are this machine's.
         if options.host == nil { checks += try LocalChecks(options, daemon, apps).all }
+        if options.host == nil, options.socket == nil { checks.append(await Self.checkProgram()) }
+    }
+
+    /// Whether the daemon could be started.
+    @MainActor
+    private static func checkProgram() async -> Check {
+        do throws(FrontError) {
+            try await DaemonProgram.launcher.checkProgram()
+            return .fine("napkind", "its program starts")
+        } catch {
+            return .problem("napkind", error.message, do: "install it again")
+        }
     }
 
     @MainActor

@@ -7,7 +7,7 @@ import Glibc
 import NapkinTransport
 
 /// Starts the daemon in a new POSIX session, with its log in the state directory. The daemon
-/// inherits the environment and nothing else: it has no descriptor but its log.
+/// gets an environment and nothing else: it has no descriptor but its log.
 public struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
     public static let readySeconds = 10
@@ -16,6 +16,8 @@ public struct DaemonLauncher: Sendable {
     public var arguments: [String]
     /// The path of the daemon's log.
     public var logPath: String
+    /// The daemon's environment; `nil` for ours.
+    public var environment: [String: String]?
     /// Where it works.
     public var directory = "/"
     /// The reason why the daemon cannot be started at all; thrown when it would be.
@@ -35,40 +37,69 @@ public struct DaemonLauncher: Sendable {
     @MainActor @discardableResult
     public func start() async throws(FrontError) -> Bool {
         if let obstacle { throw obstacle }
-        let log = open(logPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let log = open(logPath, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard log >= 0 else {
             throw FrontError(
                 .spawnFailed,
                 "cannot write the daemon's log \(logPath): \(String(cString: strerror(errno)))")
         }
         defer { Glibc.close(log) }
+        let start = lseek(log, 0, SEEK_END)
         let ready = try ReadyLine()
-        let ending = Ending()
-        do {
-            let configuration = ChildProcess.Configuration(
-                executable: absoluteExecutable, arguments: arguments + ["--ready-fd", "3"],
-                descriptors: [1: log, 2: log, 3: ready.daemonsEnd], detached: true,
-                workingDirectory: directory)
-            _ = try ChildProcess(configuration) { ending.report($0) }
-        } catch {
-            throw FrontError(.spawnFailed, "cannot start \(executable): \(error)")
-        }
+        let ending = try run(
+            arguments + ["--ready-fd", "3"], [1: log, 2: log, 3: ready.daemonsEnd])
         if await ready.arrives(within: .seconds(Self.readySeconds)) { return true }
         guard await ending.status(within: Self.endingTime) != .exited(EX_UNAVAILABLE) else {
             return false
         }
         throw FrontError(
-            .spawnFailed, "\(executable) ended before it was ready: \(lastWords); see \(logPath)")
+            .spawnFailed,
+            "\(executable) ended before it was ready: \(Self.lastWords(in: log, from: start)); see "
+                + logPath)
     }
 
-    /// The last line of the log.
-    private var lastWords: String {
-        let log = open(logPath, O_RDONLY | O_CLOEXEC)
-        guard log >= 0 else { return "it said nothing" }
-        defer { Glibc.close(log) }
-        _ = lseek(log, max(0, lseek(log, 0, SEEK_END) - 1024), SEEK_SET)
+    /// Finds out whether the program starts at all, by asking it for its version.
+    ///
+    /// Throws `.noDaemon` or `.spawnFailed`, with its last words, if it does not.
+    @MainActor
+    package func checkProgram() async throws(FrontError) {
+        if let obstacle { throw obstacle }
+        guard let file = tmpfile() else {
+            let reason = String(cString: strerror(errno))
+            throw FrontError(.spawnFailed, "cannot create a temporary file: \(reason)")
+        }
+        defer { fclose(file) }
+        let output = fileno(file)
+        let ending = try run(["--version"], [1: output, 2: output])
+        let status = await ending.status(within: .seconds(Self.readySeconds))
+        guard status == .exited(0) else {
+            ending.process?.kill(SIGKILL)
+            let words = Self.lastWords(in: output, from: 0)
+            throw FrontError(.spawnFailed, "\(executable) does not start: \(words)")
+        }
+    }
+
+    @MainActor
+    private func run(
+        _ arguments: [String], _ descriptors: [Int32: Int32]
+    ) throws(FrontError) -> Ending {
+        let ending = Ending()
+        do {
+            let configuration = ChildProcess.Configuration(
+                executable: absoluteExecutable, arguments: arguments, environment: environment,
+                descriptors: descriptors, detached: true, workingDirectory: directory)
+            ending.process = try ChildProcess(configuration) { ending.report($0) }
+        } catch {
+            throw FrontError(.spawnFailed, "cannot start \(executable): \(error.message)")
+        }
+        return ending
+    }
+
+    /// The last line of a file, from that byte on.
+    private static func lastWords(in file: Int32, from start: Int) -> String {
         var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = max(0, read(log, &bytes, bytes.count))
+        let end = lseek(file, 0, SEEK_END)
+        let count = max(0, pread(file, &bytes, bytes.count, max(start, end - bytes.count)))
         let text = String(decoding: bytes[..<count], as: UTF8.self)
         return text.split(separator: "\n").last.map(String.init) ?? "it said nothing"
     }
@@ -88,6 +119,7 @@ public struct DaemonLauncher: Sendable {
     /// How the daemon's process ended, once it has.
     @MainActor
     private final class Ending {
+        var process: ChildProcess?
         private var status: ChildProcess.ExitStatus?
         private var waiter: CheckedContinuation<ChildProcess.ExitStatus?, Never>?
 
