@@ -90,7 +90,7 @@ struct WorkerCommand: HostCommand {
         }
         CrashHandler.install()
         if JournalStream.isOurs { JournalStream.open(as: worker) }
-        WorkerOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
+        ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
             stateDirectory: host.stateDir ?? "", number: workerNumber ?? 0)

@@ -139,6 +139,63 @@ struct LogTests {
         #expect(lines == all)
     }
 
+    @Test func `what a program prints that is no worker stays small`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon(["--apps", place.directory + "/apps"])
+        let apps = place.directory + "/apps"
+        mkdir(apps, 0o700)
+        let program = #"{"program": "/bin/sh", "arguments": ["-c", "exec yes"]}"#
+        try #"{"id": "yes", "worker": \#(program), "restart": {"times": 0}}"#
+            .write(toFile: apps + "/yes.json", atomically: true, encoding: .utf8)
+        while try await place.run(["apps"]).lines.allSatisfy({ !$0.hasPrefix("yes") }) {}
+        let front = try place.client(["attach", "yes", "--control"])
+        let log = place.state + "/log/yes.log"
+        while !FileManager.default.fileExists(atPath: log + ".2") {
+            _ = try await place.run(["ping"])
+        }
+        for number in 1...2 {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(log).\(number)")
+            #expect((attributes[.size] as? Int).map { $0 <= 1_048_576 } == true)
+        }
+        let (status, lines, _) = try await place.run(["logs", "yes"])
+        #expect(status == 0 && lines.last == "y")
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        #expect(await front.exit() != 0)
+    }
+
+    @Test func `the log of a napkind that a client has started stays small, and in its place`()
+        async throws
+    {
+        let place = Workplace(apps: []) { directory in
+            ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory]
+        }
+        defer { place.cleanUp() }
+        chmod(place.directory, 0o700)
+        let log = place.directory + "/napkin/napkind.log"
+        mkdir(place.directory + "/napkin", 0o700)
+        let old = String(repeating: "old\n", count: 300_000)
+        try old.write(toFile: log, atomically: true, encoding: .utf8)
+        func size() -> Int {
+            // It is not there for a moment.
+            ((try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int) ?? .max
+        }
+        func run(_ words: String...) async throws -> String {
+            let client = try Child(
+                Product.path("napkin-client"), words, environment: place.environment)
+            await expectSuccess(client)
+            return await client.allLines().joined()
+        }
+        _ = try await run("apps")
+        let status = try JSON.object(try await run("status", "--json"))
+        let pid = (status["daemon"] as? [String: Any])?["pid"] as? Int
+        while size() > 1_048_576 { _ = try await run("ping") }
+        #expect(rename(log, log + ".moved") == 0)
+        while size() == .max { _ = try await run("ping") }
+        kill(Int32(try #require(pid)), SIGTERM)
+    }
+
     @Test func `where there can be no log, workers print where napkind does`() async throws {
         let place = shop()
         defer { place.cleanUp() }

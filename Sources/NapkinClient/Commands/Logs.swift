@@ -16,7 +16,7 @@ struct Logs: ClientCommand {
             Their standard output and error, and a line from the daemon for each worker that \
             starts or dies; for a crash, its message and backtrace. The files are APP.log, \
             APP.log.1 and APP.log.2 in the directory log of napkind's state directory, about \
-            1 MiB each, and can also be read without a daemon.
+            1 MiB each, and can also be read without a daemon. Only the last 8 MiB are shown.
 
               napkin-client logs rib-house
               napkin-client logs rib-house --follow
@@ -65,13 +65,14 @@ struct Logs: ClientCommand {
             do throws(ClientFailure) { try StandardOutput.put(text) } catch { failure = error }
         }
         reader.read()
+        if reader.skipped > 0 {
+            ClientFailure.say(
+                "\(app): the first \(Quantity.bytes(reader.skipped)) of its log are left out; they "
+                    + "are in \(path)")
+        }
         if follow, failure == nil {
             live = try LiveText()
-            do throws(TransportError) {
-                try reader.follow()
-            } catch {
-                throw ClientFailure(error)
-            }
+            reader.follow()
             // A signal, or a reader that goes, ends the program.
             while true { await LoopTimer.wait(.seconds(3600)) }
         }

@@ -355,11 +355,7 @@ final class Dashboard {
         }
         var lines: [String] = []
         let reader = LogReader(path) { lines.append(String(decoding: $0, as: UTF8.self)) }
-        do throws(TransportError) {
-            try reader.follow()
-        } catch {
-            return log.append(["\(error)"])
-        }
+        reader.follow()
         while !Task.isCancelled {
             if !lines.isEmpty { log.append(lines) }
             lines = []

@@ -3,8 +3,8 @@
 // Layer      executable, inspection.
 // Isolation  @MainActor.
 // Ownership  keeps the file that it reads, and at most `lineBytesMax` bytes of a line.
-// Invariant  each line is read once, in order, also if the files get their next names meanwhile.
-// Source     inotify(7)
+// Invariant  each line is read once, in order, also if the files get their next names meanwhile,
+//            unless napkind cuts a file that nobody else keeps small.
 
 import Glibc
 import NapkinTransport
@@ -18,17 +18,32 @@ final class LogReader {
     private static let olderMax = 9
     /// Bytes that are read at once. Chosen.
     private static let readBytes = 64 * 1024
+    /// Bytes at the end that are read of what is there at first. Chosen: twice what workers keep
+    /// that look after their log.
+    private static let bytesMax = 8 * 1024 * 1024
+    /// The time between two looks at the files, which are four system calls: no watch survives
+    /// a directory that is made again. Chosen: nobody sees the delay.
+    private static let interval = Duration.milliseconds(100)
 
     private struct File {
         let descriptor: Int32
         let identity: FileIdentity
+
+        var bytes: Int {
+            var status = stat()
+            return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        }
     }
 
     private let path: String
     private let onLine: ([UInt8]) -> Void
     private var file: File?
     private var partial: [UInt8] = []
-    private var events: DirectoryEvents?
+    /// Whether the rest of a line is passed over, whose beginning is.
+    private var skipsLine = false
+    /// Bytes at the beginning that were passed over.
+    private(set) var skipped = 0
+    private var timer: LoopTimer?
 
     /// - Parameter onLine: called with each line, without its line break.
     init(_ path: String, onLine: @escaping ([UInt8]) -> Void) {
@@ -36,12 +51,15 @@ final class LogReader {
     }
 
     isolated deinit {
+        timer?.cancel()
         if let file { close(file.descriptor) }
     }
 
     /// Reads what there is and has not been read yet.
     func read() {
-        for next in newer() {
+        let newer = newer()
+        if file == nil { skip(in: newer) }
+        for next in newer {
             if let file {
                 readRest(of: file)
                 close(file.descriptor)
@@ -51,10 +69,20 @@ final class LogReader {
         if let file { readRest(of: file) }
     }
 
+    /// Passes over the beginning of what is there if it is too much.
+    private func skip(in files: [File]) {
+        var rest = files.reduce(0) { $0 + $1.bytes } - Self.bytesMax
+        (skipped, skipsLine) = (max(0, rest), rest > 0)
+        for file in files {
+            lseek(file.descriptor, max(0, min(rest, file.bytes)), SEEK_SET)
+            rest -= file.bytes
+        }
+    }
+
     /// Ends with the line that has no line break yet.
     func finish() {
-        if !partial.isEmpty { onLine(partial) }
-        partial = []
+        if !partial.isEmpty, !skipsLine { onLine(partial) }
+        (partial, skipsLine) = ([], false)
     }
 
     /// Opens the files that are newer than the one that is being read, the oldest first; all of
@@ -82,37 +110,42 @@ final class LogReader {
     }
 
     private func readRest(of file: File) {
+        if file.bytes < lseek(file.descriptor, 0, SEEK_CUR) {
+            // It was cut, and begins again.
+            finish()
+            lseek(file.descriptor, 0, SEEK_SET)
+        }
         withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 1) { buffer in
             while true {
                 let count = Glibc.read(file.descriptor, buffer.baseAddress, buffer.count)
                 guard count > 0 else { return }
-                add(buffer[..<count])
+                add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
         }
     }
 
-    private func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            let isBreak = byte == UInt8(ascii: "\n")
-            if isBreak || partial.count == Self.lineBytesMax {
-                onLine(partial)
-                partial.removeAll(keepingCapacity: true)
-            }
-            if !isBreak { partial.append(byte) }
+    private func add(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let room = Self.lineBytesMax - partial.count
+            let end = Self.lineBreak(in: UnsafeRawBufferPointer(rebasing: rest.prefix(room + 1)))
+            partial += rest.prefix(end ?? room)
+            rest = rest.dropFirst(end.map { $0 + 1 } ?? room)
+            guard end != nil || !rest.isEmpty else { return }
+            if !skipsLine { onLine(partial) }
+            skipsLine = skipsLine && end == nil
+            partial.removeAll(keepingCapacity: true)
         }
     }
 
-    /// Reads on whenever something is added.
-    ///
-    /// Errors: those of inotify(7), such as `EMFILE`.
-    func follow() throws(TransportError) {
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        let events = try DirectoryEvents()
-        try events.watch(directory, for: IN_MODIFY | IN_CREATE | IN_MOVED_TO)
-        // Which file has changed does not matter: all are looked at.
-        events.onEvents = { [weak self] _ in self?.read() }
-        self.events = events
-        // What was added before the watch.
-        read()
+    private static func lineBreak(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress else { return nil }
+        return memchr(start, Int32(UInt8(ascii: "\n")), bytes.count)
+            .map { start.distance(to: UnsafeRawPointer($0)) }
+    }
+
+    /// Reads on, again and again.
+    func follow() {
+        timer = LoopTimer(after: .zero, repeating: Self.interval) { [weak self] in self?.read() }
     }
 }

@@ -50,6 +50,8 @@ package struct NapkindCommand: HostCommand {
 
     @MainActor
     package func serve() async throws(StartError) -> Int32 {
-        try await Daemon(host, directories: Daemon.appDirectories(apps)).run()
+        let daemon = try Daemon(host, directories: Daemon.appDirectories(apps))
+        ProcessOutput.keep(in: LogFile(ofDaemonIn: daemon.state.path))
+        return await daemon.run()
     }
 }

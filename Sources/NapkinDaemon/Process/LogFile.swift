@@ -1,4 +1,4 @@
-// LogFile: the file that has what an app's workers print, and the older ones beside it.
+// LogFile: the file that has what processes print, and the older ones beside it.
 //
 // Layer      daemon.
 // Isolation  value.
@@ -9,21 +9,33 @@ import Glibc
 import Logging
 import NapkinTransport
 
-/// `APP.log` in `log` of the state directory; `APP.log.1` and `APP.log.2` are older.
+/// `log/APP.log` in the state directory, or `napkind.log`; `APP.log.1` and `APP.log.2` are older.
 package struct LogFile: Sendable {
     /// Bytes after which a file gets its next name. Chosen: some ten thousand lines.
     package static let bytesMax = 1_048_576
     /// The number of files. Chosen: what was said before a crash is still there after a day.
     static let filesMax = 3
+    /// Bytes after which a file is cut, whoever has it open: who prints there keeps it no smaller.
+    /// Chosen: a worker that does so prints less in half a second.
+    static let cutBytes = 8 * bytesMax
 
     private let stateDirectory: String
     private let directory: SocketDirectory
     package let path: String
 
     package init(of app: String, in stateDirectory: String) {
+        self.init(app, in: stateDirectory + "/log", of: stateDirectory)
+    }
+
+    /// The log of a napkind that a client has started.
+    init(ofDaemonIn stateDirectory: String) {
+        self.init(Daemon.name, in: stateDirectory, of: stateDirectory)
+    }
+
+    private init(_ name: String, in path: String, of stateDirectory: String) {
         self.stateDirectory = stateDirectory
-        directory = SocketDirectory(path: stateDirectory + "/log", policy: .state)
-        path = "\(directory.path)/\(app).log"
+        directory = SocketDirectory(path: path, policy: .state)
+        self.path = "\(path)/\(name).log"
     }
 
     /// Opens the newest file for appending, and creates it if necessary.
@@ -33,12 +45,15 @@ package struct LogFile: Sendable {
         } catch {
             throw StartError(error)
         }
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = Glibc.open(path, flags, 0o600)
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT)
         guard descriptor >= 0 else {
             throw StartError(EX_CANTCREAT, "\(path): \(String(cString: strerror(errno)))")
         }
         return descriptor
+    }
+
+    private func open(_ path: String, _ flags: Int32) -> Int32 {
+        Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 
     /// Whether the directory is there in which the log's directory is, or would be.
@@ -59,23 +74,60 @@ package struct LogFile: Sendable {
     }
 
     /// Gives each file the next name; the oldest goes. Nobody else may do so meanwhile.
-    private func rotate() {
-        for number in (1..<Self.filesMax).reversed() {
+    private func rotate(from oldest: Int = 1) {
+        for number in (oldest..<Self.filesMax).reversed() {
             // A file that is not there yet has no next name.
-            rename(number == 1 ? path : "\(path).\(number - 1)", "\(path).\(number)")
+            rename(name(number - 1), name(number))
         }
+    }
+
+    private func name(_ number: Int) -> String { number == 0 ? path : "\(path).\(number)" }
+
+    /// Empties files that have become far too large. The end of the newest becomes an older file.
+    ///
+    /// Returns the bytes of the newest.
+    func cut() -> Int {
+        for number in 1..<Self.filesMax where size(of: name(number)) > Self.cutBytes {
+            truncate(name(number), 0)
+        }
+        let bytes = size(of: path)
+        guard bytes > Self.cutBytes else { return bytes }
+        let newest = open(path, O_RDWR)
+        defer { close(newest) }
+        guard newest >= 0, flock(newest, LOCK_EX | LOCK_NB) == 0,
+            FileIdentity(of: newest) == FileIdentity(at: path)
+        else { return bytes }
+        let end = end(of: newest, bytesMax: Self.bytesMax)
+        rotate(from: 2)
+        let older = open(name(1), O_WRONLY | O_CREAT | O_TRUNC)
+        // Where there is no room for it, there is soon.
+        _ = end.withUnsafeBytes { write(older, $0.baseAddress, $0.count) }
+        close(older)
+        ftruncate(newest, 0)
+        return 0
+    }
+
+    private func size(of path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            ? Int(status.st_size) : 0
     }
 
     /// Returns the lines at the end of the newest file, the first of which may be cut off.
     func end(bytesMax: Int) -> [Substring] {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
+        return String(decoding: end(of: descriptor, bytesMax: bytesMax), as: UTF8.self)
+            .split(separator: "\n")
+    }
+
+    private func end(of descriptor: Int32, bytesMax: Int) -> ArraySlice<UInt8> {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         let count = pread(descriptor, &bytes, bytesMax, max(0, status.st_size - bytesMax))
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+        return bytes.prefix(max(0, count))
     }
 }
 

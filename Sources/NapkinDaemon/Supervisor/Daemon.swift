@@ -16,7 +16,7 @@ import NapkinTransport
 @MainActor
 package final class Daemon {
     /// What errors and peers are told.
-    static let name = "napkind"
+    nonisolated static let name = "napkind"
     static let server = "\(name) \(NapkinVersion.text)"
 
     /// How long workers may take to end in good order. Chosen.

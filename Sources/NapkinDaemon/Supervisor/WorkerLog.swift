@@ -36,6 +36,9 @@ final class WorkerLog {
     /// The path of the newest file; `nil` if workers print where we do.
     var path: String? { JournalStream.isOurs || !complaint.isEmpty ? nil : file.path }
 
+    /// Keeps the log small as long as the result lives; `nil` if there is no file.
+    func watch() -> LogWatch? { path == nil ? nil : LogWatch(file) }
+
     /// Returns a descriptor for a worker's output, which the caller closes: our standard error if
     /// that is the journal, or if there can be no file.
     func open() -> Int32 { openFile() ?? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }

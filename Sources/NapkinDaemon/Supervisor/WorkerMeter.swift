@@ -22,14 +22,17 @@ final class WorkerMeter {
 
     let pid: Int32
     private let limits: AppLimits
+    private let log: LogWatch?
     private var processor = UsageWindow(
         milliseconds: UInt64(AppLimits.processorWindowSeconds) * 1000)
     private var timer: LoopTimer?
     private let onExcess: (Excess) -> Void
 
     /// - Parameter onExcess: called at each look while there is too much of something.
-    init(of pid: Int32, _ limits: AppLimits, onExcess: @escaping (Excess) -> Void) {
-        (self.pid, self.limits, self.onExcess) = (pid, limits, onExcess)
+    init(
+        of pid: Int32, _ limits: AppLimits, log: LogWatch?, onExcess: @escaping (Excess) -> Void
+    ) {
+        (self.pid, self.limits, self.log, self.onExcess) = (pid, limits, log, onExcess)
         guard limits.memory != nil || limits.processor != nil else { return }
         look()
         timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [weak self] in

@@ -39,7 +39,9 @@ extension WorkerSupervisor {
             logger.warning("worker not limited", metadata: ["worker.pid": "\(pid)"])
         }
         guard meter?.pid != pid else { return }
-        meter = WorkerMeter(of: pid, app.limits) { [weak self] in self?.exceeded($0, pid) }
+        meter = WorkerMeter(of: pid, app.limits, log: log.watch()) { [weak self] in
+            self?.exceeded($0, pid)
+        }
     }
 
     private func exceeded(_ excess: WorkerMeter.Excess, _ pid: Int32) {

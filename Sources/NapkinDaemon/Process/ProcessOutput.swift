@@ -1,6 +1,6 @@
-// WorkerOutput: keeps what a worker prints in its app's log, and the log small.
+// ProcessOutput: keeps what this process prints in its log, and the log small.
 //
-// Layer      worker.
+// Layer      daemon.
 // Isolation  @MainActor: the loop thread.
 // Ownership  its timer retains it for the life of the process; it owns descriptors 1 and 2.
 // Invariant  whoever renames the log holds its lock, and has seen that it still has its name.
@@ -8,12 +8,11 @@
 
 // The C library's streams are variables, which nothing here assigns.
 @preconcurrency import Glibc
-import NapkinDaemon
 import NapkinTransport
 
-/// A worker's standard output and error.
+/// The standard output and error of a worker, or of a napkind that a client has started.
 @MainActor
-final class WorkerOutput {
+package final class ProcessOutput {
     /// The time between two checks of the file, which are two system calls. Chosen: what is printed
     /// in between may exceed the limit.
     private static let interval = Duration.milliseconds(500)
@@ -21,13 +20,13 @@ final class WorkerOutput {
     private let file: LogFile
 
     /// Looks after the log from now on, if that is where this process prints.
-    static func keep(in file: LogFile) {
+    package static func keep(in file: LogFile) {
         // A line is to be read when it has been printed, and not to be lost in a crash.
         setvbuf(stdout, nil, _IOLBF, 0)
         guard let current = FileIdentity(of: STDERR_FILENO),
             current == FileIdentity(at: file.path)
         else { return }
-        let output = WorkerOutput(file)
+        let output = ProcessOutput(file)
         _ = LoopTimer(after: interval, repeating: interval) { output.check() }
     }
 

@@ -1,0 +1,37 @@
+// LogWatch: keeps an app's log small while a process prints there that may not do so itself.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the process's meter; its timer ends when it is released.
+
+import NapkinTransport
+
+/// Looks at a log as long as a process prints there that may not keep it small.
+@MainActor
+final class LogWatch {
+    /// The time between two looks, which are three system calls. Chosen: a burst is met early.
+    private static let shortest = Duration.milliseconds(50)
+    private static let longest = Duration.seconds(1)
+
+    private let file: LogFile
+    private var timer: LoopTimer?
+
+    init(_ file: LogFile) {
+        self.file = file
+        look(after: Self.shortest, 0)
+    }
+
+    isolated deinit {
+        timer?.cancel()
+        _ = file.cut()
+    }
+
+    private func look(after pause: Duration, _ former: Int) {
+        timer = LoopTimer(after: pause) { [weak self] in
+            guard let self else { return }
+            let bytes = self.file.cut()
+            let isBurst = bytes == 0 ? former > 0 : bytes > former + LogFile.bytesMax
+            self.look(after: isBurst ? Self.shortest : min(pause * 2, Self.longest), bytes)
+        }
+    }
+}
