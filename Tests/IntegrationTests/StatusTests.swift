@@ -249,7 +249,7 @@ struct StatusTests {
         #expect(try await place.add(1, to: "a") == 1)
         let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
         #expect(problems.map(\.subject).contains(place.place.directory + "/data/napkin/apps"))
-        #expect(problems.allSatisfy { $0.finding.contains("are not noticed") }, "\(problems)")
+        #expect(problems.allSatisfy { $0.finding.contains("are noticed late") }, "\(problems)")
     }
 
     // MARK: - Levels

@@ -122,6 +122,25 @@ extension TransportTests {
         #expect { try ensure(foreign, .chosen) } throws: { hasCode($0, "EPERM") }
     }
 
+    @Test func `a link to a directory of manifests is followed, and where it leads is checked`()
+        throws
+    {
+        let directory = TemporaryDirectory()
+        try ensure(directory("a/b/real"), .manifests)
+        try #require(symlink(directory("a/b/real"), directory("link")) == 0)
+        try ensure(directory("link"), .manifests)
+        // So is what is above it, for every kind of directory.
+        try #require(symlink(directory("a/b"), directory("above")) == 0)
+        try ensure(directory("above/real"), .own)
+        try #require(chmod(directory("a"), 0o777) == 0)
+        for (name, policy) in [("link", SocketDirectory.Policy.manifests), ("above/real", .own)] {
+            #expect { try ensure(directory(name), policy) } throws: { hasCode($0, "EACCES") }
+        }
+        try #require(chmod(directory("a"), 0o700) == 0)
+        try #require(chmod(directory("a/b/real"), 0o777) == 0)
+        #expect { try ensure(directory("link"), .manifests) } throws: { hasCode($0, "EACCES") }
+    }
+
     private func ensure(_ path: String, _ policy: SocketDirectory.Policy) throws {
         try SocketDirectory(path: path, policy: policy).ensure()
     }

@@ -148,13 +148,13 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
     /// absent if not.
     public var isInJournal: Bool?
-    /// The directories of manifests whose changes are not seen; absent if there are none.
+    /// The directories of manifests whose changes are seen late; absent if there are none.
     public var unwatched: [String]?
 
     /// What to do about them.
     public static let watchRemedy =
         "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
-        + "programs have taken all, then `napkin-client restart napkind`"
+        + "programs have taken all"
 
     public init(
         seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,

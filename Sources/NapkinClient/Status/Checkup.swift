@@ -77,7 +77,7 @@ struct Checkup {
         for directory in status.unwatched ?? [] {
             checks.append(
                 .problem(
-                    directory, "manifests added, changed or removed here are not noticed at once",
+                    directory, "manifests added, changed or removed here are noticed late",
                     do: DaemonStatus.watchRemedy))
         }
         let gathered = try await Gathered<SessionInfo>(from: connection, options)

@@ -28,7 +28,7 @@ struct AppCatalog {
 
     /// The directories, the first of which decides about a name.
     let directories: [String]
-    /// The directories whose changes are not seen.
+    /// The directories whose changes are seen late.
     var unwatched: [String] = []
     private var known: [String: Known] = [:]
 
@@ -118,7 +118,7 @@ struct AppCatalog {
     }
 
     /// Returns why a directory that exists is not used; `nil` if it is.
-    private static func refusal(of path: String) -> AppManifestRefusal? {
+    static func refusal(of path: String) -> AppManifestRefusal? {
         guard FileIdentity(at: path) != nil else { return nil }
         do throws(TransportError) {
             try SocketDirectory(path: path, policy: .manifests, option: "--apps DIR").check()

@@ -24,39 +24,69 @@ final class AppDirectoryWatch {
         var names: Set<String> = []
     }
 
+    /// Whether a directory is used, and which one it is.
+    private struct Standing: Equatable {
+        let place: FileIdentity?
+        let refusal: String?
+
+        @MainActor
+        init(of path: String) {
+            place = FileIdentity(behind: path)
+            refusal = AppCatalog.refusal(of: path)?.message
+        }
+    }
+
+    /// The time between two looks for what no event tells: the modes above a directory, where a
+    /// link leads, and all of what is not watched. Chosen: whoever has repaired it tries again.
+    private static let interval = Duration.seconds(1)
+
     private let directories: [String]
-    private let events: DirectoryEvents
+    /// `nil` if the user has no inotify instances left.
+    private let events: DirectoryEvents?
+    private var standings: [Standing] = []
+    private var timer: LoopTimer?
     private let onChange: @MainActor ([String]) -> Void
     private var places: [Int32: Place] = [:]
-    /// The directories that are not watched, because the user has no watches left.
+    /// The directories that are only looked at, because the user has no watches left.
     private(set) var unwatched: [String] = []
 
     /// Begins to watch.
     ///
     /// - Parameter onChange: called with the paths of manifests that have changed, after all that
     ///   has happened until then; none if it is a directory that has.
-    init(
-        _ directories: [String], onChange: @escaping @MainActor ([String]) -> Void
-    ) throws(TransportError) {
+    init(_ directories: [String], onChange: @escaping @MainActor ([String]) -> Void) {
         self.directories = directories
         self.onChange = onChange
-        events = try DirectoryEvents()
+        // Without it, nothing is watched.
+        events = try? DirectoryEvents()
         watchAll()
-        events.onEvents = { [weak self] in self?.happened($0) }
+        events?.onEvents = { [weak self] in self?.happened($0) }
+        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [weak self] in
+            self?.look()
+        }
+    }
+
+    isolated deinit { timer?.cancel() }
+
+    private func look() {
+        guard standings != directories.map(Standing.init) || !unwatched.isEmpty else { return }
+        watchAll()
+        onChange([])
     }
 
     /// Watches each directory, or what is there of its path. A directory that is made meanwhile is
     /// found by the next look at it.
     private func watchAll() {
         let former = Set(places.keys)
-        (places, unwatched) = ([:], [])
+        (places, unwatched) = ([:], events == nil ? directories : [])
+        standings = directories.map(Standing.init)
         for directory in directories { watch(directory) }
-        for unused in former.subtracting(places.keys) { events.unwatch(unused) }
+        for unused in former.subtracting(places.keys) { events?.unwatch(unused) }
     }
 
     private func watch(_ directory: String) {
         var path = directory
-        while true {
+        while let events {
             do throws(TransportError) {
                 let number = try events.watch(path.isEmpty ? "/" : path, for: Self.awaited)
                 return note(number, at: path, of: directory)

@@ -94,7 +94,7 @@ extension Daemon {
     private func note(unwatched directories: [String]) {
         for directory in directories where !catalog.unwatched.contains(directory) {
             logger.warning(
-                "changes of manifests are not seen",
+                "changes of manifests are seen late",
                 metadata: ["directory": "\(directory)", "remedy": "\(DaemonStatus.watchRemedy)"])
         }
         catalog.unwatched = directories

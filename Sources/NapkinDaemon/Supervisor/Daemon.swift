@@ -201,12 +201,8 @@ package final class Daemon {
     /// Finds the installed apps, now and when they change.
     private func watchApps() {
         guard linked.isEmpty else { return }
-        do throws(TransportError) {
-            appWatch = try AppDirectoryWatch(catalog.directories) { [weak self] paths in
-                self?.appsChanged(paths)
-            }
-        } catch {
-            logger.error("no manifest is watched", metadata: ["error": "\(error)"])
+        appWatch = AppDirectoryWatch(catalog.directories) { [weak self] paths in
+            self?.appsChanged(paths)
         }
         findApps()
     }

@@ -21,6 +21,13 @@ public struct FileIdentity: Equatable, Sendable {
         self.init(status)
     }
 
+    /// Identifies the file to which `path` leads, over symbolic links; `nil` if it leads to none.
+    package init?(behind path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// Identifies an open file; `nil` if the descriptor is not open.
     public init?(of descriptor: Int32) {
         var status = stat()

@@ -22,7 +22,8 @@ public struct SocketDirectory: Sendable, Hashable {
         case chosen
         /// For locks, logs and apps' files, and for nobody else. Created with its missing parents.
         case state
-        /// For manifests: ours or root's, and not writable by group and others. Never created.
+        /// For manifests: ours or root's, and not writable by group and others. A symbolic link of
+        /// ours or root's is followed.
         case manifests
     }
 
@@ -99,7 +100,7 @@ public struct SocketDirectory: Sendable, Hashable {
     package static func ownManifests() throws(TransportError) -> SocketDirectory {
         let data = try napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share")
         return SocketDirectory(
-            path: data.path + "/apps", policy: .chosen, option: "the variable XDG_DATA_HOME")
+            path: data.path + "/apps", policy: .manifests, option: "the variable XDG_DATA_HOME")
     }
 
     private func below(_ name: String) -> SocketDirectory {
@@ -169,23 +170,30 @@ public struct SocketDirectory: Sendable, Hashable {
     package func exists() throws(TransportError) -> Bool {
         var status = stat()
         if lstat(trimmed, &status) == 0 { return true }
-        guard access(try checkAbove() + "/.", W_OK | X_OK) == 0 else {
+        guard access(try checkAbove(trimmed) + "/.", W_OK | X_OK) == 0 else {
             throw LocalSocket.systemError("create directory", on: trimmed)
         }
         return false
     }
 
-    /// Checks the directory and those above it.
+    /// Checks the directory and those above it, and where it leads over symbolic links.
     ///
     /// Errors: as those of `ensure()`.
     package func check() throws(TransportError) {
-        try check(trimmed)
-        _ = try checkAbove()
+        let path = trimmed
+        var link = stat()
+        guard lstat(path, &link) == 0, let found = realpath(path, nil) else {
+            throw LocalSocket.systemError("check directory", on: path)
+        }
+        defer { free(found) }
+        let place = String(cString: found)
+        let follows = policy == .manifests && [0, geteuid()].contains(link.st_uid)
+        try check(follows ? place : path)
+        for path in Set([path, place]) { _ = try checkAbove(path) }
     }
 
-    /// Checks the directories above it as far as they exist; returns the last one of them.
-    private func checkAbove() throws(TransportError) -> String {
-        let path = trimmed
+    /// Checks the directories above one as far as they exist; returns the last one of them.
+    private func checkAbove(_ path: String) throws(TransportError) -> String {
         var status = stat()
         var above = path.hasPrefix("/") ? "/" : "."
         for (index, character) in zip(path.indices, path).dropFirst() where character == "/" {
