@@ -56,6 +56,7 @@ struct WorkerCommand: HostCommand {
     }
 
     var logLabel: String { worker.map { "worker.\($0)" } ?? "napkind" }
+    static var usesPool: Bool { true }
 
     func validate() throws {
         guard worker == nil else {

@@ -214,6 +214,21 @@ struct SQLiteStoreTests {
         try store.commit(group(1))
     }
 
+    @Test func `who holds the file for a moment is waited for`() async throws {
+        _ = try open()
+        let reader = try Child(
+            "/usr/bin/env",
+            [
+                "python3", "-c",
+                "import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1]); c.execute('BEGIN'); "
+                    + "print(c.execute('SELECT count(*) FROM meta').fetchall(), flush=True); "
+                    + "time.sleep(0.3)", path,
+            ])
+        _ = try await reader.line { $0.hasPrefix("[") }
+        _ = try open()
+        #expect(await reader.exit() == 0)
+    }
+
     /// Runs statements in the file by another program.
     private func sqlite(_ text: String) throws {
         let process = Process()

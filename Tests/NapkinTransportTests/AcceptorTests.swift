@@ -33,6 +33,22 @@ extension TransportTests {
         #expect(FileManager.default.fileExists(atPath: directory("a.sock")))
     }
 
+    @Test func `who waits for a socket connects once it is there`() async throws {
+        let directory = TemporaryDirectory()
+        let client = Task.immediate {
+            try await Channel.connect(to: directory("w.sock"), waitingForSocket: true)
+        }
+        // By now nobody was there.
+        let acceptor = try Acceptor(bindingTo: directory("w.sock"))
+        let accepted = Event<Channel>()
+        acceptor.start { accepted.happen($0) }
+        let channel = try await client.value
+        await accepted.wait().close()
+        channel.close()
+        acceptor.close()
+        await turn()
+    }
+
     @Test func `a socket file can be used by its owner alone`() async throws {
         let directory = TemporaryDirectory()
         let acceptor = try Acceptor(bindingTo: directory("m.sock"))

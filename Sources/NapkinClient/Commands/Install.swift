@@ -57,6 +57,7 @@ struct Install: ClientCommand {
                 throw ClientFailure(ExitTable.noInput, "\(manifest): \(objection)")
             }
         }
+        try Self.checkSocket(of: app)
         let path = try Self.place(of: app.id) { (directory) throws(TransportError) in
             try directory.ensure()
         }
@@ -102,6 +103,18 @@ struct Install: ClientCommand {
             return try await daemon.query(.apps)
         } catch {
             if error.code == .noDaemon { return nil }
+            throw ClientFailure(error)
+        }
+    }
+
+    /// Checks that the path of a worker's socket is not too long.
+    private static func checkSocket(of app: AppManifest) throws(ClientFailure) {
+        let number = app.isolation == .shared ? 0 : Isolation.sessionsMax
+        let name = WorkerID(app: app.id, number: number).fileName
+        do throws(TransportError) {
+            _ = try SocketPath(
+                "\(SocketDirectory.napkinDefault.path)/\(name).sock", option: "a shorter id")
+        } catch {
             throw ClientFailure(error)
         }
     }

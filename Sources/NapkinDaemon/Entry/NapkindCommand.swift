@@ -47,6 +47,7 @@ package struct NapkindCommand: HostCommand {
     }
 
     package var logLabel: String { "napkind" }
+    package static var usesPool: Bool { false }
 
     @MainActor
     package func serve() async throws(StartError) -> Int32 {

@@ -16,6 +16,8 @@ package protocol HostCommand: ParsableCommand, Sendable {
     var descriptors: Set<Int32> { get }
     /// What its log calls it.
     var logLabel: String { get }
+    /// Whether it runs code of apps, which may want other threads.
+    static var usesPool: Bool { get }
 
     /// Serves, and returns the exit code.
     @MainActor func serve() async throws(StartError) -> Int32
@@ -48,7 +50,7 @@ package enum HostProcess {
         umask(0o077)
         DescriptorLimit.raise()
         // The loop's executors must be in place before anything asynchronous exists.
-        Loop.main {
+        Loop.main(usesPool: type.usesPool) {
             InteractorExecutor.useMainActor()
             if let mistake = EmptyWord.mistake(in: words) {
                 complain(PrintableText(line: "\(name): \(mistake)"))

@@ -95,7 +95,7 @@ public final class DaemonRoute: FrontRoute {
     ) async throws(FrontError) -> Channel {
         let channel: Channel
         do throws(TransportError) {
-            channel = try await Channel.connect(to: redirect.socket)
+            channel = try await Channel.connect(to: redirect.socket, waitingForSocket: true)
         } catch {
             throw FrontError(
                 .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")

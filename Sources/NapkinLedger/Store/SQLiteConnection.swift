@@ -17,6 +17,9 @@ final class SQLiteConnection {
 
     /// 3.37 has `STRICT` tables. Chosen: Debian 12 has 3.40, Ubuntu 22.04 3.37.
     private static let versionMin: Int32 = 3_037_000
+    /// Milliseconds for which others may hold the file. Chosen: a tool has read it by then, and
+    /// napkind waits for a worker for longer.
+    private static let patience: Int32 = 2000
 
     init(path: String) throws(StoreError) {
         guard sqlite3_threadsafe() != 0, sqlite3_libversion_number() >= Self.versionMin else {
@@ -37,6 +40,7 @@ final class SQLiteConnection {
         self.handle = handle
         logPagesWritten = .allocate(capacity: 1)
         logPagesWritten.initialize(to: 0)
+        try check(sqlite3_busy_timeout(handle, Self.patience), "setting it up")
         // What crashes leave and what a clean end leaves are the same, so that one way is tested.
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), "setting it up")
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_DEFENSIVE), "setting it up")

@@ -127,7 +127,15 @@ func uvCheck(
 
 /// Returns the error for a negative result of libuv, or for a negated `errno`.
 func uvError(_ result: Int32, _ operation: String, on subject: String) -> TransportError {
-    TransportError(
-        code: String(cString: uv_err_name(result)), operation: operation, subject: subject,
-        message: String(cString: uv_strerror(result)))
+    let code = String(cString: uv_err_name(result))
+    let limit =
+        switch code {
+        case "EMFILE": ": this process has as many as `ulimit -n` allows"
+        case "EAGAIN" where operation == "spawn":
+            ": this user has as many processes and threads as `ulimit -u` or a TasksMax allows"
+        default: ""
+        }
+    return TransportError(
+        code: code, operation: operation, subject: subject,
+        message: String(cString: uv_strerror(result)) + limit)
 }

@@ -17,6 +17,9 @@ internal import Glibc
 public final class Loop {
     /// Bytes of the read buffer that all channels share. Chosen: the size that libuv suggests.
     nonisolated static let readBufferBytes = 65_536
+    /// Descriptors that a process needs beside what it has. Chosen: libuv has six, and whoever runs
+    /// here as many.
+    private static let descriptorsMin = 12
     /// Jobs and flush rounds between two polls, so that I/O is never starved. Chosen: 0.1 to 1 ms
     /// at the measured 0.1 to 1 µs for a job.
     static let jobsPerTurnMax = 1024
@@ -50,11 +53,14 @@ public final class Loop {
     /// process exits through exit(3) with the result of `body`, in [0, 255]. SIGPIPE is ignored
     /// from here on.
     ///
-    /// - Parameter body: the program.
+    /// - Parameters:
+    ///   - usesPool: whether what belongs to no actor runs on the platform's threads; otherwise
+    ///     the process needs no second thread.
+    ///   - body: the program.
     public nonisolated static func main(
-        _ body: @escaping @MainActor @Sendable () async -> Int32
+        usesPool: Bool = true, _ body: @escaping @MainActor @Sendable () async -> Int32
     ) -> Never {
-        LoopExecutors.install()
+        LoopExecutors.install(usesPool: usesPool)
         napkin_keep_freed_memory()
         onLoop { _ = Loop.shared }
         Task { @MainActor in exit(await body()) }
@@ -69,8 +75,9 @@ public final class Loop {
         async = .allocate(capacity: 1)
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         executor = LoopExecutors.areInstalled ? LoopExecutors.main : nil
-        // libuv aborts if one of its own descriptors gets a number from 0 to 2.
+        // libuv aborts if one of its own descriptors gets a number from 0 to 2, or if it has none.
         StandardDescriptors.open()
+        Self.mustSucceed(-StandardDescriptors.shortage(of: Self.descriptorsMin))
         // A write to a peer that has gone must fail (EPIPE), not end the process.
         signal(SIGPIPE, SIG_IGN)
         Self.mustSucceed(uv_loop_init(raw))
@@ -105,7 +112,11 @@ public final class Loop {
     }
 
     private static func mustSucceed(_ result: Int32) {
-        precondition(result == 0, "libuv: \(String(cString: uv_strerror(result)))")
+        guard result != 0 else { return }
+        let reason = uvError(result, "create", on: "the event loop")
+        // If standard error is closed, there is nobody left to tell.
+        try? StandardStream.error.write(PrintableText(line: "cannot \(reason)"))
+        exit(EX_OSERR)
     }
 
     /// The loop's clock in milliseconds: monotonic, from an arbitrary start. It advances once a

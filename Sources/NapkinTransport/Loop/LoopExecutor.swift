@@ -27,6 +27,8 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the loop thread, and a job
     // runs only after it has left the queue.
     @exclusivity(unchecked) private var local = JobQueue()
+    /// Jobs of no actor, which the pool would run.
+    @exclusivity(unchecked) private var free = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
     private let inbox = Mutex(Inbox())
     /// Whether a job runs now.
@@ -69,6 +71,9 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
         localCount &+= 1
     }
 
+    /// A process without a pool runs them as the pool would, but here.
+    func enqueueFree(_ job: UnownedJob) { free.append(job) }
+
     private func enqueueInInbox(_ job: UnownedJob) {
         let mustWake = inbox.withLock { inbox in
             let wasEmpty = inbox.jobs.isEmpty
@@ -88,15 +93,21 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
         }
     }
 
-    var hasJobs: Bool { !local.isEmpty }
+    var hasJobs: Bool { !local.isEmpty || !free.isEmpty }
 
     /// Runs jobs until none is left or `budget` have run; returns how many ran.
     func drain(budget: Int) -> Int {
         preconditionOnLoop()
         var ran = 0
         isInJob = true
-        while ran < budget, let job = local.popFirst() {
-            job.runSynchronously(on: unowned)
+        while ran < budget {
+            if let job = local.popFirst() {
+                job.runSynchronously(on: unowned)
+            } else if let job = free.popFirst() {
+                job.runSynchronously(on: LoopExecutors.unownedPool)
+            } else {
+                break
+            }
             ran &+= 1
             if tellsJobEnd {
                 tellsJobEnd = false
@@ -130,6 +141,9 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
 /// enqueued on the loop thread inside ``Loop/keepingResumesOnLoop(_:)`` therefore stays there. It
 /// runs as a job of the main executor: a task of the main actor continues at once, and any other
 /// task (an actor's, a `@concurrent` function's) hops to its own executor.
+///
+/// A process that uses no pool runs all jobs on the loop thread: where the user may have no further
+/// thread, the platform's pool holds up whoever enqueues until there is one.
 final class PoolExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private let loop: LoopExecutor
     private let pool: any TaskExecutor & SchedulingExecutor
@@ -146,6 +160,8 @@ final class PoolExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     func enqueue(_ job: consuming ExecutorJob) {
         if loop.isLoopThread && LoopExecutors.keepsResumes {
             loop.enqueueLocally(UnownedJob(job))
+        } else if loop.isLoopThread && !LoopExecutors.usesPool {
+            loop.enqueueFree(UnownedJob(job))
         } else {
             pool.enqueue(job)
         }
@@ -174,18 +190,24 @@ enum LoopExecutors {
     /// Created by the first caller of ``install()``, whose thread becomes the loop thread.
     static let main = LoopExecutor()
     private static let pool = PoolExecutor(loop: main)
+    static let unownedPool = pool.asUnownedTaskExecutor()
+
+    private enum Installed { case withPool, alone }
+
+    static var areInstalled: Bool { installed != nil }
+    static var usesPool: Bool { installed != .alone }
 
     // SAFETY: written once, by install(), before the process has a second thread of ours.
-    nonisolated(unsafe) private(set) static var areInstalled = false
+    nonisolated(unsafe) private static var installed: Installed?
 
     // SAFETY: read and written on the loop thread only: PoolExecutor checks the thread first, and
     // the only writer, Loop.keepingResumesOnLoop, is isolated to the main actor.
     @exclusivity(unchecked) nonisolated(unsafe) static var keepsResumes = false
 
     /// Creates both executors of this process. Call it first, in a synchronous `main()`.
-    static func install() {
+    static func install(usesPool: Bool) {
         precondition(!areInstalled, "Loop.main(_:) is called once in a process")
-        areInstalled = true
+        installed = usesPool ? .withPool : .alone
         _createExecutors(factory: Factory.self)
     }
 }

@@ -72,15 +72,19 @@ public final class ChildProcess: HandleOwner {
     ) throws(TransportError) {
         try Self.check(configuration)
         self.onExit = onExit
-        // uv_spawn initialises the handle itself; it has to be closed even if spawning fails.
+        // uv_spawn initialises the handle itself; it has to be closed even if spawning fails, but
+        // not if uv_spawn could not be called.
         var result: Int32 = 0
         handle = try UVHandle("spawn", on: configuration.executable) { loop, raw in
+            var failure: Int32 = 0
             Self.withOptions(configuration) { options in
-                result =
-                    configuration.gainsNoPrivileges
-                    ? PlainThread.spawn(loop, raw, options) : uv_spawn(loop, raw, options)
+                if configuration.gainsNoPrivileges {
+                    failure = PlainThread.spawn(loop, raw, options, &result)
+                } else {
+                    result = uv_spawn(loop, raw, options)
+                }
             }
-            return 0
+            return failure
         }
         guard result >= 0 else {
             handle.close()
@@ -214,12 +218,13 @@ private enum PlainThread {
         var process: UnsafeMutablePointer<uv_process_t>
         var options: UnsafePointer<uv_process_options_t>
         var result: Int32 = 0
+        var failure: Int32 = 0
     }
 
-    /// Calls uv_spawn in a new thread and returns its result, or the number of another error.
+    /// Calls uv_spawn in a new thread; returns the number of the error that kept it from that.
     static func spawn(
         _ loop: UnsafeMutablePointer<uv_loop_t>, _ process: UnsafeMutablePointer<uv_process_t>,
-        _ options: UnsafePointer<uv_process_options_t>
+        _ options: UnsafePointer<uv_process_options_t>, _ result: inout Int32
     ) -> Int32 {
         var work = Work(loop: loop, process: process, options: options)
         return withUnsafeMutablePointer(to: &work) { work in
@@ -231,14 +236,16 @@ private enum PlainThread {
                         return nil
                     }
                     let (process, options) = (work.pointee.process, work.pointee.options)
-                    var result = napkin_no_new_privileges()
-                    if result == 0 { result = uv_spawn(work.pointee.loop, process, options) }
-                    work.pointee.result = result
+                    work.pointee.failure = napkin_no_new_privileges()
+                    if work.pointee.failure == 0 {
+                        work.pointee.result = uv_spawn(work.pointee.loop, process, options)
+                    }
                     return nil
                 }, work)
             guard failure == 0 else { return -failure }
             pthread_join(thread, nil)
-            return work.pointee.result
+            result = work.pointee.result
+            return work.pointee.failure
         }
     }
 }

@@ -14,15 +14,23 @@ extension Channel {
     /// Connects to the socket at `path`.
     ///
     /// Waits at most 2 s while the backlog is full: a worker that is being restarted accepts late.
+    ///
+    /// - Parameter waits: whether it also waits for a socket that is not there, as whoever listens
+    ///   puts a removed one back.
+    ///
     /// Errors: `ENAMETOOLONG`; `ENOENT` (no such file); `ECONNREFUSED` (nobody listens); `EACCES`;
     /// `EAGAIN` (backlog full for 2 s); `ECANCELED` (the task was cancelled meanwhile).
-    public static func connect(to path: String) async throws(TransportError) -> Channel {
+    public static func connect(
+        to path: String, waitingForSocket waits: Bool = false
+    ) async throws(TransportError) -> Channel {
         let path = try SocketPath(path)
         let descriptor = try LocalSocket.open("connect", on: path.text)
         do throws(TransportError) {
             var result = LocalSocket.connect(descriptor, to: path)
             var attempts = 1
-            while result == EAGAIN, attempts < attemptsMax {
+            while result == EAGAIN || waits && [ENOENT, ECONNREFUSED].contains(result),
+                attempts < attemptsMax
+            {
                 guard !Task.isCancelled else {
                     result = ECANCELED
                     break

@@ -20,6 +20,17 @@ public enum StandardDescriptors {
         }
     }
 
+    /// Returns the `errno` that keeps this process from opening so many more; 0 if it may.
+    static func shortage(of count: Int) -> Int32 {
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        for _ in 0..<count {
+            opened.append(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0))
+            if opened.last == -1 { return errno }
+        }
+        return 0
+    }
+
     /// Closes the other inherited descriptors except `kept`. Without /proc all stay open.
     public static func closeOthers(except kept: Set<Int32>) {
         guard let directory = opendir("/proc/self/fd") else { return }
