@@ -74,13 +74,20 @@ enum Recovery {
         while position < newest {
             for group in try store.groups(after: position, bytesMax: bytesMax) {
                 position = group.number
-                for bytes in try RecordFraming.records(in: group.bytes, number: group.number) {
-                    let record = try Record(decoding: bytes)
+                let records: [(Record, bytes: Int)]
+                do {
+                    let framed = try RecordFraming.records(in: group.bytes, number: group.number)
+                    records = try framed.map { (try Record(decoding: $0), $0.count) }
+                } catch {
+                    found.miss(group.number, "\(store.path): group \(group.number): \(error)")
+                    continue
+                }
+                for (record, bytes) in records {
                     // A session that has no image has ended.
                     guard let known = found.records[record.session], group.number > known.base,
                         found.damaged[record.session] == nil
                     else { continue }
-                    found.records[record.session]?.bytes += bytes.count
+                    found.records[record.session]?.bytes += bytes
                     found.records[record.session]?.newest = group.number
                     do {
                         try found.apply(record, to: store)
@@ -99,6 +106,14 @@ enum Recovery {
 }
 
 extension Recovery.Found {
+    /// A group cannot be read. Each session whose image is older may have had a record in it.
+    fileprivate mutating func miss(_ group: GroupNumber, _ reason: String) {
+        for (session, known) in records where known.base < group && damaged[session] == nil {
+            damaged[session] = reason
+            unwritten[session] = nil
+        }
+    }
+
     fileprivate mutating func apply(_ record: Record, to store: any JournalStore) throws {
         if unwritten[record.session] == nil {
             unwritten[record.session] = try store.readImage(of: record.session)

@@ -111,6 +111,32 @@ struct DamagedSessionTests {
         #expect(try open(store).names == Self.names.filter { !damaged.contains($0) })
     }
 
+    @Test func `a group that is damaged keeps only sessions back that may need it`() async throws {
+        try write(damaging: [])
+        try { () throws in
+            // It has an image as of a later group.
+            var (image, record) = try session(3)
+            try image.apply(record)
+            var commit = JournalCommit(.init(number: 3, bytes: RecordFraming.frame([], number: 3)))
+            commit.images = [try image.stored(as: 3)]
+            let store = try openStore()
+            try store.commit(commit)
+            try store.tidy()
+        }()
+        var data = try Data(contentsOf: URL(filePath: path))
+        let place = try #require(
+            data.range(of: Data(RecordFraming.frame([], number: 2).prefix(12))))
+        data[place.upperBound + 20] ^= 1
+        try data.write(to: URL(filePath: path))
+        let journal = try open(openStore())
+        #expect(Set(journal.damaged.keys) == ["a", "b"])
+        for reason in journal.damaged.values {
+            #expect(reason.hasPrefix("\(path): group 2: "), "\(reason)")
+        }
+        #expect(try await state("c", in: journal) == [2])
+        #expect(try await journal.verify(problemsMax: 10).problems.count == 3)
+    }
+
     @Test func `two sessions of one name or number are damage to the whole`() throws {
         try write(damaging: [])
         var data = try Data(contentsOf: URL(filePath: path))

@@ -99,6 +99,9 @@ package struct JournalCommit: Equatable, Sendable {
 
 /// A place for one journal.
 package protocol JournalStore: AnyObject, Sendable {
+    /// Where it is, for people.
+    var path: String { get }
+
     /// Writes a commit. After an error the store must not be used again: what it holds is known
     /// only when it is opened anew.
     func commit(_ commit: JournalCommit) throws(StoreError)

@@ -26,6 +26,8 @@ package final class MemoryStore: JournalStore {
         self.sync = sync
     }
 
+    package var path: String { "memory" }
+
     package func setRoom(_ bytes: Int) { contents.withLock { $0.room = bytes } }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {

@@ -22,7 +22,7 @@ package final class SQLiteStore: JournalStore {
     /// journal reserves.
     package static let firstLogBytes = 4 * 1024 * 1024
 
-    private let path: String
+    package let path: String
     private let tables: Mutex<SQLiteTables>
 
     /// Opens the store, or creates it. `durability` is `.machine` or `.process`.
