@@ -22,8 +22,6 @@ package final class Journal: Flushable {
     /// Bytes of a group, collected while another is written, above which no event is handled.
     /// Chosen: far below `RecordFraming.groupBytesMax`, since one handler may still add much.
     static let pendingBytesMax = 32 * 1024 * 1024
-    /// The time after which room is looked for again. Chosen.
-    private static let roomInterval = Duration.milliseconds(250)
     /// The time in which the first fronts are served, before the images are written that the
     /// opening has left. Chosen.
     private static let openingInterval = Duration.seconds(1)
@@ -65,11 +63,12 @@ package final class Journal: Flushable {
     /// What is done on the queue beside commits.
     var queueUsers = 0
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
-    @exclusivity(unchecked) package private(set) var refusal: String? {
+    @exclusivity(unchecked) package internal(set) var refusal: String? {
         didSet { dues.isHeldUp = refusal != nil }
     }
     /// Looks for room from time to time, while there is none.
-    private var roomTimer: LoopTimer?
+    var roomTimer: LoopTimer?
+    var placeTimer: LoopTimer?
     /// Whether images that the opening has left are not written yet.
     var isOpening = true
     var openingTimer: LoopTimer?
@@ -118,6 +117,7 @@ package final class Journal: Flushable {
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
+            checkPlaceLater()
             return
         }
         let store: any JournalStore
@@ -128,6 +128,7 @@ package final class Journal: Flushable {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
             roomChecked(error)
+            checkPlaceLater()
             return
         }
         found = try Recovery.run(on: store)
@@ -143,6 +144,7 @@ package final class Journal: Flushable {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
         roomChecked(try self.store.shortage())
+        checkPlaceLater()
         guard !found.unwritten.isEmpty else { return }
         openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
     }
@@ -253,7 +255,7 @@ package final class Journal: Flushable {
         write(commit)
     }
 
-    private func write(_ commit: JournalCommit) {
+    func write(_ commit: JournalCommit) {
         guard !hasFailed else { return }
         let store = store
         guard usesQueue else { return finish(store.commit(commit), commit) }
@@ -344,25 +346,6 @@ package final class Journal: Flushable {
             Task { @MainActor in
                 self.isTidying = false
                 if case .failure(let error) = result { self.fail(error) }
-            }
-        }
-    }
-
-    private func roomChecked(_ shortage: StoreError?) {
-        refusal = shortage.map { "there is no room to keep it: \($0)" }
-        roomTimer = nil
-        guard shortage != nil else { return }
-        roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.lookForRoom() }
-    }
-
-    private func lookForRoom() {
-        if let waitingCommit { return write(waitingCommit) }
-        let store = store
-        Task {
-            do {
-                roomChecked(try await onStore { try store.shortage() })
-            } catch {
-                fail(error)
             }
         }
     }

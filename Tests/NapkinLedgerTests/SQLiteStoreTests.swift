@@ -75,6 +75,42 @@ struct SQLiteStoreTests {
         #expect(try store.newestGroup() == 1)
     }
 
+    @Test(arguments: [[""], ["-wal"], ["", "-wal"]], [Durability.machine, .process])
+    func `files that are removed while they are used are put back`(
+        removed: [String], durability: Durability
+    ) throws {
+        try { () throws in
+            let store = try open(durability)
+            for number in 1...3 { try store.commit(group(GroupNumber(number))) }
+            try store.tidy()
+            try store.commit(group(4))
+            try store.checkPlace()
+            for end in removed { unlink(path + end) }
+            // Nobody has looked yet.
+            try store.commit(group(5))
+            #expect(code { try store.checkPlace() } == .failed)
+            #expect(code { try store.commit(group(6)) } == .failed)
+        }()
+        let store = try open(durability)
+        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3, 4, 5])
+        try store.commit(group(6))
+        try store.checkPlace()
+    }
+
+    @Test func `a file that is put in place of a used one stays, and that one is kept`() throws {
+        try { () throws in
+            let store = try open()
+            try store.commit(group(1))
+            try store.backUp(to: directory("copy"))
+            try store.commit(group(2))
+            rename(directory("copy"), path)
+            #expect(code { try store.checkPlace() } == .failed)
+        }()
+        #expect(try open().newestGroup() == 1)
+        let former = try SQLiteStore(path: path + ".former", durability: .process)
+        #expect(try former.newestGroup() == 2)
+    }
+
     @Test func `when images are due is known of those that are as they were then`() throws {
         func dues() throws -> [SessionNumber: Int64?] {
             Dictionary(try open().dues().map { ($0.session, $0.due) }) { $1 }

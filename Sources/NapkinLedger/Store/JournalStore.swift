@@ -139,6 +139,10 @@ package protocol JournalStore: AnyObject, Sendable {
     /// `full` if that needs more room than there is; the store goes on with the log as it is.
     func tidy() throws(StoreError)
 
+    /// Throws if what is stored is not where it was opened any more, after which nothing can be
+    /// committed. All of it is then there for whoever opens it next, unless the text says where.
+    func checkPlace() throws(StoreError)
+
     /// Gives back the room that is kept for commits, since none is expected. The next `reserve`
     /// takes it again.
     func shrink() throws(StoreError)
@@ -149,6 +153,7 @@ package protocol JournalStore: AnyObject, Sendable {
 
 extension JournalStore {
     package func shrink() throws(StoreError) {}
+    package func checkPlace() throws(StoreError) {}
 }
 
 /// A store that failed.

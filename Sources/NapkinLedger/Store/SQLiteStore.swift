@@ -85,6 +85,10 @@ package final class SQLiteStore: JournalStore {
         try tables.withLock { (tables) throws(StoreError) in try tables.shrink() }
     }
 
+    package func checkPlace() throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.checkPlace() }
+    }
+
     package func backUp(to path: String) throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.backUp(to: path) }
     }

@@ -5,9 +5,11 @@
 // Invariant  the numbers are as in the file, or `failure` is set.
 // Spec       Protocol/LEDGER.md
 
+import NapkinTransport
+
 /// The tables of an open file.
 final class SQLiteTables {
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     private let statements: StoreStatements
     private let syncsCommits: Bool
 
@@ -21,8 +23,10 @@ final class SQLiteTables {
     private let logBytesMax: Int
     /// The log's pages after `tidy`: none but these need to be copied.
     private var tidyPages = -1
+    /// The two files that are open. Both have names as long as nobody has removed them.
+    private(set) var database, log: FileIdentity?
     /// Why nothing works any more.
-    private var failure: StoreError?
+    var failure: StoreError?
 
     /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
     private static let numbersMax: UInt64 = 1 << 62
@@ -38,6 +42,8 @@ final class SQLiteTables {
         self.logBytesMax = logBytes
         try readNumbers()
         try startLog(min(logBytes, SQLiteStore.firstLogBytes))
+        database = FileIdentity(at: path)
+        log = FileIdentity(at: StoreFile.log(of: path))
     }
 
     /// Commits once behind what the log has from before, which is not moved: others wait for that.
@@ -188,7 +194,7 @@ final class SQLiteTables {
         return 1
     }
 
-    private func checkUsable() throws(StoreError) {
+    func checkUsable() throws(StoreError) {
         if let failure { throw failure }
     }
 

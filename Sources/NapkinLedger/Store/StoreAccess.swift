@@ -52,6 +52,11 @@ final class StoreAccess: Sendable {
         }
     }
 
+    /// Throws if what is stored has gone, if the store was opened.
+    func checkPlace() throws(StoreError) {
+        try store.withLock { (store) throws(StoreError) in try store?.checkPlace() }
+    }
+
     /// Gives back the room that a store keeps for commits, if it was opened.
     func shrink() throws(StoreError) {
         try store.withLock { (store) throws(StoreError) in try store?.shrink() }
