@@ -1,6 +1,6 @@
 /* CSQLite: what NapkinLedger sees of SQLite.
  *
- * Nothing but the header itself, and three calls that Swift cannot make: with SQLITE_TRANSIENT, which
+ * Nothing but the header itself, and four calls that Swift cannot make: of a file's methods, with SQLITE_TRANSIENT, which
  * is a cast, and sqlite3_db_config, which takes any number of arguments. The rules of SQLite that this
  * project leans on, each quoted where it binds:
  *
@@ -47,6 +47,14 @@ static inline int napkin_bind_text(
 /* Turns an option of a connection on. Source: sqlite3_db_config. */
 static inline int napkin_turn_on(sqlite3 *connection, int option) {
     return sqlite3_db_config(connection, option, 1, (int *)0);
+}
+
+/* Reads bytes of the database file as they are, without a descriptor beside SQLite's. */
+static inline int napkin_read(sqlite3 *connection, void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = 0;
+    int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    return file->pMethods->xRead(file, bytes, count, offset);
 }
 
 #endif

@@ -52,6 +52,8 @@ package final class Journal: Flushable {
     /// The group at which all sessions are looked at next.
     private var nextLook: GroupNumber = 0
     var lastSession: SessionNumber
+    /// What was found lost at opening; `nil` if nothing was.
+    package private(set) var damage: String?
     /// The sessions that are stored, by name.
     var stored: [String: Stored] = [:]
     /// What was found at opening, and is not in the stored images.
@@ -131,6 +133,7 @@ package final class Journal: Flushable {
             checkPlaceLater()
             return
         }
+        damage = store.damage
         found = try Recovery.run(on: store)
         let newest = try store.newestGroup()
         let sessions = try store.sessions()

@@ -232,6 +232,9 @@ extension Journal {
                     metadata: ["ending": "\(ending)", "reason": "\(error)"])
                 exit(EX_IOERR)
             }
+            if let damage = journal.damage {
+                logger.error("what was stored last is missing", metadata: ["reason": "\(damage)"])
+            }
             for (name, reason) in journal.damaged {
                 logger.error(
                     "session not restored",

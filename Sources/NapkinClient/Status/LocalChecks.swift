@@ -41,6 +41,7 @@ struct LocalChecks {
             checkSpace(state.path)
             // Those of a daemon at the default socket are no concern of another's.
             if daemon != nil || options.socket == nil { checkLocks(state.path, path) }
+            checkJournals(state.path + "/ledger")
             let manifests = try SocketDirectory.ownManifests()
             // What there is, napkind says more of.
             if access(manifests.path, F_OK) != 0 { check(manifests, "no app can be installed") }
@@ -105,6 +106,32 @@ struct LocalChecks {
         return free < Self.freeBytesMin || isOutOfFiles
             ? .problem(place, finding, do: "free some space: unwritten data may be lost")
             : .fine(place, finding)
+    }
+
+    // MARK: - Journals
+
+    /// Names what a worker has kept of a damaged journal, until somebody has looked at it.
+    private mutating func checkJournals(_ directory: String) {
+        for name in DirectoryNames.of(directory) ?? [] {
+            let parts = name.split(separator: ".").map(String.init)
+            guard parts.count > 2, parts[parts.count - 2] == "ledger" else { continue }
+            let (app, path) = (parts.dropLast(2).joined(separator: "."), "\(directory)/\(name)")
+            switch parts.last ?? "" {
+            case let end where end.hasPrefix("damaged") && !end.hasSuffix("-wal"):
+                all.append(
+                    .problem(
+                        path,
+                        "its log was damaged, and what was stored last is missing in the journal",
+                        do: "`napkin-client logs \(app)` says how much; remove the file and its "
+                            + "-wal when you do not need them any more"))
+            case "former":
+                all.append(
+                    .problem(
+                        path, "the journal was replaced while its worker ran; this is the former",
+                        do: "put it back while `\(app)` is stopped, or remove it"))
+            default: break
+            }
+        }
     }
 
     // MARK: - Locks and sockets

@@ -102,6 +102,9 @@ package protocol JournalStore: AnyObject, Sendable {
     /// Where it is, for people.
     var path: String { get }
 
+    /// What was found lost at opening; `nil` if nothing was.
+    var damage: String? { get }
+
     /// Writes a commit. After an error the store must not be used again: what it holds is known
     /// only when it is opened anew.
     func commit(_ commit: JournalCommit) throws(StoreError)
@@ -152,6 +155,7 @@ package protocol JournalStore: AnyObject, Sendable {
 }
 
 extension JournalStore {
+    package var damage: String? { nil }
     package func shrink() throws(StoreError) {}
     package func checkPlace() throws(StoreError) {}
 }

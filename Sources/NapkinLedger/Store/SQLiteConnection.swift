@@ -106,6 +106,17 @@ final class SQLiteConnection {
         logPagesWritten.pointee = 0
     }
 
+    // MARK: - The file
+
+    /// Returns bytes of the file, without the log; zeros where it has ended.
+    func bytes(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = napkin_read(handle, &bytes, Int32(count), sqlite3_int64(offset))
+        // SQLITE_IOERR_SHORT_READ, which is an expression in C.
+        if result != SQLITE_IOERR | 2 << 8 { try check(result, "reading it") }
+        return bytes
+    }
+
     // MARK: - Errors
 
     private func check(_ result: Int32, _ doing: String) throws(StoreError) {

@@ -39,6 +39,8 @@ package final class SQLiteStore: JournalStore {
                 path: path, syncsCommits: durability == .machine, logBytes: logBytes))
     }
 
+    package var damage: String? { tables.withLock { $0.damage } }
+
     package func commit(_ commit: JournalCommit) throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.commit(commit) }
     }

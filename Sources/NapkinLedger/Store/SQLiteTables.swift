@@ -13,6 +13,9 @@ final class SQLiteTables {
     private let statements: StoreStatements
     private let syncsCommits: Bool
 
+    /// What has become of a damaged log; `nil` if there was none.
+    let damage: String?
+
     private var newest: GroupNumber = 0
     private var trimmed: GroupNumber = 0
     private var sessionCount: UInt64 = 0
@@ -34,6 +37,10 @@ final class SQLiteTables {
     init(path: String, syncsCommits: Bool, logBytes: Int) throws(StoreError) {
         try StoreFile.claim(path)
         let connection = try SQLiteConnection(path: path)
+        try StoreFormat.lock(connection)
+        let log = try StoreLog(of: path)
+        try log.check(beside: connection)
+        damage = try log.keepIfDamaged(beside: connection)
         try StoreFormat.open(connection, syncsCommits: syncsCommits)
         self.connection = connection
         self.syncsCommits = syncsCommits
@@ -43,7 +50,7 @@ final class SQLiteTables {
         try readNumbers()
         try startLog(min(logBytes, SQLiteStore.firstLogBytes))
         database = FileIdentity(at: path)
-        log = FileIdentity(at: StoreFile.log(of: path))
+        self.log = FileIdentity(at: StoreFile.log(of: path))
     }
 
     /// Commits once behind what the log has from before, which is not moved: others wait for that.
@@ -377,6 +384,7 @@ final class SQLiteTables {
         try StoreFile.create(temporary)
         defer { StoreFile.remove(temporary) }
         try connection.prepare("VACUUM INTO ?1").run(.text(temporary))
+        try StoreFormat.disown(temporary)
         try StoreFile.publish(temporary, as: path)
     }
 }

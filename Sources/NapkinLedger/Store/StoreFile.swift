@@ -41,7 +41,10 @@ enum StoreFile {
     }
 
     private static func missing(_ path: String) -> StoreError {
-        StoreError(.damaged, path: path, "the database is empty, but its log is there")
+        StoreError(
+            .damaged, path: path,
+            "the database is missing or empty, but its log is there: put the database back, or move "
+                + "\(log(of: path)) away to begin anew")
     }
 
     static func log(of path: String) -> String { path + "-wal" }
@@ -117,6 +120,28 @@ enum StoreFile {
     static func cutLog(of path: String, to bytes: Int) throws(StoreError) {
         let log = log(of: path)
         guard truncate(log, off_t(bytes)) == 0 else { throw failed(log, "cutting it") }
+    }
+
+    /// Copies a file that is in use, of which the caller reads bytes at an offset.
+    static func copy(
+        _ path: String, to copy: String,
+        reading bytes: (_ offset: Int, _ count: Int) throws(StoreError) -> [UInt8]
+    ) throws(StoreError) {
+        let size = try size(of: path) ?? 0
+        let temporary = copy + ".partial"
+        remove(temporary)
+        try create(temporary)
+        defer { remove(temporary) }
+        let file = open(temporary, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw failed(temporary, "opening it") }
+        defer { close(file) }
+        for offset in stride(from: 0, to: size, by: 1 << 20) {
+            let piece = try bytes(offset, min(1 << 20, size - offset))
+            guard write(file, piece, piece.count) == piece.count else {
+                throw failed(temporary, "writing it")
+            }
+        }
+        try publish(temporary, as: copy)
     }
 
     /// Syncs a file that nobody has open, gives it its name, and syncs the directory. Throws

@@ -52,7 +52,7 @@ enum StoreFormat {
         case trimmed
         /// The newest group when the store was last tidied: there is no older end.
         case newest
-        /// How often the store was tidied.
+        /// Counts how often the store was opened or tidied, from a number that is drawn.
         case tidied
         /// How many rows `sessions` has.
         case sessions
@@ -64,6 +64,12 @@ enum StoreFormat {
         "locking_mode=EXCLUSIVE", "page_size=4096", "mmap_size=0", "temp_store=MEMORY",
         "cell_size_check=ON", "trusted_schema=OFF", "secure_delete=FAST",
     ]
+
+    /// Makes sure that nobody else uses the file, of which nothing is written yet.
+    static func lock(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+        _ = try number(connection, "application_id")
+    }
 
     /// Sets the connection up, and creates the tables in a file that has none.
     static func open(
@@ -129,12 +135,29 @@ enum StoreFormat {
                 switch key {
                 case .application: application
                 case .format: version
-                case .trimmed, .newest, .tidied, .sessions: UInt64(0)
+                case .tidied: UInt64.random(in: tidiedRange)
+                case .trimmed, .newest, .sessions: UInt64(0)
                 }
             try insert.run(
                 .text(key.rawValue), .integer(value), .integer(checksum(of: key, value)))
         }
         try connection.run("COMMIT")
+        // From here on the file itself says which log is its own.
+        try connection.checkpoint()
+    }
+
+    /// Where the count begins. Chosen: no two files have the same, or come to it.
+    private static let tidiedRange: ClosedRange<UInt64> = 1 << 32...1 << 56
+
+    /// Lets a copy that nobody uses have no log but its own.
+    static func disown(_ path: String) throws(StoreError) {
+        let copy = try SQLiteConnection(path: path)
+        // No file beside it, which would be in the way of the next copy.
+        try copy.run("PRAGMA journal_mode=MEMORY")
+        let tidied = UInt64.random(in: tidiedRange)
+        try copy.run(
+            "UPDATE meta SET value=\(tidied), checksum=\(checksum(of: .tidied, tidied)) "
+                + "WHERE key='\(Key.tidied.rawValue)'")
     }
 
     private static func number(
