@@ -219,7 +219,7 @@ extension Journal {
             // From here on it may change.
             StoredNames.remove(of: path)
             let journal = try Journal(
-                durability: durability, isNew: access(path, F_OK) != 0
+                durability: durability, isNew: !StateDirectory.hasJournal(at: path)
             ) { () throws(StoreError) in
                 try SQLiteStore(path: path, durability: durability)
             }

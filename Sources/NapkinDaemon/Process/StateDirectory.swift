@@ -56,9 +56,16 @@ package struct StateDirectory: Sendable {
 
     /// Returns the numbers of an app's workers that have left journals, in their order.
     package func journals(of app: String) -> [Int] {
-        let names = DirectoryNames.of(path + "/ledger", ending: ".ledger") ?? []
-        return names.compactMap(WorkerID.init(fileName:)).filter { $0.app == app }
-            .map(\.number).sorted()
+        let names = [".ledger", ".ledger-wal"].flatMap {
+            DirectoryNames.of(path + "/ledger", ending: $0) ?? []
+        }
+        let workers = Set(names.compactMap(WorkerID.init(fileName:)))
+        return workers.filter { $0.app == app }.map(\.number).sorted()
+    }
+
+    /// Returns whether there is a journal, or a log without its file, which its worker refuses.
+    package static func hasJournal(at path: String) -> Bool {
+        access(path, F_OK) == 0 || access(path + "-wal", F_OK) == 0
     }
 
     /// Returns the numbers of the workers that live, by their apps.

@@ -53,7 +53,7 @@ extension AppSupervisor {
     func learn(_ number: Int) {
         guard let daemon else { return }
         let journal = daemon.state.journal(of: id(number))
-        guard access(journal, F_OK) == 0 else { return }
+        guard StateDirectory.hasJournal(at: journal) else { return }
         journals.places.insert(number)
         guard let names = StoredNames(of: journal) else {
             journals.unread.insert(number)
@@ -91,7 +91,13 @@ extension AppSupervisor {
     /// A worker has told of itself and its sessions.
     func told(_ register: Register, by number: Int) {
         journals.unheard.remove(number)
+        let known = daemon?.sessions.stored(by: id(number)) ?? []
         daemon?.sessions.registered(register, by: number)
+        for session in known.sorted() where daemon?.sessions.isStored(session) == false {
+            daemon?.logger.error(
+                "a stored session is not there any more",
+                metadata: ["worker": "\(id(number))", "session": "\(session)"])
+        }
         guard !register.continues else { return }
         journals.unread.remove(number)
         if let level = register.durability { journals.levels[number] = level }
