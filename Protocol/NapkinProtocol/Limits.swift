@@ -167,6 +167,14 @@ public enum Limits {
     /// a worker's restart with every back-off, and few enough for the memory that a record takes.
     public static let departedFrontSeconds = 60
 
+    /// Deaths of its worker in a row at which an event may be under way until it is not sent again:
+    /// one may be chance, and each interrupts everybody else in the worker.
+    public static let deathsInRowMax = 3
+
+    /// Seconds that a worker has served a front by then, so that its death does not follow those
+    /// before: few events are under way for as long.
+    public static let deathsApartSeconds = 60
+
     /// Records of such fronts that a session keeps. Beyond it, the front that left first is
     /// forgotten.
     public static let departedFrontsMax = 64

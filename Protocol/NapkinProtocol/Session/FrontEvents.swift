@@ -8,6 +8,8 @@
 //            `window` are unanswered; every event ends once.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
+import NapkinCoding
+
 /// Identifies a front to its session's worker.
 public struct SessionIdentity: Hashable, Sendable {
     public var front: UInt64
@@ -39,10 +41,16 @@ public struct FrontEvents<Token> {
         public var unknown: [Token] = []
         /// Events that had not been sent: none has run.
         public var notExecuted: [Token] = []
+        /// Events that were under way at too many deaths of the worker: each may have run, and
+        /// none is sent again.
+        public var suspects: [Token] = []
 
-        public init(unknown: [Token] = [], notExecuted: [Token] = []) {
+        public init(
+            unknown: [Token] = [], notExecuted: [Token] = [], suspects: [Token] = []
+        ) {
             self.unknown = unknown
             self.notExecuted = notExecuted
+            self.suspects = suspects
         }
     }
 
@@ -59,6 +67,12 @@ public struct FrontEvents<Token> {
     /// Answers that have arrived on this connection, and how many of them have been confirmed.
     @usableFromInline var arrived: UInt64 = 0
     @usableFromInline var confirmed: UInt64 = 0
+    /// The process of the worker that attached the front last, and whether it fell silent then.
+    private var worker: Int32 = 0
+    private var fellSilent = false
+    /// The newest event at each of the worker's last deaths in a row, at most
+    /// `Limits.deathsInRowMax`: an event was under way at all of them if the first had it.
+    private var deaths: [UInt64] = []
     @usableFromInline let answersPerConfirmation: Int
 
     public init(answersPerConfirmation: Int = Limits.answersPerConfirmation) {
@@ -91,7 +105,7 @@ public struct FrontEvents<Token> {
 
     /// A connection to the worker is established: ask to be attached, under the returned identity.
     public mutating func connected() -> SessionIdentity? {
-        if isConnected { connectionEnded() }
+        if isConnected { connectionEnded(isSilent: false) }
         arrived = 0
         confirmed = 0
         guard case .lost(let identity) = state else {
@@ -104,7 +118,9 @@ public struct FrontEvents<Token> {
 
     /// The worker has attached the front. If it does not know it from before, what was open has
     /// ended.
-    public mutating func attachedReceived(_ attached: Attached) -> Action {
+    ///
+    /// - Parameter worker: its process, as its `welcome` names it.
+    public mutating func attachedReceived(_ attached: Attached, by worker: Int32 = 0) -> Action {
         guard case .attaching(let previous) = state else {
             return .violation("an attached frame where none is due")
         }
@@ -114,19 +130,47 @@ public struct FrontEvents<Token> {
         guard !attached.isResumed || attached.front == previous?.front else {
             return .violation("front \(attached.front) was resumed, which is not this one")
         }
-        window = attached.window
+        // Another process shows that the former one has ended; a line that was cut shows nothing.
+        if fellSilent, worker != self.worker {
+            deaths = deaths.suffix(Limits.deathsInRowMax - 1) + [sent]
+        }
+        (self.worker, fellSilent, window) = (worker, false, attached.window)
         state = .attached(SessionIdentity(front: attached.front, epoch: attached.epoch))
         if attached.isResumed {
-            return .attached(attached, ended: Ended(), sendAgain: unanswered.joined)
+            let (suspects, frames) = takeSuspects()
+            return .attached(
+                attached, ended: Ended(suspects: suspects), sendAgain: frames + unanswered.joined)
         }
-        sent = 0
+        (sent, deaths) = (0, [])
         return .attached(attached, ended: takeOpen(), sendAgain: [])
     }
 
+    /// Takes the events that are not sent once more. In place of each goes a frame to no node,
+    /// which runs nothing, so that its number is used and the next event leaves no gap.
+    private mutating func takeSuspects() -> (tokens: [Token], frames: [UInt8]) {
+        guard deaths.count == Limits.deathsInRowMax else { return ([], []) }
+        var writer = CBORWriter()
+        let numbers = unanswered.table.elements.map(\.sequence).prefix { $0 <= deaths[0] }
+        let tokens = numbers.compactMap { number in
+            _ = FrameHeader(.event, sequence: number).begin(in: &writer)
+            return unanswered.remove(number)
+        }
+        return (tokens, writer.copyBytes())
+    }
+
     /// The connection has ended. Events that were sent may still be answered on another one.
-    public mutating func connectionEnded() {
+    ///
+    /// - Parameters:
+    ///   - isSilent: whether the worker said nothing to it, so that it may have died.
+    ///   - isLate: whether the front had been attached for `Limits.deathsApartSeconds`: a death
+    ///     now has nothing to do with earlier ones.
+    public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
+        if isLate { deaths = [] }
         switch state {
-        case .attached(let identity), .attaching(let identity?): state = .lost(identity)
+        case .attached(let identity):
+            fellSilent = isSilent
+            state = .lost(identity)
+        case .attaching(let identity?): state = .lost(identity)
         case .attaching(nil): state = .unknown
         case .unknown, .lost, .closed: break
         }

@@ -61,6 +61,8 @@ public struct FrontStateMachine<Token> {
     /// The workflows of the connection.
     public private(set) var workflows = WorkflowFrontStateMachine()
     private var wasAskedForContracts = false
+    /// The worker's process, as its `welcome` on the connection names it.
+    public var worker: Int32 = 0
 
     public init() {}
 
@@ -78,10 +80,10 @@ public struct FrontStateMachine<Token> {
         return attach
     }
 
-    /// The connection has ended. Events that were sent may still be answered on another one.
-    public mutating func connectionEnded() {
+    /// The connection has ended; see `FrontEvents.connectionEnded`.
+    public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
         epoch = 0
-        events.connectionEnded()
+        events.connectionEnded(isSilent: isSilent, isLate: isLate)
     }
 
     // MARK: - Frames
@@ -130,7 +132,7 @@ public struct FrontStateMachine<Token> {
             case .attached where attached == nil:
                 let attached: Attached = try payload.decode()
                 self.attached = attached
-                return events.attachedReceived(attached)
+                return events.attachedReceived(attached, by: worker)
             case .schema: return .schemas
             case .renamed where attached != nil:
                 let renamed: Renamed = try payload.decode()

@@ -74,6 +74,7 @@ class Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._buffer, self._limit = bytearray(), LENGTH_MAX_HANDSHAKE
+        self.pid = 0  # the other side's process, once it has welcomed us
 
     @classmethod
     async def open(cls, path: str, hello: dict[str, Any], limit: int) -> "Connection":
@@ -110,7 +111,9 @@ class Connection:
             raise refusal(frame, "protocolViolation")
         if frame.kind != Kind.WELCOME:
             raise Unreadable("protocolViolation", f"{frame.kind.name} instead of WELCOME")
-        versions = hello["oldest"], read(WELCOME, frame.payload)["version"], hello["newest"]
+        welcome = read(WELCOME, frame.payload)
+        self.pid = welcome["pid"]
+        versions = hello["oldest"], welcome["version"], hello["newest"]
         oldest, version, newest = ((each["major"], each["minor"]) for each in versions)
         if not oldest <= version <= newest:
             raise Unreadable("protocolViolation", f"version {version} was not offered")

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections import deque
 from typing import Any
 
@@ -17,11 +18,13 @@ ANSWERS_PER_CONFIRMATION = 32
 READ_LOG = 0x862EACBF  # napkin:read(log:before:count:)
 READ_BLOB = 0x3725C7A6  # napkin:read(blob:from:)
 PART_BYTES = 65536
+DEATHS_IN_ROW_MAX, DEATHS_APART_SECONDS = 3, 60.0
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str, "death": (str,)}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,)}
 UNSENT = "notExecuted", "was not sent"
+SUSPECT = "the worker died 3 times in a row while this event was under way: it is not sent again"
 TOO_LATE = 1
 """The flag of a cancelEvent whose reason is a deadline."""
 Answer = asyncio.Future[bytes | EventFault]
@@ -59,6 +62,8 @@ class Session:
         self._window = self._numbered = self._answers = 0
         self._unanswered: dict[int, tuple[Frame, Answer]] = {}
         self._waiting: deque[tuple[Frame, Answer]] = deque()
+        self._worker, self._fell_silent, self._attached_at = 0, False, 0.0
+        self._deaths: list[int] = []  # the newest event at each death of the worker in a row
 
     def changed(self, what: str, node: Node | None = None, frame: Frame | None = None) -> None:
         """Called with all that happens, for a subclass to show it.
@@ -142,6 +147,26 @@ class Session:
             for method, log in node.logs.items()
         ]
 
+    def _was_lost(self, *, is_silent: bool) -> None:
+        if self._connection is not None:  # else nothing was sent on it
+            self._fell_silent = is_silent
+            if time.monotonic() - self._attached_at >= DEATHS_APART_SECONDS:
+                self._deaths = []
+
+    def _send_again(self, connection: Connection) -> None:
+        """Sends what has no answer, but for events that were under way at too many deaths."""
+        if self._fell_silent and connection.pid != self._worker:
+            self._deaths = [*self._deaths, self._numbered][-DEATHS_IN_ROW_MAX:]
+        self._worker, self._fell_silent, self._attached_at = connection.pid, False, time.monotonic()
+        last = self._deaths[0] if len(self._deaths) == DEATHS_IN_ROW_MAX else 0
+        for sequence, (frame, answer) in list(self._unanswered.items()):
+            if is_suspect := sequence <= last:
+                del self._unanswered[sequence]
+                self.lost += not answer.cancelled()
+                if not answer.done():
+                    answer.set_result(EventFault("unknown", SUSPECT))
+            connection.send(Frame(Kind.EVENT, sequence=sequence) if is_suspect else frame)
+
     def _disconnected(self, connection: Connection | None) -> None:
         if connection is not None:
             connection.close()
@@ -151,7 +176,7 @@ class Session:
     def give_up(self, why: str) -> None:
         """No connection goes on with the events, nor knows the front."""
         self._disconnected(self._connection)
-        self._identity, self._numbered = {}, 0
+        self._identity, self._numbered, self._deaths = {}, 0, []
         self.lost += sum(not answer.cancelled() for _, answer in self._unanswered.values())
         for frame, answer in [*self._unanswered.values(), *self._waiting]:
             code, what = ("unknown", "has no answer") if frame.sequence else UNSENT
@@ -233,7 +258,11 @@ class Session:
     async def _take(self, connection: Connection) -> None:
         try:
             self.received(connection, await connection.receive())
+        except ConnectionFailure as reason:
+            self._was_lost(is_silent=not isinstance(reason, Refused))
+            raise
         except Unreadable as error:
+            self._was_lost(is_silent=False)
             raise ConnectionFailure(connection.end(Kind.GOODBYE, str(error))) from error
 
     def received(self, connection: Connection, frame: Frame) -> None:
@@ -272,8 +301,7 @@ class Session:
         self.attached, self._connection, self._answers = attached, connection, 0
         self.opening["epoch"] = epoch
         self.tree.forget()
-        for frame, _ in self._unanswered.values():
-            connection.send(frame)
+        self._send_again(connection)
         self._cancel(0)
         self.changed("attached")
 

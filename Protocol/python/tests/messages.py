@@ -111,8 +111,8 @@ class Attach:
 class Acceptor:
     """The side that accepts: answers a hello, as a list of what is to be done."""
 
-    def __init__(self, oldest: Version = ONE, newest: Version = ONE) -> None:
-        self.oldest, self.newest = oldest, newest
+    def __init__(self, oldest: Version = ONE, newest: Version = ONE, *, pid: int = 1) -> None:
+        self.oldest, self.newest, self.pid = oldest, newest, pid
         self.hello: Hello | None = None
         self.version: Version | None = None
         self.code: str | None = None
@@ -137,7 +137,7 @@ class Acceptor:
         if version < max(hello.oldest, self.oldest):
             return self._refuse(RefusalCode.VERSION)
         self.version = version
-        welcome = {"version": version, "server": "test", "pid": 1}
+        welcome = {"version": version, "server": "test", "pid": self.pid}
         return [Frame(Kind.WELCOME, values.write(welcome)), "established"]
 
     def _refuse(self, code: RefusalCode) -> list[Frame | str]:

@@ -29,6 +29,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.sent: list[Frame] = []
+        self.pid = 1
 
     def send(self, frame: Frame) -> None:
         self.sent.append(frame)

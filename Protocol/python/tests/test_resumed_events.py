@@ -207,6 +207,69 @@ class ResumedEventTests(CheckedCase):
             with self.assertRaisesRegex(OutcomeUnknown, "that is why"):
                 await front.event("a.root", "go()")
 
+    async def test_an_event_that_kills_its_worker_is_not_sent_a_fourth_time(self) -> None:
+        self.assertEqual(session.DEATHS_IN_ROW_MAX, 3)
+        attachments = 0
+
+        async def dies(peer: Peer) -> None:
+            nonlocal attachments
+            attachments += 1
+            await peer.attach(ROOT, epoch=9, is_resumed=attachments > 1)
+            self.assertEqual((await peer.event()).method, method_number("bad()"))
+            worker.pid += 1
+            peer.end()
+
+        async def is_cut(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=True)
+            await peer.event()
+            peer.end()
+
+        async def lives(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=True)
+            # In its place, what runs nothing: no number is skipped.
+            self.assertEqual(await peer.event(), Frame(Kind.EVENT, sequence=1))
+            peer.fault(Frame(Kind.EVENT, sequence=1), "gone")
+            new = await peer.event()
+            self.assertEqual((new.sequence, new.method), (2, method_number("good()")))
+            peer.reply(new, "answered")
+            await peer.expect(Kind.DETACH)
+
+        # As many connections end, but fewer processes.
+        scripts = [dies, is_cut, is_cut, dies, is_cut, dies, lives]
+        async with (
+            asyncio.timeout(SECONDS_MAX),
+            FakeWorker(*scripts) as worker,
+            Front("app", socket=worker.socket) as front,
+        ):
+            with mock.patch.object(session, "RETRY_SECONDS", (0.0,)):
+                with self.assertRaisesRegex(OutcomeUnknown, "died 3 times in a row"):
+                    await front.event("a.root", "bad()")
+                await front.until(lambda tree: front.is_connected)
+                self.assertEqual(await front.event("a.root", "good()"), "answered")
+
+    async def test_deaths_are_not_in_a_row_where_the_worker_served_for_long(self) -> None:
+        async def dies(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=worker.pid > 1)
+            await peer.event()
+            worker.pid += 1
+            peer.end()
+
+        async def lives(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=True)
+            peer.reply(await peer.event(), "answered")
+            await peer.expect(Kind.DETACH)
+
+        with (
+            mock.patch.object(session, "DEATHS_APART_SECONDS", 0.0),
+            mock.patch.object(session, "RETRY_SECONDS", (0.0,)),
+        ):
+            async with (
+                asyncio.timeout(SECONDS_MAX),
+                FakeWorker(dies, dies, dies, dies, lives) as worker,
+                Front("app", socket=worker.socket) as front,
+            ):
+                self.assertEqual(await front.event("a.root", "slow()"), "answered")
+
 
 class ConfirmationTests(CheckedCase):
     async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:

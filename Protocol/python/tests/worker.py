@@ -53,8 +53,8 @@ class Peer:
         self.received: list[int] = []
         """What the front has confirmed."""
 
-    async def shake_hands(self) -> bool:
-        acceptor = Acceptor()
+    async def shake_hands(self, pid: int) -> bool:
+        acceptor = Acceptor(pid=pid)
         while True:
             for action in acceptor.received(await self.frame()):
                 if isinstance(action, Frame):
@@ -181,6 +181,8 @@ class FakeWorker:
         self._given: set[str] = set()
         self.errors: list[BaseException] = []
         self.opens: list[Open] = []
+        self.pid = 1
+        """The process that it says it is."""
         self.accepted = asyncio.Event()
         """Set when something has connected."""
 
@@ -222,7 +224,7 @@ class FakeWorker:
             self._tasks.add(task)
             try:
                 peer = Peer(reader, writer)
-                if await peer.shake_hands():
+                if await peer.shake_hands(self.pid):
                     await serve(peer)
             except (EOFError, ConnectionError, asyncio.CancelledError):
                 pass  # the front left, or the test is over

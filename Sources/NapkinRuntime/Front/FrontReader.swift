@@ -22,7 +22,7 @@ final class FrontReader: MessageSource, LinkReader {
         self.delegate = delegate
     }
 
-    func linkEstablished(_ link: Link) {}
+    func linkEstablished(_ link: Link) { session.machine.worker = link.welcome?.pid ?? 0 }
 
     func linkHasRead(_ link: Link) { pool.drain(self) }
 

@@ -124,6 +124,13 @@ extension FrontSession {
         RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
     }
 
+    static var suspect: RemoteFault {
+        RemoteFault(
+            .unknown,
+            "the worker died \(Limits.deathsInRowMax) times in a row while this event was under way: "
+                + "the event may have run, and is not sent again")
+    }
+
     static func unencodable(_ error: CBORError) -> RemoteFault {
         RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
     }

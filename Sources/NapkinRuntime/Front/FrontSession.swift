@@ -45,6 +45,8 @@ public final class FrontSession {
     /// Returns the front's own schema of a feature, for a worker that compares it.
     private let contract: (String) -> FeatureSchema?
     private var inDoubt = 0
+    /// When the front was attached last, by the loop's clock.
+    private var attachedAt: UInt64 = 0
     /// Counts the connections: a question from one cannot be answered on another.
     public private(set) var connection = 0
 
@@ -120,8 +122,9 @@ public final class FrontSession {
     }
 
     private func end(_ ended: FrontEvents<FrontEvent>.Ended) {
-        inDoubt += ended.unknown.count { !$0.isAbandoned }
+        inDoubt += (ended.unknown + ended.suspects).count { !$0.isAbandoned }
         for event in ended.unknown { event.fail(Self.unanswered) }
+        for event in ended.suspects { event.fail(Self.suspect) }
         for event in ended.notExecuted {
             event.held = nil
             event.fail(Self.notSent)
@@ -308,6 +311,7 @@ extension FrontSession {
             pulse?.questionEnded(header.sequence)
             delegate?.session(self, askEnded: header.sequence)
         case .attached(let attached, let ended, let frames):
+            attachedAt = Loop.shared.now
             end(ended)
             link.send(encoded: frames)
             cancelAbandoned()
@@ -342,7 +346,8 @@ extension FrontSession {
         endPulse()
         meter?.end()
         meter = nil
-        machine.connectionEnded()
+        let late = attachedAt + UInt64(Limits.deathsApartSeconds) * 1000
+        machine.connectionEnded(isSilent: end.isSilent, isLate: Loop.shared.now >= late)
         delegate?.sessionDisconnected(self, end)
     }
 

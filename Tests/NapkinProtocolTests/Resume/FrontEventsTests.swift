@@ -118,6 +118,94 @@ struct FrontEventsTests {
         #expect(machine.hasCredit && machine.nextSequence == 1)
     }
 
+    /// Attaches again, to a worker of that process, under the same identity.
+    private func resumed(
+        _ machine: inout FrontEvents<Int>, by worker: Int32
+    ) -> FrontStateMachine<Int>.Action {
+        #expect(machine.connected() == me)
+        return machine.attachedReceived(Attached(me, window: 4, isResumed: true), by: worker)
+    }
+
+    private func sentAgain(
+        _ frames: [UInt8], suspects: [Int] = []
+    ) -> FrontStateMachine<Int>.Action {
+        .attached(
+            Attached(me, window: 4, isResumed: true), ended: .init(suspects: suspects),
+            sendAgain: frames)
+    }
+
+    /// How a connection of a front ends that waits for an answer.
+    enum Loss: Sendable {
+        case death, cut, goodbye, late
+        /// A death, and then a connection on which the front is not attached.
+        case unattached
+    }
+
+    @Test(
+        arguments: [
+            ([.death, .death, .death], [2]),
+            ([.death, .death], []),
+            ([.cut, .cut, .cut, .cut, .cut], []),
+            ([.death, .cut, .death, .cut, .cut, .death], [2]),
+            ([.goodbye, .goodbye, .goodbye, .goodbye], []),
+            ([.death, .goodbye, .death, .death], [2]),
+            ([.death, .death, .late, .death], []),
+            ([.death, .death, .late, .death, .death], [2]),
+            ([.death, .unattached], []),
+            ([.death, .unattached, .unattached], [2]),
+        ] as [([Loss], [Int])])
+    func `only deaths count, in a row, of a worker that had the event`(
+        _ losses: [Loss], _ suspects: [Int]
+    ) throws {
+        var machine = FrontEvents<Int>()
+        _ = machine.connected()
+        _ = machine.attachedReceived(Attached(me, window: 4, isResumed: false), by: 7)
+        send(1, &machine)
+        #expect(machine.answerReceived(1) == .succeed(1))
+        send(2, &machine)
+        var worker: Int32 = 7
+        var last: FrontStateMachine<Int>.Action?
+        for loss in losses {
+            #expect(last == nil || last == sentAgain([2]))
+            machine.connectionEnded(isSilent: loss != .goodbye, isLate: loss == .late)
+            if loss == .unattached {
+                #expect(machine.connected() == me)
+                machine.connectionEnded()
+            }
+            if loss != .cut { worker += 1 }
+            last = resumed(&machine, by: worker)
+        }
+        guard !suspects.isEmpty else {
+            #expect(last == sentAgain([2]))
+            return
+        }
+        let nothing = try FrameHeader(.event, sequence: 2).encoded(payload: [])
+        #expect(last == sentAgain(nothing, suspects: suspects))
+        // What the worker says to that is nobody's answer, and the next event leaves no gap.
+        #expect(machine.unansweredEvents == 0 && machine.nextSequence == 3)
+        send(3, &machine)
+        #expect(machine.answerReceived(2) == .answerIgnored)
+        #expect(machine.answerReceived(3) == .succeed(3))
+    }
+
+    @Test func `an event that was sent after the first of three deaths is sent again`() throws {
+        var machine = attached(window: 4)
+        send(10, &machine)
+        for worker: Int32 in 1...3 {
+            machine.connectionEnded()
+            if worker == 3 {
+                let nothing = try FrameHeader(.event, sequence: 1).encoded(payload: [])
+                #expect(resumed(&machine, by: 3) == sentAgain(nothing + [11], suspects: [10]))
+            } else {
+                #expect(resumed(&machine, by: worker) == sentAgain(worker == 1 ? [10] : [10, 11]))
+            }
+            if worker == 1 { send(11, &machine) }
+        }
+        machine.connectionEnded()
+        let nothing = try FrameHeader(.event, sequence: 2).encoded(payload: [])
+        #expect(resumed(&machine, by: 4) == sentAgain(nothing, suspects: [11]))
+    }
+
     @Test func `a resume that takes too long ends events, and the front comes back as a new one`() {
         var machine = attached(window: 1)
         #expect(machine.resumeExpired() == .init())
