@@ -109,8 +109,8 @@ extension AppManifest {
         guard Name.isValid(id) else {
             throw object.error(
                 "id",
-                "is '\(id.shortened(to: Limits.echoBytesMax))', but must be 1 to "
-                    + "\(Limits.nameBytesMax) bytes of letters, digits and -_.+@")
+                "is '\(id.shortened(to: Limits.echoBytesMax))', which is not a valid app name: "
+                    + Name.rule)
         }
         guard !Self.reservedIDs.contains(id) else {
             throw object.error("id", "is '\(id)', which napkind uses itself: choose another one")
@@ -135,8 +135,7 @@ extension AppManifest {
             throw object.error(
                 "sessions",
                 "has '\(session.shortened(to: Limits.echoBytesMax))', which is not a valid "
-                    + "session name: use 1 to \(Limits.nameBytesMax) bytes of letters, digits and "
-                    + "-_.+@")
+                    + "session name: \(Name.rule)")
         }
         hangSeconds = try object.value("hang", "a number of seconds", Int.self) ?? hangSeconds
         guard (0...Self.hangSecondsMax).contains(hangSeconds) else {

@@ -5,17 +5,25 @@
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 import NapkinCoding
+@_spi(_Unicode) import Swift
 
 /// The rules for names that a peer chooses.
 public enum Name {
+    /// What a name has to be, for who chose another one.
+    public static let rule =
+        "use 1 to \(Limits.nameBytesMax) bytes of letters, digits and -_.+@, composed as in "
+        + "Unicode's form NFC"
+
     /// Returns whether `text` can name an app or a session: 1 to `Limits.nameBytesMax` bytes of
-    /// letters (of any script), ASCII digits and `-_.+@`.
+    /// letters (of any script), ASCII digits and `-_.+@`, in Normalization Form C: then names that
+    /// Swift calls equal have the same bytes, as files, sockets and SQLite compare them.
     public static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Limits.nameBytesMax
             && text.unicodeScalars.allSatisfy {
                 $0.properties.isAlphabetic || ("0"..."9").contains($0)
                     || "-_.+@".unicodeScalars.contains($0)
             }
+            && text.unicodeScalars.elementsEqual(text._nfc)
     }
 
     /// Returns the refusal of an invalid name; `nil` if the name is valid or absent.
@@ -23,8 +31,7 @@ public enum Name {
         guard let text, !isValid(text) else { return nil }
         return Refusal(
             .badRequest,
-            "'\(text.shortened(to: Limits.echoBytesMax))' is not a valid \(what) name: use 1 to "
-                + "\(Limits.nameBytesMax) bytes of letters, digits and -_.+@")
+            "'\(text.shortened(to: Limits.echoBytesMax))' is not a valid \(what) name: \(rule)")
     }
 }
 

@@ -10,6 +10,7 @@ import contextlib
 import inspect
 import logging
 import os
+import unicodedata
 from collections.abc import AsyncGenerator, Callable, Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -426,11 +427,21 @@ class Front(Session):
         return item.value if result is Any else item.read(result)
 
 
+def is_name(text: str) -> bool:
+    """Whether a session may have that name: section 3 (Identifiers), by this Python's Unicode.
+
+    Its tables do not have *Alphabetic*: all marks pass, and letters that it does not know (``Cn``).
+    """
+    kinds = [unicodedata.category(sign) for sign in text if sign not in "0123456789-_.+@"]
+    has_signs = all(kind[0] in "LM" or kind in {"Nl", "Cn"} for kind in kinds)
+    is_composed = unicodedata.is_normalized("NFC", text)
+    return has_signs and is_composed and 1 <= len(text.encode()) <= NAME_BYTES_MAX
+
+
 def read_renamed(payload: bytes) -> str:
     """The session's new name; ``Unreadable`` for a text that is none: section 3 (Identifiers)."""
     name: str = cbor.read({"session": str}, payload)["session"]
-    has_signs = all(letter.isalpha() or letter in "0123456789-_.+@" for letter in name)
-    if not has_signs or not 1 <= len(name.encode()) <= NAME_BYTES_MAX:
+    if not is_name(name):
         raise Unreadable("badRequest", f"{name[:64]!r} is no name")
     return name
 

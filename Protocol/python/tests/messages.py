@@ -12,11 +12,11 @@ from typing import Any
 from napkin_front import cbor, values
 from napkin_front.connection import REFUSAL, Frame, Kind
 from napkin_front.errors import Unreadable
+from napkin_front.front import is_name
 from napkin_front.outcomes import RefusalCode
 from napkin_front.values import UInt16, UInt32, UInt64
 
 NAME_BYTES_MAX = 128
-_NOT_LETTERS = "0123456789-_.+@"
 
 
 def check_name(name: str, what: str, refusal: RefusalCode, least: int = 0) -> None:
@@ -27,7 +27,7 @@ def check_name(name: str, what: str, refusal: RefusalCode, least: int = 0) -> No
 
 def check_session(name: str) -> None:
     check_name(name, "session", RefusalCode.BAD_REQUEST, least=1)
-    if any(not (letter.isalpha() or letter in _NOT_LETTERS) for letter in name):
+    if not is_name(name):
         message = f"session {name!r}: letters, digits and -_.+@ make a name"
         raise Unreadable(RefusalCode.BAD_REQUEST, message)
 

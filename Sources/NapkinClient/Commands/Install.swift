@@ -165,7 +165,7 @@ struct Uninstall: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         guard Name.isValid(app) else {
-            throw ClientFailure(ExitTable.usage, "'\(app)' is not a valid app name")
+            throw ClientFailure(ExitTable.usage, "'\(app)' is not a valid app name: \(Name.rule)")
         }
         let path = try Install.place(of: app)
         guard unlink(path) == 0 else {
