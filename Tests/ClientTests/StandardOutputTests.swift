@@ -72,6 +72,26 @@ import Testing
         for end in [readEnd, writeEnd] { close(end) }
     }
 
+    @Test func `a reader that pauses gets everything before the end`() {
+        let output = StandardOutput(StandardStream(descriptor: writeEnd))
+        let text = PrintableText(lines: (0..<50_000).map(String.init))
+        output.write(text)
+        var isEmpty = false
+        output.whenEmpty { isEmpty = true }
+        for _ in 0..<3 {
+            output.flush()
+            #expect(!isEmpty)
+        }
+        var received: [UInt8] = []
+        for _ in 0..<1000 where !isEmpty {
+            received += read()
+            output.flush()
+        }
+        received += read()
+        #expect(isEmpty && received == text.bytes)
+        for end in [readEnd, writeEnd] { close(end) }
+    }
+
     @Test func `a disk that is full is no reader that has gone`() {
         var reasons: [String] = []
         let full = open("/dev/full", O_WRONLY)

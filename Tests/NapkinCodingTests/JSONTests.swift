@@ -48,6 +48,48 @@ import Testing
         #expect(try toCBOR("-18446744073709551615") == hex("3bfffffffffffffffe"))
     }
 
+    @Test(arguments: [
+        ("9007199254740993.0", "9007199254740993"), ("9.007199254740993e15", "9007199254740993"),
+        ("-9007199254740993.0", "-9007199254740993"),
+        ("9007199254740993000e-3", "9007199254740993"),
+        ("18446744073709551615.00", "18446744073709551615"), ("1e16", "10000000000000000"),
+        ("1.2E+18", "1200000000000000000"), ("-1e19", "-10000000000000000000"),
+    ])
+    func `whole numbers in any form are exact`(_ form: String, _ plain: String) throws {
+        #expect(try toCBOR(form) == toCBOR(plain))
+    }
+
+    @Test(arguments: [
+        "9007199254740993.5", "1e20", "18446744073709551616.0", "0e99999999999999999999",
+        "1e-99999999999999999999", "1e-9223372036854775808", "0.1e1", "1e3", "9007199254740991.0",
+    ])
+    func `other numbers are doubles`(_ form: String) throws {
+        #expect(try toCBOR(form) == encode(#require(Double(form))))
+    }
+
+    @Test func `a byte order mark is passed over, once, at the beginning`() throws {
+        #expect(try toCBOR("\u{FEFF}[1]") == toCBOR("[1]"))
+        let object = try JSONObjectReader(Array("\u{FEFF}{\"id\": 7}".utf8))
+        #expect(try object.int("id") == 7)
+        #expect(object.raw("id") == Array("7".utf8))
+        #expect(failure("\u{FEFF}\u{FEFF}1")?.code == .unexpected)
+        #expect(failure("[\u{FEFF}1]")?.offset == 1)
+        #expect(failure("\u{FEFF}")?.code == .truncated)
+    }
+
+    @Test(arguments: [("\u{212B}", "\u{C5}"), ("\u{212A}", "K"), ("\u{1100}\u{1161}", "\u{AC00}")])
+    func `members are compared by their bytes`(_ one: String, _ other: String) throws {
+        #expect(one == other)
+        let text = "{\"\(one)\":1,\"\(other)\":2}"
+        let object = try JSONObjectReader(Array(text.utf8))
+        #expect(try [object.int(one), object.int(other)] == [1, 2])
+        #expect(try toJSON(toCBOR(text)) == text)
+        // A dictionary has room for one of them: neither is lost without a word.
+        let bytes = try toCBOR(text)
+        #expect(code { _ = try decode([String: Int].self, bytes) } == .duplicateKey)
+        #expect(code { _ = try decodeContainers([String: Int].self, bytes) } == .duplicateKey)
+    }
+
     @Test func `what JSON has no word for is null, and bytes are base64`() throws {
         #expect(try toJSON(encode([Double.nan, .infinity, 1])) == "[null,null,1.0]")
         #expect(try toJSON(hex("83f7f0f6")) == "[null,null,null]")

@@ -97,7 +97,8 @@ final class KeyIndex {
         return nil
     }
 
-    /// Returns the keys in the map's order. Throws for a key that is not UTF-8.
+    /// Returns the keys in the map's order. Throws for a key that is not UTF-8, and for two of
+    /// other bytes that Swift calls equal, of which a dictionary would lose one.
     func keys(in reader: CBORReader) throws(CBORError) -> [String] {
         guard reader.end >= end else { return [] }
         var keys: [String] = []
@@ -107,6 +108,9 @@ final class KeyIndex {
                 throw CBORError(.invalidUTF8, at: entry.key, "a key that is not UTF-8")
             }
             keys.append(key)
+        }
+        guard Set(keys).count == keys.count else {
+            throw CBORError(.duplicateKey, at: end, "two keys in one map that Swift calls equal")
         }
         return keys
     }

@@ -70,7 +70,9 @@ public struct JSONObjectReader: Sendable {
     }
 
     /// Returns the member with that name.
-    public func member(_ name: String) -> Member? { members.first { $0.name == name } }
+    public func member(_ name: String) -> Member? {
+        members.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
 
     /// Returns the text of a member's value, as it was written.
     public func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }

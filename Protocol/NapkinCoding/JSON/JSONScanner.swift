@@ -15,6 +15,8 @@ struct JSONScanner {
     init(_ text: UnsafeRawBufferPointer, limits: CBORLimits) {
         self.text = text
         self.limits = limits
+        // Some editors and tools begin a text with a byte order mark. RFC 8259, section 8.1.
+        if text.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
     }
 
     // MARK: Characters
@@ -136,13 +138,14 @@ struct JSONScanner {
         _ body: (inout JSONScanner, String) throws(JSONError) -> Void
     ) throws(JSONError) -> Int {
         try enter()
-        var names: Set<String> = []
+        // By their bytes: Swift calls some equal that are not.
+        var names: Set<[UInt8]> = []
         if !take(UInt8(ascii: "}")) {
             repeat {
                 skipBlanks()
                 let start = position
                 let name = try string()
-                guard names.insert(name).inserted else {
+                guard names.insert(Array(name.utf8)).inserted else {
                     throw JSONError(.duplicateName, at: start, "a name twice in one object")
                 }
                 guard names.count <= limits.mapEntriesMax else {
@@ -241,26 +244,40 @@ struct JSONScanner {
 // MARK: Numbers
 
 extension JSONScanner {
-    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays one; any other number is a
-    /// double.
+    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays one, and so does a whole
+    /// number in another form that a double might not have; any other number is a double.
     private mutating func number(into writer: inout CBORWriter) throws(JSONError) {
         let start = position
         let isInteger = try numberText()
         let bytes = UnsafeRawBufferPointer(rebasing: text[start..<position])
         let digits = String(decoding: bytes, as: UTF8.self)
-        if isInteger {
-            if digits.utf8.first != UInt8(ascii: "-") {
-                if let value = UInt64(digits) { return writer.writeUInt(value) }
-            } else if digits == "-0" {
-                return writer.writeDouble(-0.0)
-            } else if let magnitude = UInt64(digits.dropFirst()) {
-                return writer.writeHead(0x20, magnitude - 1)
-            }
-        }
         guard let value = Double(digits), value.isFinite else {
             throw JSONError(.invalidNumber, at: start, "a number beyond every type")
         }
-        writer.writeDouble(value)
+        guard isInteger && digits != "-0" || value.magnitude >= 0x1p53,
+            let magnitude = Self.wholeMagnitude(of: bytes)
+        else { return writer.writeDouble(value) }
+        if value < 0 {
+            writer.writeHead(0x20, magnitude - 1)
+        } else {
+            writer.writeUInt(magnitude)
+        }
+    }
+
+    /// Returns a number without its sign, if it is whole and fits 64 bits.
+    private static func wholeMagnitude(of number: UnsafeRawBufferPointer) -> UInt64? {
+        let parts = String(decoding: number, as: UTF8.self).lowercased().split(separator: "e")
+        let mantissa = parts[0].drop { $0 == "-" }
+        let fraction = mantissa.drop { $0 != "." }.dropFirst()
+        guard var zeros = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
+        var digits = mantissa.filter { $0 != "." }
+        zeros -= fraction.count
+        while zeros < 0, digits.count > 1, digits.last == "0" {
+            digits.removeLast()
+            zeros += 1
+        }
+        guard (0...19).contains(zeros) else { return nil }
+        return UInt64(digits + String(repeating: "0", count: zeros))
     }
 
     /// Skips a number; returns true if it has neither fraction nor exponent.

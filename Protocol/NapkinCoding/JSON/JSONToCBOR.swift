@@ -4,8 +4,8 @@
 // Isolation  value
 // Spec       RFC 8949, section 6.2
 //
-// A number without '.', 'e' or 'E' that fits becomes an integer; any other number, and -0, becomes
-// a double. Members keep their order. A name that occurs twice in one object is an error.
+// A number without '.', 'e' or 'E' that fits becomes an integer, and so does any whole number from
+// 2^53 on, where doubles have gaps; any other number, and -0, becomes a double. Members keep their order. A name that occurs twice in one object is an error.
 
 /// Turns JSON text into one CBOR item.
 public enum JSONToCBOR {

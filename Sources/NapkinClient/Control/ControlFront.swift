@@ -42,7 +42,8 @@ final class ControlFront {
     /// Whether the worker has not answered for longer than a moment.
     private var workerIsSilent = false
 
-    /// - Parameter end: called once, when the input has ended and its events have been answered.
+    /// - Parameter end: called once, when the input has ended, its events have been answered, and
+    ///   all of that has been read.
     init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
         self.front = front
         self.output = output
@@ -61,14 +62,18 @@ final class ControlFront {
         say(ControlLine("detached").adding("reason", reason))
     }
 
-    private func say(_ line: ControlLine) { output.write(line.printable) }
+    private func say(_ line: ControlLine) {
+        // What comes after the last reply would keep a slow reader waiting.
+        if !hasEnded { output.write(line.printable) }
+    }
 
     // MARK: - Input
 
     private func endIfDone() {
         guard inputEnded, !hasEnded, waiting.isEmpty, outstanding == 0 else { return }
         hasEnded = true
-        end()
+        // A reader that pauses gets every reply.
+        output.whenEmpty(end)
     }
 
     private func received(_ line: InputLines.Line) {

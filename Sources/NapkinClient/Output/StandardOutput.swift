@@ -25,6 +25,7 @@ final class StandardOutput: Flushable {
 
     private var pending: PrintableText = ""
     private var retry: LoopTimer?
+    private var onEmpty: (() -> Void)?
     private let stream: StandardStream
     private let onFailure: (ClientFailure) -> Void
     /// The reason why nothing is written any longer.
@@ -46,11 +47,18 @@ final class StandardOutput: Flushable {
 
     func flush() {
         writePending(waiting: pending.bytes.count > Self.bytesMax ? -1 : 0)
+        if pending.isEmpty, failure == nil { onEmpty.take()?() }
         guard !pending.isEmpty, retry == nil else { return }
         retry = LoopTimer(after: Self.retryInterval) { [weak self] in
             self?.retry = nil
             self?.flush()
         }
+    }
+
+    /// Calls `body` once the reader has taken all, however long it pauses.
+    func whenEmpty(_ body: @escaping () -> Void) {
+        onEmpty = body
+        if retry == nil { Loop.shared.scheduleFlush(self) }
     }
 
     /// Flushes for the last time: waits a moment for a reader that is behind.
