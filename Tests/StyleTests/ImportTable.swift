@@ -22,7 +22,8 @@ enum ImportTable {
     static let rows = [
         // Pure: no clock, no socket, no task, no Foundation.
         ImportRow(directory: "Protocol/NapkinCoding", allowed: cLibrary),
-        ImportRow(directory: "Protocol/NapkinProtocol", allowed: ["NapkinCoding"]),
+        // Swift by name: its SPI has the normalization of names.
+        ImportRow(directory: "Protocol/NapkinProtocol", allowed: ["NapkinCoding", "Swift"]),
         ImportRow(
             directory: "Sources/NapkinCore",
             allowed: language.union(cLibrary).union(["NapkinCoding", "Logging"])),

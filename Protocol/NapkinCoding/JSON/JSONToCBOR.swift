@@ -5,7 +5,8 @@
 // Spec       RFC 8949, section 6.2
 //
 // A number without '.', 'e' or 'E' that fits becomes an integer, and so does any whole number from
-// 2^53 on, where doubles have gaps; any other number, and -0, becomes a double. Members keep their order. A name that occurs twice in one object is an error.
+// 2^53 on, where doubles have gaps; any other number, and -0, becomes a double. Members keep their
+// order. A name that occurs twice in one object is an error.
 
 /// Turns JSON text into one CBOR item.
 public enum JSONToCBOR {

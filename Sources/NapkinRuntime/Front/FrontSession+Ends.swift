@@ -127,8 +127,8 @@ extension FrontSession {
     static var suspect: RemoteFault {
         RemoteFault(
             .unknown,
-            "the worker died \(Limits.deathsInRowMax) times in a row while this event was under way: "
-                + "the event may have run, and is not sent again")
+            "the worker died \(Limits.deathsInRowMax) times in a row while this event was under "
+                + "way: the event may have run, and is not sent again")
     }
 
     static func unencodable(_ error: CBORError) -> RemoteFault {
