@@ -37,7 +37,13 @@ public struct SessionContext: Sendable {
 
     /// The fronts that are connected, in the order in which they came: now, then each time when one
     /// comes or goes; a slow reader sees only the newest. Nobody is there while it is empty.
+    ///
+    /// A task that reads them continues after the handlers that are about to run: a handler that
+    /// has to know them looks at ``attachedFronts``.
     public var fronts: BufferedStream<[AttachedFront]> { presence.values }
+
+    /// The fronts that are connected at this moment.
+    public var attachedFronts: [AttachedFront] { presence.value }
 
     /// The values of ``App/settings``.
     public let configuration: Configuration

@@ -3,6 +3,7 @@
 import ConformanceCases
 import Foundation
 import NapkinCore
+import NapkinFront
 import NapkinTesting
 import Synchronization
 import Testing
@@ -125,6 +126,16 @@ private enum ReaderApp: App {
             try await session.expectQuiescent()
         }
         await session.end()
+    }
+
+    @Test(arguments: TestLink.allCases)
+    func `who is attached is known at once`(link: TestLink) async throws {
+        let session = await TestSession.launch(ReaderApp.self, over: link)
+        #expect(session.context.attachedFronts.isEmpty)
+        _ = try await session.attach(ViewRegistry())
+        #expect(session.context.attachedFronts.count == 1)
+        await session.end()
+        #expect(session.context.attachedFronts.isEmpty)
     }
 
     @Test func `directories of two sessions differ, and go also where nobody ends them`() async {

@@ -70,6 +70,8 @@ struct UpgradeTests {
         try shop.replace(by: Product.path("StartWorker"))
         #expect(try await shop.isOutdated())
         #expect(try await shop.place.run(["apps"]).lines.joined().contains("newer on disk"))
+        let (status, _, told) = try await shop.place.run(["schema", "till"])
+        #expect(status == 0 && told.contains("contract of the worker that runs"), "\(told)")
         // A napkind that has not started it sees it as well.
         try await killed(shop.depot.daemon)
         try await shop.place.daemon()

@@ -14,7 +14,8 @@ struct Schema: ClientCommand {
         abstract: "Prints an app's contract, or checks that it breaks no older front.",
         discussion: """
             It says what each feature presents and listens to, and describes the types it uses, \
-            field by field. The answer comes from the app's worker, which is started if necessary.
+            field by field. The answer comes from the app's worker, which is started if necessary; \
+            if its program on disk is newer, a line on standard error names the worker.
 
               napkin-client schema rib-house
               napkin-client schema rib-house --json
@@ -63,6 +64,13 @@ struct Schema: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let schema: AppSchema = try await daemon.ask(.schema(app: app))
+        let apps: [AppInfo] = try await daemon.ask(.apps)
+        if let info = apps.first(where: { $0.app == app }), info.isOutdated == true {
+            let process = info.pid.map { " (process \($0))" } ?? ""
+            ClientFailure.say(
+                "\(app): this is the contract of the worker that runs\(process); its program on "
+                    + "disk is newer: `napkin-client upgrade \(app)`")
+        }
         if let check {
             return try LockFile(check).check(schema)
         }

@@ -14,9 +14,9 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     public let user: UInt32
     /// Whether the front may change nothing but its own pages.
     public let isReadOnly: Bool
-    /// Whether a question would be shown to somebody, or to a script in control mode. Nobody
-    /// answers where a program is a front for the moment (`send`, `open`, an app's own verbs), at
-    /// `attach --plain`, and where the front is read-only.
+    /// Whether the front is asked questions: it is neither read-only nor a mirror, and has not said
+    /// that nobody is there to answer. `send`, `open` and an app's own verbs say so, and
+    /// `attach --plain` where no lines can be typed. Whether anybody looks at it is not known.
     public let isAskable: Bool
 
     /// Creates the description of a front, for a test that has none.
