@@ -102,13 +102,17 @@ struct FrontReturnTests {
         _ = await run.value
     }
 
-    @Test func `a worker that keeps refusing is asked again after growing delays`() async throws {
+    @Test(arguments: [false, true])
+    func `a worker that keeps refusing is asked again after growing delays`(
+        attaches: Bool
+    ) async throws {
         let place = try Place()
         let watcher = Watcher(place, retryMax: 3)
         let (run, first) = try await shown(watcher, at: place)
         var tries = 0
         place.onVisit = { visit in
             tries += 1
+            if attaches { visit.attach(epoch: 1, isResumed: true) }
             // Who goes on without a delay is sent away in the end.
             visit.refuse(tries > 3 ? .unknownApp : .overloaded)
         }

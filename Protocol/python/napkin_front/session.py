@@ -14,6 +14,7 @@ from .errors import ConnectionFailure, EventFault, Refused, Unreadable
 from .tree import MORE, U32, U64, Log, Node, Tree, items_of
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
+STEADY_SECONDS = 1.0  # how long a connection lasts before the delays start over
 ANSWERS_PER_CONFIRMATION = 32
 READ_LOG = 0x862EACBF  # napkin:read(log:before:count:)
 READ_BLOB = 0x3725C7A6  # napkin:read(blob:from:)
@@ -90,22 +91,25 @@ class Session:
 
     async def _run(self, connection: Connection) -> None:
         """Takes frames, and comes back when the connection is lost."""
-        tries = 0
+        tries, clock = 0, asyncio.get_running_loop().time
+        attached_at: float | None = clock()
         while self.ended is None:
             try:
-                if tries:
+                if attached_at is None:
                     seconds = RETRY_SECONDS[min(tries, len(RETRY_SECONDS)) - 1]
                     await asyncio.sleep(seconds * (1 + random.random() / 2))
                     connection = await self._attach()
-                    tries = 0
+                    attached_at = clock()
                 await self._take(connection)
             except ConnectionFailure as reason:
                 self._disconnected(connection)
                 self.reason = reason
                 self.ended = reason if isinstance(reason, Refused) and reason.is_final else None
                 if self.ended is None:
-                    self.changed("retrying" if tries else "lost")
-                tries += 1
+                    self.changed("retrying" if attached_at is None else "lost")
+                if attached_at is not None and clock() - attached_at >= STEADY_SECONDS:
+                    tries = 0
+                tries, attached_at = tries + 1, None
             except Exception as error:
                 self.ended = ConnectionFailure(f"a mistake of the front ended it: {error!r}")
         self.give_up(str(self.ended))

@@ -181,6 +181,13 @@ class ResumeTests(FrontCase):
                 self.assertEqual(len(worker.opens), 7)
 
     async def test_the_waits_between_tries(self) -> None:
+        # They begin anew once the front has been attached for a while, and not before.
+        for steady, last in ((0.0, 0.0), (10.0, 1.0)):
+            with self.subTest(steady):
+                with mock.patch("napkin_front.session.STEADY_SECONDS", steady):
+                    await self.waits((0, 0.05, 0.2, 1, 1, 1, last))
+
+    async def waits(self, bases: tuple[float, ...]) -> None:
         async def first(peer: Peer) -> None:
             await peer.attach(ROOT)
             worker.refusals = [RefusalCode.WORKER_UNAVAILABLE] * 5
@@ -195,8 +202,7 @@ class ResumeTests(FrontCase):
             with mock.patch("napkin_front.session.asyncio.sleep", sleep):
                 async with Front("app", socket=worker.socket) as front:
                     await front.until(lambda tree: len(worker.opens) == 8 and front.is_connected)
-        # They begin anew once the front has been attached.
-        for wait, base in zip(waits, (0, 0.05, 0.2, 1, 1, 1, 0), strict=True):
+        for wait, base in zip(waits, bases, strict=True):
             self.assertGreaterEqual(wait, base)
             self.assertLessEqual(wait, base * 1.5)
 

@@ -7,6 +7,9 @@
 /// that many fronts do not reconnect at the same time. Chosen.
 public struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
+    /// How long a connection lasts before the delays start over: one that ends at once would be
+    /// made again without end. Chosen.
+    static let steadyAfter = Duration.seconds(1)
     private let steps: [Int]
     private var attempt = 0
 

@@ -78,8 +78,8 @@ public final class Front {
     /// The epoch of the tree that is shown.
     private var shownEpoch: UInt32 = 0
 
-    /// The delays before the next attempts to reconnect; they start over each time the front is
-    /// attached.
+    /// The delays before the next attempts to reconnect; they start over when a connection has
+    /// lasted.
     package var delays = Backoff()
 
     /// Whether the surface learns how many fronts there are. Set it before `run()`.
@@ -100,6 +100,7 @@ public final class Front {
     public var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
+    private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
     /// How the worker has died, of which the front comes back, if napkind has said so. A surface
     /// may tell it when it learns that the front is back.
@@ -161,9 +162,14 @@ public final class Front {
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
                 await disconnected(end)
-                backoff = delays
+                if let attachedAt, attachedAt.duration(to: .now) >= Backoff.steadyAfter {
+                    backoff = delays
+                }
                 // The first attempt is made at once.
-                _ = backoff.next(using: &random)
+                let delay = backoff.next(using: &random)
+                guard delay > .zero else { continue }
+                surface?.front(self, retriesAfter: delay, because: Self.failure(end))
+                await rest(delay)
             } catch {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
@@ -294,6 +300,7 @@ extension Front: FrontSessionDelegate {
         let isRenamed = isReturn && self.attached?.session != attached.session
         self.attached = attached
         connectedOnce = true
+        attachedAt = .now
         phase = .attached
         expiry?.cancel()
         expiry = nil
