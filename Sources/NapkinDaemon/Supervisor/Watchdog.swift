@@ -18,15 +18,16 @@ final class Watchdog {
 
     private let link: Link
     private let pid: Int32
-    private let patience: Duration
+    private let patience: Duration?
     private let onHang: () -> Void
     private var sequence: UInt64 = 0
     private var timer: LoopTimer?
     /// When the ping was sent that has no answer.
     private var askedAt: ContinuousClock.Instant?
 
-    /// - Parameter onHang: called once, when the worker has not answered for `patience`.
-    init(link: Link, pid: Int32, patience: Duration, onHang: @escaping () -> Void) {
+    /// - Parameter onHang: called once, when the worker has not answered for `patience`; never if
+    ///   that is `nil`.
+    init(link: Link, pid: Int32, patience: Duration?, onHang: @escaping () -> Void) {
         (self.link, self.pid, self.patience, self.onHang) = (link, pid, patience, onHang)
         ask()
     }
@@ -44,6 +45,7 @@ final class Watchdog {
     }
 
     private func expectAnswer() {
+        guard let patience else { return }
         timer = LoopTimer(deadline: patience) { [weak self] in self?.overdue() }
     }
 

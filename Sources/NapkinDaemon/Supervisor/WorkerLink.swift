@@ -28,6 +28,7 @@ final class WorkerLink {
     let number: UInt64
     private var machine = ControlLineStateMachine(role: .napkind)
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+    private var deadlines: [UInt64: LoopTimer] = [:]
     /// The fronts of which the worker has told, and those that it has admitted since then.
     private var frontsTold: Int
     /// The requests to admit a front that have no answer.
@@ -45,11 +46,12 @@ final class WorkerLink {
     /// Sends a frame and waits for its answer, but not forever: a worker may be stopped, or in an
     /// endless loop.
     ///
-    /// - Parameter silence: how long it has not answered already.
+    /// - Parameter silence: how long the worker has answered nothing by now.
     func ask(
-        _ query: Query, within patience: Duration = patience, since silence: Duration = .zero
+        _ query: Query, within patience: Duration = patience,
+        silence: @escaping () -> Duration = { .zero }
     ) async throws(Refusal) -> AnswerPiece {
-        try await ask(.query, within: patience, since: silence) { $0.send($1, value: query) }
+        try await ask(.query, within: patience, silence) { $0.send($1, value: query) }
     }
 
     /// Tells the worker of a front that will come; it knows the ticket when this returns.
@@ -58,7 +60,8 @@ final class WorkerLink {
     }
 
     private func ask(
-        _ kind: FrameKind, within patience: Duration = patience, since silence: Duration = .zero,
+        _ kind: FrameKind, within patience: Duration = patience,
+        _ silence: @escaping () -> Duration = { .zero },
         _ send: (Link, FrameHeader) -> Void
     ) async throws(Refusal) -> AnswerPiece {
         guard link.isOpen else { throw Self.lost(register.app) }
@@ -66,11 +69,8 @@ final class WorkerLink {
         case .send(let sequence):
             if kind == .admit { admits.insert(sequence) }
             send(link, FrameHeader(kind, sequence: sequence))
-            let rest = max(Self.lastPatience, patience - silence)
-            let deadline = LoopTimer(deadline: rest) { [weak self] in
-                self?.overdue(sequence, after: silence + rest)
-            }
-            defer { deadline.cancel() }
+            expectAnswer(to: sequence, since: .now, within: patience, silence)
+            defer { deadlines.removeValue(forKey: sequence)?.cancel() }
             let answer = await withCheckedContinuation { asked[sequence] = $0 }
             return try answer.get()
         case .refuseLost:
@@ -80,6 +80,24 @@ final class WorkerLink {
                 .overloaded,
                 "the worker of \(register.app) has \(Limits.controlRequestsMax) requests to "
                     + "answer; try again")
+        }
+    }
+
+    /// Ends the request when its time is over, or earlier if the worker is silent: one that is busy
+    /// with a long answer still answers pings.
+    private func expectAnswer(
+        to sequence: UInt64, since start: ContinuousClock.Instant, within patience: Duration,
+        _ silence: @escaping () -> Duration
+    ) {
+        let rest = min(
+            patience - start.duration(to: .now), min(patience, Self.patience) - silence())
+        deadlines[sequence] = LoopTimer(deadline: max(Self.lastPatience, rest)) { [weak self] in
+            let (waited, silent) = (start.duration(to: .now), silence())
+            guard waited >= patience || silent >= min(patience, Self.patience) else {
+                self?.expectAnswer(to: sequence, since: start, within: patience, silence)
+                return
+            }
+            self?.overdue(sequence, after: max(waited, silent))
         }
     }
 

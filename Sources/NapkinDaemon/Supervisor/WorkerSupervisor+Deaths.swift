@@ -59,16 +59,17 @@ extension WorkerSupervisor {
     func watch(_ worker: WorkerLink) {
         newest = worker.register.pid
         limit(worker.register.pid)
-        guard !isHere, let patience = app.hang, !machine.isDraining else { return }
+        guard !isHere, !machine.isDraining else { return }
         watchdog = Watchdog(
-            link: worker.link, pid: worker.register.pid, patience: patience
-        ) { [weak self] in self?.workerHung(worker, patience) }
+            link: worker.link, pid: worker.register.pid, patience: app.hang
+        ) { [weak self] in self?.workerHung(worker) }
     }
 
     /// Ends a worker that does not answer, with a trace of where it is.
-    private func workerHung(_ worker: WorkerLink, _ patience: Duration) {
+    private func workerHung(_ worker: WorkerLink) {
         let pid = worker.register.pid
-        guard self.worker === worker, ProcessLock.isHeld(lockPath, by: pid) else { return }
+        guard let patience = app.hang, self.worker === worker, ProcessLock.isHeld(lockPath, by: pid)
+        else { return }
         isEnded = true
         end(pid, "its loop did not answer for \(patience.components.seconds) s")
     }

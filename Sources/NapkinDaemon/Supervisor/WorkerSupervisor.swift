@@ -138,7 +138,9 @@ final class WorkerSupervisor {
             if expectsWorker { throw unregistered }
             return nil
         }
-        return try await worker.ask(query, within: patience, since: silence)
+        return try await worker.ask(query, within: patience) { [weak self] in
+            self?.silence ?? .zero
+        }
     }
 
     /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
