@@ -1,8 +1,8 @@
 /* CSQLite: what NapkinLedger sees of SQLite.
  *
- * Nothing but the header itself, and four calls that Swift cannot make: of a file's methods, with SQLITE_TRANSIENT, which
- * is a cast, and sqlite3_db_config, which takes any number of arguments. The rules of SQLite that this
- * project leans on, each quoted where it binds:
+ * Nothing but the header itself, and five calls that Swift cannot make: of a file's methods, with
+ * SQLITE_TRANSIENT, which is a cast, sqlite3_db_config and syscall, which take any number of
+ * arguments. The rules of SQLite that this project leans on, each quoted where it binds:
  *
  *   - "SQLITE_OPEN_NOMUTEX: the new database connection will use the multi-thread threading mode. This
  *     means that separate threads are allowed to use SQLite at the same time, as long as each thread is
@@ -28,7 +28,11 @@
 #ifndef NAPKIN_CSQLITE_SHIM_H
 #define NAPKIN_CSQLITE_SHIM_H
 
+#include <fcntl.h>
+#include <linux/stat.h>
 #include <sqlite3.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Binds a copy of some bytes; none are an empty blob, and not NULL. */
 static inline int napkin_bind_blob(
@@ -55,6 +59,16 @@ static inline int napkin_read(sqlite3 *connection, void *bytes, int count, sqlit
     int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     if (result != SQLITE_OK) return result;
     return file->pMethods->xRead(file, bytes, count, offset);
+}
+
+/* Returns when a file was made, in nanoseconds since 1970; 0 where the file system does not say.
+ * Source: statx(2), which glibc declares only with _GNU_SOURCE. */
+static inline sqlite3_uint64 napkin_birth(const char *path) {
+    struct statx status;
+    if (syscall(SYS_statx, AT_FDCWD, path, 0x100 /* AT_SYMLINK_NOFOLLOW */, STATX_BTIME, &status) != 0
+        || !(status.stx_mask & STATX_BTIME) || status.stx_btime.tv_sec < 0)
+        return 0;
+    return (sqlite3_uint64)status.stx_btime.tv_sec * 1000000000u + status.stx_btime.tv_nsec;
 }
 
 #endif

@@ -78,6 +78,15 @@ extension Journal {
         (tails[session], newestTail) = (nil, nil)
     }
 
+    /// The epoch of the tree of a session with this title: another one in each history, so that
+    /// what fronts know of a tree is believed only where it cannot be of another.
+    package func epoch(of title: SessionTitle) -> UInt32 { epoch(of: title, in: history) }
+
+    func epoch(of title: SessionTitle, in history: UInt32) -> UInt32 {
+        let epochs = UInt64(UInt32.max)
+        return UInt32((UInt64(title.epoch) + UInt64(history) + epochs - 1) % epochs) + 1
+    }
+
     /// The names of the stored sessions.
     package var names: [String] { stored.keys.sorted() }
 

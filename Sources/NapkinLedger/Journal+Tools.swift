@@ -47,9 +47,6 @@ package struct ToolError: Error, CustomStringConvertible {
     package var description: String
 
     package init(description: String) { self.description = description }
-
-    static let changedMeanwhile = ToolError(
-        description: "its records were moved into its image meanwhile: try again")
 }
 
 extension Journal {
@@ -116,35 +113,46 @@ extension Journal {
         await settle()
         guard let session = stored[name]?.session else { return nil }
         let until = durable
-        guard let stored = try await onQueue({ try $0.image(of: session) }) else { return nil }
-        var history = SessionHistory(
-            image: try SessionImage(decoding: stored.bytes), oldest: stored.base)
-        var position = stored.base
-        while position < until {
-            let from = position
-            let piece = try await onQueue { try Self.records(of: session, after: from, in: $0) }
-            guard piece.first == from + 1 else { throw ToolError.changedMeanwhile }
-            position = piece.last
-            history.entries += piece.entries
-        }
-        history.entries.removeAll { $0.group > until }
+        var history: SessionHistory?
+        var position: GroupNumber = 0
+        repeat {
+            let (former, after) = (history?.oldest, position)
+            let piece = try await onQueue {
+                try Self.piece(of: session, since: former, after: after, in: $0)
+            }
+            guard let piece else { return nil }
+            // Its image has been written meanwhile, and the groups before that may be gone.
+            if let image = piece.image { history = image }
+            history?.entries += piece.entries
+            position = piece.last ?? until
+        } while position < until
+        history?.entries.removeAll { $0.group > until }
         return history
     }
 
     private struct Piece: Sendable {
-        var first: GroupNumber
-        var last: GroupNumber
-        var entries: [SessionHistory.Entry]
+        /// The image, unless it is the one from before.
+        var image: SessionHistory?
+        var last: GroupNumber?
+        var entries: [SessionHistory.Entry] = []
     }
 
-    private nonisolated static func records(
-        of session: SessionNumber, after group: GroupNumber, in store: any JournalStore
-    ) throws -> Piece {
-        let groups = try store.groups(after: group, bytesMax: pieceBytesMax)
-        guard let first = groups.first, let last = groups.last else {
-            throw ToolError.changedMeanwhile
+    /// Returns what there is after a group or, if the session's image is another than that of
+    /// `former`, after the image; `nil` if the session has ended. Groups that are gone had nothing
+    /// that the image lacks.
+    private nonisolated static func piece(
+        of session: SessionNumber, since former: GroupNumber?, after group: GroupNumber,
+        in store: any JournalStore
+    ) throws -> Piece? {
+        guard let stored = try store.image(of: session) else { return nil }
+        var piece = Piece()
+        if stored.base != former {
+            let image = try SessionImage(decoding: stored.bytes)
+            piece.image = SessionHistory(image: image, oldest: stored.base)
         }
-        var piece = Piece(first: first.number, last: last.number, entries: [])
+        let start = piece.image == nil ? group : stored.base
+        let groups = try store.groups(after: start, bytesMax: pieceBytesMax)
+        piece.last = groups.last?.number
         for group in groups {
             for bytes in try RecordFraming.records(in: group.bytes, number: group.number) {
                 let record = try Record(decoding: bytes)

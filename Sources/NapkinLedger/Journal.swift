@@ -54,6 +54,8 @@ package final class Journal: Flushable {
     var lastSession: SessionNumber
     /// What was found lost at opening; `nil` if nothing was.
     package private(set) var damage: String?
+    /// The history that the store continues; 0 is that of a new one.
+    private(set) var history: UInt32 = 0
     /// The sessions that are stored, by name.
     var stored: [String: Stored] = [:]
     /// What was found at opening, and is not in the stored images.
@@ -133,7 +135,7 @@ package final class Journal: Flushable {
             checkPlaceLater()
             return
         }
-        damage = store.damage
+        (damage, history) = (store.damage, store.history)
         found = try Recovery.run(on: store)
         let newest = try store.newestGroup()
         let sessions = try store.sessions()

@@ -108,7 +108,15 @@ extension WorkerHost {
         _ name: String, at record: UInt64?, _ journal: Journal
     ) async throws -> LedgerSession {
         let history = try await history(of: name, journal)
-        if let record { try Self.check(record, in: history, of: name) }
+        if let record {
+            try Self.check(record, in: history, of: name)
+            guard record <= journal.durable else {
+                throw Refusal(
+                    .badRequest,
+                    "there is no record \(record) yet: the newest of session '\(name)' is "
+                        + "\(history.newest)")
+            }
+        }
         let image = try await history.image(at: record ?? .max)
         guard let listed = try await journal.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
@@ -128,7 +136,8 @@ extension WorkerHost {
                 begun: front.begun.map(\.sequence))
         }
         return LedgerSession(
-            entry: entry(listed), epoch: image.title.epoch, oldest: history.oldest, nodes: nodes,
+            entry: entry(listed), epoch: journal.epoch(of: image.title), oldest: history.oldest,
+            nodes: nodes,
             fronts: fronts, records: Self.described(history.entries[...], of: history),
             timers: Self.timers(of: image), jobs: Self.jobs(of: image))
     }
@@ -197,8 +206,9 @@ extension WorkerHost {
         }
         let id = ids.take(for: isNamed ? name : image.title.id)
         image.title.id = id
-        // Fronts of the first one must not take it for theirs.
-        if isNamed { image = image.copied(as: name, id: id, epoch: .random(in: 1 ... .max)) }
+        // Fronts of the session that was exported must not take it for theirs.
+        image.title.epoch = .random(in: 1 ... .max)
+        if isNamed { image = image.copied(as: name, id: id, epoch: image.title.epoch) }
         do {
             try await journal.adopt(image, export.schemas)
         } catch {
@@ -263,7 +273,10 @@ extension WorkerHost {
         }
         var (rewind, history) = try await plan(name, to: record, journal)
         let current = try await history.image()
-        try await journal.rewind(to: try await history.image(at: record).resumed(after: current))
+        var image = try await history.image(at: record).resumed(after: current)
+        // What its fronts have seen is not what comes now.
+        image.title.epoch = .random(in: 1 ... .max)
+        try await journal.rewind(to: image)
         (rewind.isDone, rewind.fronts) = (true, fronts)
         return rewind
     }

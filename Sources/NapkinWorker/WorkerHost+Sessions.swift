@@ -216,12 +216,13 @@ extension Journal {
         let durability = app.durability
         do {
             try directory.ensure()
+            let isAsLeft = StoredNames.areCurrent(of: path)
             // From here on it may change.
             StoredNames.remove(of: path)
             let journal = try Journal(
                 durability: durability, isNew: !StateDirectory.hasJournal(at: path)
             ) { () throws(StoreError) in
-                try SQLiteStore(path: path, durability: durability)
+                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft)
             }
             journal.onFailure = { error in
                 // The sessions come back as they were recorded last. In a process of several apps

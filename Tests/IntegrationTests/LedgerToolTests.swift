@@ -20,6 +20,10 @@ extension TallyPlace {
         return lines.joined()
     }
 
+    fileprivate func epoch(of session: String) async throws -> Int? {
+        try await ledger("show", session)["epoch"] as? Int
+    }
+
     /// The numbers of a session's records that have changed a state.
     fileprivate func changes(in session: String) async throws -> [Int] {
         let shown = try await ledger("show", session)
@@ -76,6 +80,26 @@ struct LedgerToolTests {
             }
             try await place.place.fails(["ledger", "show", "x"], 66, saying: ["no session 'x'"])
             try await place.place.fails(["ledger", "ls", "x"], 66, saying: ["no app 'x'"])
+        }
+    }
+
+    @Test(arguments: ["10", "0"])
+    func `a stopped worker is named, and nobody waits for what it has stored`(_ hang: String)
+        async throws
+    {
+        try await with("tally", #""shared", "hang": \#(hang)"#) { place in
+            _ = try await place.add(5, to: "a")
+            let worker = try #require(place.workers.first)
+            kill(worker, SIGSTOP)
+            defer { kill(worker, SIGCONT) }
+            async let asked = [
+                place.place.run(["ledger", "ls"]), place.place.run(["ledger", "verify"]),
+                place.place.run(["ledger", "show", "a"]),
+            ]
+            for (status, _, errors) in try await asked {
+                #expect(status == 69)
+                #expect(errors.contains("(pid \(worker)) has not answered for 1"), "\(errors)")
+            }
         }
     }
 
@@ -220,23 +244,32 @@ struct LedgerToolTests {
             ])
             #expect(asked == 1 && errors.contains("--yes"), "\(errors)")
             #expect(lines.first?.contains("back to record \(target) undoes") == true, "\(lines)")
+            #expect(lines.joined(separator: " ").contains("cannot be undone"), "\(lines)")
+            try await place.place.fails(
+                ["ledger", "show", "main", "--record", "99999"], 65,
+                saying: ["no record 99999 yet"])
+            let epoch = try await place.epoch(of: "main")
             #expect(!front.wasDisconnected)
             let done = try await place.ledger("rewind", "main", target, "--yes")
             #expect(done["isDone"] as? Bool == true, "\(done)")
             try await front.reads { $0.type == "resumed" }
+            // What its fronts know is of another history.
+            let next = try await place.epoch(of: "main")
+            #expect(next != epoch)
             try await front.shows { $0.value(TallyPlace.tally, Self.shows) == "[3,2]" }
             #expect(try await place.add(10, to: "main") == 13)
             try await front.shows { $0.value(TallyPlace.tally, Self.shows) == "[13,3]" }
             #expect(try await place.place.run(["ledger", "verify"]).status == 0)
             try await place.restartAfterKill()
             #expect(try await place.sum("main") == 13)
+            #expect(try await place.epoch(of: "main") == next)
             try await place.place.fails(
                 ["ledger", "rewind", "main", "1", "--yes"], 65, saying: ["as far back as"])
         }
     }
 
     @Test(arguments: [#"{"workers": 2}"#, #""session""#])
-    func `a handler that is under way when its session is rewound ends as interrupted`(
+    func `a handler that is under way when its session is rewound is interrupted`(
         _ isolation: String
     ) async throws {
         try await with("tally", isolation) { place in
@@ -252,7 +285,7 @@ struct LedgerToolTests {
             #expect(done["fronts"] as? Int == 1, "\(done)")
             #expect("\(done["undone"] ?? "")".contains("begun event 1 of front 1"), "\(done)")
             let fault = try await front.reads { $0.type == "reply" && $0.id == id }
-            #expect(!fault.isOK && fault.errorCode == "interrupted")
+            #expect(!fault.isOK && fault.errorCode == "unknown")
             try await front.shows {
                 $0.value(TallyPlace.tally, Self.shows) == "[1,1]"
                     && $0.value(TallyPlace.tally, "present(interrupted:)")
@@ -280,6 +313,7 @@ struct LedgerToolTests {
     @Test func `a copy that was made while it ran is gone back to`() async throws {
         try await with { place in
             _ = try await place.add(5, to: "a")
+            let epoch = try await place.epoch(of: "a")
             let file = place.place.directory + "/copy.ledger"
             #expect(try await place.place.run(["ledger", "backup", "tally", file]).status == 0)
             _ = try await place.add(7, to: "a")
@@ -294,6 +328,10 @@ struct LedgerToolTests {
             #expect(try await place.place.run(["start", "tally"]).status == 0)
             #expect(try await place.listed() == ["a": "stored"])
             #expect(try await place.sum("a") == 5)
+            let next = try await place.epoch(of: "a")
+            #expect(next != epoch)
+            try await place.restartAfterKill()
+            #expect(try await place.epoch(of: "a") == next)
         }
     }
 

@@ -71,6 +71,32 @@ extension RuntimeTests {
         await library.end()
     }
 
+    @Test func `a restored tree's questions have numbers that it has not had`() async throws {
+        let store = MemoryStore()
+        var seen: Set<UInt64> = []
+        for life in 1...3 {
+            let library = try await Library(store)
+            await library.clerk.teach("add") { $0.state.sum += 1 }
+            let visitor = try library.attach()
+            await visitor.waitForSnapshot()
+            let node = try #require(library.router.core.node)
+            _ = try await library.listener(visitor, node.id).act("add")
+            let presenter = library.clerk.presenter
+            for count in 1...2 {
+                let asking = Task.immediate { try await presenter.confirm("sure?") }
+                #expect(await settles { visitor.asked.count == count })
+                asking.cancel()
+                _ = await asking.result
+            }
+            let numbers = visitor.asked
+            #expect(numbers.count == 2 && seen.isDisjoint(with: numbers))
+            #expect(numbers.allSatisfy { $0 < 1 << 53 } && (life > 1 || numbers == [1, 2]))
+            seen.formUnion(numbers)
+            await library.journal.settle()
+            await library.end()
+        }
+    }
+
     @Test func `that an interruption was told is recorded with what it changes`() async throws {
         let store = MemoryStore()
         let library = try await Library(store)

@@ -16,6 +16,7 @@ package protocol ShelfPresentable: Presentable {
     func present(sum: Int) async
     func present(title: String) async
     @Append(items: 128) func note(_ number: Int) async
+    func confirm(_ question: String) async throws -> Bool
 }
 
 /// What a shelf's view says.

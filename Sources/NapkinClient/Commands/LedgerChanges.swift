@@ -55,8 +55,8 @@ struct LedgerImport: ClientCommand {
         commandName: "import", abstract: "Creates a session from an exported one.",
         discussion: """
             The same app must be installed here; the whole file is checked before anything \
-            happens. The session continues as it was: its events are not handled twice, and \
-            handlers that were running end as interrupted. A name in use is refused; with --name \
+            happens. The session continues as it was, with new fronts; handlers that were running \
+            end as interrupted. A name in use is refused; with --name \
             the session is a copy under another name, without timers and jobs, which belong to \
             the original.
 
@@ -144,8 +144,9 @@ struct LedgerRewindCommand: ClientCommand {
         commandName: "rewind", abstract: "Takes a session back to an older record.",
         discussion: """
             Everything recorded after it is undone and cannot be recovered: `export` first. The \
-            session's tree ends, and its fronts come back by themselves and see the older state; \
-            running handlers end as interrupted, and no event is handled twice. Timers and jobs \
+            session's tree ends, and its fronts come back by themselves as new ones and see the \
+            older state; no event is handled twice, and one that has no answer yet ends as \
+            unknown. Timers and jobs \
             stay as they are now, whatever the undone records said about them. Only records that \
             the session's image lacks can be undone: `show` lists them and says how far back that \
             is. The image is rewritten after some 64 KiB of records, and when its worker starts.

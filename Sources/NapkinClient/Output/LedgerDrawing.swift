@@ -145,7 +145,8 @@ enum LedgerDrawing {
             ? "session \(rewind.session) is as of record \(rewind.record): \(records) undone; "
                 + "\(fronts) told"
             : "session \(rewind.session) back to record \(rewind.record) undoes \(records), with "
-                + "\(fronts) attached:"
+                + "\(fronts) attached; this cannot be undone, but `napkin-client ledger export "
+                + "\(rewind.session)` keeps the session as it is:"
         let rest = rewind.count - rewind.undone.count
         return [head] + (rest > 0 ? ["    \(rest) older ones"] : []) + lines(of: rewind.undone)
     }

@@ -48,6 +48,18 @@ package struct StoredNames: Equatable, Sendable {
         self.init(text, stamps: Self.stamps(of: journal))
     }
 
+    /// Returns whether a journal's files are as a worker has left them at its end in good order;
+    /// `nil` if it has left no names.
+    package static func areCurrent(of journal: String) -> Bool? {
+        let file = CheckedFile(path: path(journal), bytesMax: bytesMax)
+        // What cannot be read says nothing.
+        guard let text = try? file.text(),
+            let stamps = text.split(separator: "\n").dropFirst().first,
+            Self(text, stamps: String(stamps)) != nil
+        else { return nil }
+        return stamps == Self.stamps(of: journal)[...]
+    }
+
     /// Reads a file's text; `nil` if it is not whole, or of other files than those with the stamps.
     init?(_ text: String, stamps: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]

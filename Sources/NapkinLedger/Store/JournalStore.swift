@@ -105,6 +105,9 @@ package protocol JournalStore: AnyObject, Sendable {
     /// What was found lost at opening; `nil` if nothing was.
     var damage: String? { get }
 
+    /// Differs from what it was before if the store may be older than what was told of it.
+    var history: UInt32 { get }
+
     /// Writes a commit. After an error the store must not be used again: what it holds is known
     /// only when it is opened anew.
     func commit(_ commit: JournalCommit) throws(StoreError)
@@ -158,6 +161,7 @@ extension JournalStore {
     package var damage: String? { nil }
     package func shrink() throws(StoreError) {}
     package func checkPlace() throws(StoreError) {}
+    package var history: UInt32 { 0 }
 }
 
 /// A store that failed.

@@ -29,17 +29,24 @@ package final class SQLiteStore: JournalStore {
     ///
     /// Errors: `busy` if another process or another store has it, `damaged`, `version`; `failed` if
     /// it is not a file of this user, or others may write it. A full disk is no error yet.
+    ///
+    /// - Parameter isAsLeft: whether the files are as a worker has left them at its end in good
+    ///   order; `nil` if that is not known.
     package init(
-        path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes
+        path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes,
+        isAsLeft: Bool? = nil
     ) throws(StoreError) {
         precondition(durability != .none, "nothing is kept: that needs no store")
         self.path = path
         tables = Mutex(
             try SQLiteTables(
-                path: path, syncsCommits: durability == .machine, logBytes: logBytes))
+                path: path, syncsCommits: durability == .machine, logBytes: logBytes,
+                isAsLeft: isAsLeft))
     }
 
     package var damage: String? { tables.withLock { $0.damage } }
+
+    package var history: UInt32 { tables.withLock { $0.history } }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.commit(commit) }

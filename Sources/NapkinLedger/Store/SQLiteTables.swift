@@ -12,6 +12,9 @@ final class SQLiteTables {
     let connection: SQLiteConnection
     private let statements: StoreStatements
     private let syncsCommits: Bool
+    private let origin: StoreOrigin
+    /// Which history the store continues.
+    var history: UInt32 { origin.history }
 
     /// What has become of a damaged log; `nil` if there was none.
     let damage: String?
@@ -34,14 +37,19 @@ final class SQLiteTables {
     /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
     private static let numbersMax: UInt64 = 1 << 62
 
-    init(path: String, syncsCommits: Bool, logBytes: Int) throws(StoreError) {
+    init(
+        path: String, syncsCommits: Bool, logBytes: Int, isAsLeft: Bool?
+    ) throws(StoreError) {
         try StoreFile.claim(path)
         let connection = try SQLiteConnection(path: path)
         try StoreFormat.lock(connection)
         let log = try StoreLog(of: path)
         try log.check(beside: connection)
         damage = try log.keepIfDamaged(beside: connection)
-        try StoreFormat.open(connection, syncsCommits: syncsCommits)
+        let isOld = try StoreFormat.open(connection, syncsCommits: syncsCommits)
+        origin = try StoreOrigin(
+            of: connection, isExpected: isOld, isAsLeft: damage == nil ? isAsLeft : false,
+            syncsCommits: syncsCommits)
         self.connection = connection
         self.syncsCommits = syncsCommits
         self.statements = try StoreStatements(connection)
@@ -58,7 +66,10 @@ final class SQLiteTables {
     private func startLog(_ bytes: Int) throws(StoreError) {
         try growLog(to: bytes, isSynced: false)
         do {
-            try transaction { () throws(StoreError) in try note() }
+            try transaction { () throws(StoreError) in
+                try note()
+                try origin.write(to: connection)
+            }
             if syncsCommits { try StoreFile.syncDirectory(of: connection.path) }
         } catch {
             guard error.code == .full else { throw error }

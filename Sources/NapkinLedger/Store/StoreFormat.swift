@@ -42,7 +42,7 @@ enum StoreFormat {
             name: "dues",
             text: "CREATE TABLE dues(session INTEGER PRIMARY KEY, base INTEGER NOT NULL, "
                 + "due INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT"
-        ),
+        ), StoreOrigin.table,
     ]
 
     /// A number in `meta`.
@@ -71,10 +71,11 @@ enum StoreFormat {
         _ = try number(connection, "application_id")
     }
 
-    /// Sets the connection up, and creates the tables in a file that has none.
+    /// Sets the connection up, and creates the tables in a file that has none. Returns whether the
+    /// file has said before where it was written.
     static func open(
         _ connection: SQLiteConnection, syncsCommits: Bool
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Bool {
         for setting in settings { try connection.run("PRAGMA " + setting) }
         let application = try number(connection, "application_id")
         let version = try number(connection, "user_version")
@@ -82,7 +83,8 @@ enum StoreFormat {
             try texts(connection).isEmpty
         {
             try startLog(connection, syncsCommits)
-            return try create(connection)
+            try create(connection)
+            return false
         }
         guard application == Self.application else {
             throw StoreError(.damaged, path: connection.path, "it is not a ledger")
@@ -106,6 +108,7 @@ enum StoreFormat {
             throw error.code == .full
                 ? StoreError(.failed, path: connection.path, error.detail) : error
         }
+        return !missing.contains { $0.name == StoreOrigin.table.name }
     }
 
     private static func startLog(
@@ -149,11 +152,11 @@ enum StoreFormat {
     /// Where the count begins. Chosen: no two files have the same, or come to it.
     private static let tidiedRange: ClosedRange<UInt64> = 1 << 32...1 << 56
 
-    /// Lets a copy that nobody uses have no log but its own.
+    /// Makes a copy that nobody uses another file: it has no log but its own, and another history.
     static func disown(_ path: String) throws(StoreError) {
         let copy = try SQLiteConnection(path: path)
         // No file beside it, which would be in the way of the next copy.
-        try copy.run("PRAGMA journal_mode=MEMORY")
+        try copy.run("PRAGMA journal_mode=MEMORY; DELETE FROM \(StoreOrigin.table.name)")
         let tidied = UInt64.random(in: tidiedRange)
         try copy.run(
             "UPDATE meta SET value=\(tidied), checksum=\(checksum(of: .tidied, tidied)) "

@@ -37,11 +37,19 @@ final class AskBoard {
     }
 
     private var questions: [UInt64: Question] = [:]
-    private var nextID: UInt64 = 0
+    private var newestID: UInt64 = 0
     /// The total bytes of the questions' frames.
     private var bytes = 0
 
     var count: Int { questions.count }
+
+    /// Numbers that a restored tree's questions may begin at. Chosen: they are exact in any JSON
+    /// reader, and among so many no two lives of a tree ask under the same.
+    static let startMax: UInt64 = 1 << 52
+
+    /// The tree has been restored with its epoch, in which others have asked before. Nothing is
+    /// recorded of their numbers.
+    func restored(after number: UInt64) { newestID = number }
 
     func ask(
         _ node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?,
@@ -51,14 +59,14 @@ final class AskBoard {
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
-        let id = nextID + 1
+        let id = newestID + 1
         let frame = try frame(id, node, message, epoch: session.epoch)
         guard questions.count < Limits.asksMax, bytes + frame.count <= Limits.askBytesMax else {
             throw RemoteFault(
                 .overloaded,
                 "\(questions.count) questions with \(bytes) bytes already wait for an answer")
         }
-        nextID = id
+        newestID = id
         bytes += frame.count
         session.observer?.asked(node, message.method, frame, to: fronts)
         let asker = Asker()

@@ -21,7 +21,8 @@ extension SessionHost {
         precondition(seats.isEmpty, "a session is kept from its beginning")
         self.ledger = ledger
         activeLedger = ledger.isDormant ? nil : ledger
-        epoch = ledger.image.title.epoch
+        epoch = ledger.journal.epoch(of: ledger.image.title)
+        if !ledger.isDormant { asks.restored(after: .random(in: 0..<AskBoard.startMax)) }
         attendance = AttendanceStateMachine(epoch: epoch)
         ledger.session = SessionLedger.Session(
             currentInput: { [weak self] in self?.currentInput },

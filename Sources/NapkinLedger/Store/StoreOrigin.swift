@@ -1,0 +1,100 @@
+// StoreOrigin: which file a ledger was last written to, and which history it continues.
+//
+// Layer      ledger.
+// Isolation  value; read and written on the store's connection.
+// Invariant  a store that may be older than what was told of it has another history.
+// Spec       Protocol/LEDGER.md, "Histories"
+
+import CSQLite
+import Glibc
+
+/// Where a store was last opened, and its history.
+struct StoreOrigin: Equatable {
+    static let table = (
+        name: "origin",
+        text: "CREATE TABLE origin(inode INTEGER NOT NULL, birth INTEGER NOT NULL, "
+            + "boot INTEGER NOT NULL, history INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT"
+    )
+
+    /// The file itself: its inode, and when it was made, since an inode is used again.
+    private let inode, birth: UInt64
+    /// The system's start; a power cut ends with another.
+    var boot: UInt64
+    /// Drawn at random; 0 in a store that was never found to be older.
+    let history: UInt32
+
+    /// The open file as it is now, with the history that it continues or, if it may be older than
+    /// what was told of it, a new one.
+    ///
+    /// - Parameters:
+    ///   - isExpected: whether the file has the table from before.
+    ///   - isAsLeft: whether the files are as a worker has left them at its end in good order;
+    ///     `nil` if that is not known.
+    init(
+        of connection: SQLiteConnection, isExpected: Bool, isAsLeft: Bool?, syncsCommits: Bool
+    ) throws(StoreError) {
+        var status = stat()
+        guard lstat(connection.path, &status) == 0 else {
+            throw StoreError(.failed, path: connection.path, "it is not there any more")
+        }
+        let inode = Self.number(UInt64(status.st_ino))
+        let birth = Self.number(napkin_birth(connection.path))
+        let boot = Self.bootNumber
+        let former = try Self.stored(on: connection)
+        let isSame = former.map { $0.inode == inode && $0.birth == birth } ?? !isExpected
+        // Without syncs, a power cut takes what was told; an end in good order comes before a
+        // reboot, not before a power cut.
+        let isWhole = syncsCommits || isAsLeft == true || former?.boot ?? boot == boot
+        let goesOn = isSame && isWhole && isAsLeft != false
+        self.init(
+            inode: inode, birth: birth, boot: boot,
+            history: goesOn ? former?.history ?? 0 : .random(in: 1..<(.max)))
+    }
+
+    private init(inode: UInt64, birth: UInt64, boot: UInt64, history: UInt32) {
+        (self.inode, self.birth, self.boot, self.history) = (inode, birth, boot, history)
+    }
+
+    /// What SQLite's sign leaves of a number.
+    private static func number(_ number: UInt64) -> UInt64 { number & UInt64(Int64.max) }
+
+    private static var bootNumber: UInt64 {
+        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var id = [UInt8](repeating: 0, count: 36)
+        let count = read(file, &id, id.count)
+        return count == id.count ? UInt64(id.withUnsafeBytes { CRC32C.of($0) }) : 0
+    }
+
+    private var numbers: [UInt64] { [inode, birth, boot, UInt64(history)] }
+
+    private var checksum: UInt64 {
+        var checksum = CRC32C()
+        for number in numbers { checksum.add(number) }
+        return UInt64(checksum.value)
+    }
+
+    /// What the file says; `nil` if it says nothing, or what nobody has written.
+    static func stored(on connection: SQLiteConnection) throws(StoreError) -> StoreOrigin? {
+        var found: [StoreOrigin] = []
+        let rows = try connection.prepare(
+            "SELECT inode, birth, boot, history, checksum FROM origin LIMIT 2")
+        try rows.rows([]) { row throws(StoreError) in
+            let origin = StoreOrigin(
+                inode: try row.integer(0), birth: try row.integer(1), boot: try row.integer(2),
+                history: UInt32(truncatingIfNeeded: try row.integer(3)))
+            if try row.integer(4) == origin.checksum { found.append(origin) }
+            return true
+        }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// Writes it in place of what the file says. Call it in a transaction.
+    func write(to connection: SQLiteConnection) throws(StoreError) {
+        guard try Self.stored(on: connection) != self else { return }
+        try connection.run("DELETE FROM origin")
+        let values = (numbers + [checksum]).map(String.init).joined(separator: ", ")
+        try connection.run("INSERT INTO origin VALUES(\(values))")
+    }
+}
