@@ -43,8 +43,8 @@ enum StoreFile {
     private static func missing(_ path: String) -> StoreError {
         StoreError(
             .damaged, path: path,
-            "the database is missing or empty, but its log is there: put the database back, or move "
-                + "\(log(of: path)) away to begin anew")
+            "the database is missing or empty, but its log is there: put the database back, or "
+                + "move \(log(of: path)) away to begin anew")
     }
 
     static func log(of path: String) -> String { path + "-wal" }

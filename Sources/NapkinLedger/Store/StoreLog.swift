@@ -70,8 +70,8 @@ struct StoreLog {
         else { return }
         throw StoreError(
             .damaged, path: path,
-            "the log beside it, \(StoreFile.log(of: path)), belongs to another file; if this one is "
-                + "a copy that was put here to be restored, move the log away")
+            "the log beside it, \(StoreFile.log(of: path)), belongs to another file; if this one "
+                + "is a copy that was put here to be restored, move the log away")
     }
 
     /// Copies both files as they are if commits are lost, since SQLite writes over them, and cuts
