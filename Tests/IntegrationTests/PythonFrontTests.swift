@@ -233,6 +233,7 @@ struct PythonFrontTests {
 
     @Test func `it says of itself and of bad lines what napkin-client says`() async throws {
         try await place.daemon()
+        #expect(try await place.run(["new-session", "rib-house"]).status == 0)
         let fronts = [
             try await place.front(["--read-only"]),
             try await place.pythonFront("rib-house", ["--read-only"]),

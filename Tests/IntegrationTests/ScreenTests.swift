@@ -11,6 +11,7 @@ struct ScreenTests {
     @Test(arguments: TerminalSize.allCases)
     func `a front that may only look says so`(size: TerminalSize) async throws {
         try await place.daemon()
+        #expect(try await place.run(["new-session", "rib-house"]).status == 0)
         let terminal = try await terminal(of: place, size, "attach rib-house --read-only")
         try await golden("states/read-only", size).appears(in: terminal, of: place)
         try await terminal.press("l")

@@ -91,16 +91,18 @@ class Front(Session):
 
         ``mirrors``: the number of another front, whose pages are shown in place of own ones; this
         front is then read-only, and ends with the other.
-        ``creates``: without it a session that does not exist is ``unknownSession``.
+        ``creates``: without it, or if this front is read-only, a session that does not exist is
+        ``unknownSession``.
         ``answers_asks``: whether questions wait for this front; by default they do if there is
         a handler (``on_ask``) when it attaches.
         ``contracts``: what the front was built with, from ``read_contracts``; a worker whose
         contract does not fit refuses the front.
         """
-        opening = {"app": app} | ({"session": session} if session else {}) | {"creates": creates}
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
         is_read_only = is_read_only or mirrors is not None
+        creates = creates and not is_read_only
+        opening = {"app": app} | ({"session": session} if session else {}) | {"creates": creates}
         attaching = {"isReadOnly": is_read_only, "contracts": hashes, "wantsSchema": wants_schema}
         if mirrors is not None:
             attaching["mirrors"] = mirrors

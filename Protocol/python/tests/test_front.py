@@ -56,6 +56,11 @@ class FrontTests(FrontCase):
             script, body, contracts=[contract], is_read_only=True, wants_schema=True
         )
 
+    async def test_what_only_looks_creates_no_session(self) -> None:
+        for front in (Front("app", is_read_only=True), Front("app", mirrors=3)):
+            self.assertFalse(front.opening["creates"])
+        self.assertTrue(Front("app").opening["creates"])
+
     async def test_a_refusal_is_raised_with_its_code_and_words(self) -> None:
         for code in RefusalCode:
             async with FakeWorker(refusals=[code]) as worker:

@@ -15,10 +15,11 @@ struct Attach: ClientCommand {
         abstract: "Shows a session, by its app or its name, and drives it.",
         discussion: """
             Starts the app's own front if its manifest names one; otherwise shows the app by its \
-            contract. An app's session is created if missing; a name that is not an app's must be \
-            that of an existing session. Leaving ends nothing: attach again, from here or from \
-            another terminal, even with several fronts at once. Without a name, shows the \
-            dashboard, in which Enter attaches. Ctrl-O returns to it from any session.
+            contract. An app's session is created if missing, except by --read-only; a name that \
+            is not an app's must be that of an existing session. Leaving ends nothing: attach \
+            again, from here or from another terminal, even with several fronts at once. Without a \
+            name, shows the dashboard, in which Enter attaches. Ctrl-O returns to it from any \
+            session.
 
               napkin-client attach
               napkin-client attach rib-house

@@ -23,7 +23,8 @@ public struct FrontOptions: Sendable {
     public var client: String
     /// Whether the surface needs the contracts as data.
     public var wantsSchema: Bool
-    /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
+    /// False: the front joins only an existing session, and fails with `unknownSession` otherwise;
+    /// so does one that is read-only.
     public var creates: Bool
     /// False: nobody is there to answer, so questions do not wait for this front.
     public var answersAsks: Bool
@@ -35,6 +36,8 @@ public struct FrontOptions: Sendable {
     public var takesDeltas: Bool
     /// The front whose pages are shown in place of own ones; this one is then read-only.
     public var mirrors: UInt64?
+
+    var mayCreate: Bool { creates && !isReadOnly && mirrors == nil }
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,

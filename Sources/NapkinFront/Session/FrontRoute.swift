@@ -75,7 +75,7 @@ public final class DaemonRoute: FrontRoute {
         do throws(FrontError) {
             let redirect = try await daemon.open(
                 Open(
-                    app: options.app, session: options.session, creates: options.creates,
+                    app: options.app, session: options.session, creates: options.mayCreate,
                     epoch: options.previousEpoch))
             // The worker knows the ticket by now.
             isRedirected = true
