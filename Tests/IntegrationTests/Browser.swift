@@ -47,13 +47,15 @@ final class Browser {
     }
 
     /// Lets a test cut the page's connection: `cut()` closes it, and none is made while `isCut`.
+    /// While it `isForgotten`, the server takes the page for another one.
     private static let cutting = """
         window.sockets = [];
-        window.isCut = false;
+        window.isCut = window.isForgotten = false;
         const Original = WebSocket;
         window.WebSocket = class extends Original {
           constructor(url) {
-            super(window.isCut ? url.replace("socket", "nowhere") : url);
+            super(window.isCut ? url.replace("socket", "nowhere")
+              : window.isForgotten ? url.replace(/tab=[^&]*/, "tab=") : url);
             sockets.push(this);
           }
         };

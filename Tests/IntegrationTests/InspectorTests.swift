@@ -17,7 +17,7 @@ struct InspectorTests {
         _ place: Workplace, _ arguments: [String] = [], _ body: (Shown) async throws -> Void
     ) async throws {
         let web = try place.client(["web", "--no-open"] + arguments)
-        let (_, url) = try await web.line { $0.hasPrefix("http://127.0.0.1:") }
+        let (_, url) = try await web.line { $0.contains("/?token=") }
         let browser = try Browser(place)
         let page = try await browser.open(url)
         try await body(Shown(place: place, browser: browser, page: page))

@@ -154,10 +154,10 @@ struct PageDoor {
 }
 
 extension RawPeer {
-    /// Reads a message of the server; `nil` when it has closed.
+    /// Reads a message of the server; `nil` when it has closed, or says that it will.
     func readMessage() throws -> String? {
         // There is nothing more to read.
-        guard let head = try? readExactly(2) else { return nil }
+        guard let head = try? readExactly(2), head[0] != 0x88 else { return nil }
         var length = Int(head[1])
         if length >= 126 {
             length = try readExactly(length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }

@@ -20,12 +20,13 @@ func withPage(
     defer { place.cleanUp() }
     try await place.daemon(daemon)
     let web = try place.client(["web", place.app, "--no-open"] + arguments)
-    let (_, url) = try await web.line { $0.hasPrefix("http://127.0.0.1:") }
+    let (_, url) = try await web.line { $0.contains("/?token=") }
     let browser = try Browser(place)
     let page = try await browser.open(url)
     try await body(ShownPage(place: place, web: web, browser: browser, page: page))
     web.signal(SIGTERM)
     #expect(await web.exit() == 0)
+    #expect(await web.allErrors() == "")
 }
 
 /// Words of a screen, without what only a terminal has.

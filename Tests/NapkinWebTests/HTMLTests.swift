@@ -146,13 +146,15 @@ final class Sheet {
         #expect(
             html.contains(
                 "<button accesskey=\"s\" aria-keyshortcuts=\"s\" data-key=\"s\" "
-                    + "data-label=\"Send\" type=\"button\"><kbd>s</kbd> Send</button>"))
+                    + "data-label=\"Send\" type=\"button\"><kbd aria-hidden=\"true\">s</kbd> "
+                    + "Send</button>"))
         #expect(
             html.contains("<button data-label=\"Never\" disabled type=\"button\">Never</button>"))
         #expect(
             html.contains(
                 "<nav aria-label=\"Keys\"><button aria-keyshortcuts=\"Escape\" data-key=\"Escape\" "
-                    + "data-label=\"Back\" type=\"button\"><kbd>Esc</kbd> Back</button></nav>"))
+                    + "data-label=\"Back\" type=\"button\"><kbd aria-hidden=\"true\">Esc</kbd> "
+                    + "Back</button></nav>"))
     }
 
     @Test func `controls are labelled inputs`() {
@@ -188,7 +190,9 @@ final class Sheet {
                 [TableColumn("DISH")], rows: [["Ribs"]], selection: .constant(0),
                 sortOrder: .constant(TableSort(column: 0))),
             "<th aria-sort=\"ascending\" scope=\"col\"><button type=\"button\">DISH ▲</button>",
-            "role=\"grid\"", "role=\"row\"><td>Ribs</td></tr>")
+            "aria-rowcount=\"2\"", "role=\"grid\"",
+            "<tr aria-rowindex=\"2\" aria-selected=\"true\" data-row=\"0\" role=\"row\">"
+                + "<td>Ribs</td></tr>")
         contains(
             TabView {
                 Tab("Menu") { Text("Ribs") }
@@ -221,10 +225,35 @@ final class Sheet {
         #expect(sheet.html.contains("<div inert>"))
         #expect(sheet.html.contains("<dialog aria-labelledby"))
         #expect(sheet.html.contains("<h2>Sure?</h2>"))
+        #expect(!sheet.html.contains("open=") && !sheet.html.contains(" open"))
         let labels = sheet.rendering.targets.values.compactMap { target in
             if case .button(let button) = target { button.label } else { nil }
         }
         #expect(labels == ["Yes"])
+    }
+
+    @Test func `the topmost dialog has the page to itself, with the keys that work there`() throws {
+        let palette = CommandPalette {}
+        palette.open()
+        let page = palette.over(
+            LonePage(
+                Button("Below") {}.alert("Sure?", isPresented: .constant(true)) { Button("Yes") {} }
+            ).compose())
+        var rendering = PageRendering(ElementNames(), AppScripts())
+        let html = rendering.page(page, keys: [KeyBinding(.escape, "Back") {}]).html
+        let dialogs = html.matches(of: #/<dialog [^>]*>/#)
+        #expect(dialogs.map { $0.output.contains(" open") } == [true, false])
+        let last = try #require(dialogs.last)
+        #expect(html[last.range.upperBound...].contains("</nav></dialog>"))
+        #expect(html.components(between: "<nav") == 1)
+    }
+
+    @Test func `what is selected is seen in the system's colours`() {
+        let sheet = String(decoding: PackageResources.style_css, as: UTF8.self)
+        let rules = sheet.split(separator: "@media (forced-colors: active)").dropFirst().joined()
+        for word in ["[aria-selected=true]", "SelectedItem;", "SelectedItemText;"] {
+            #expect(rules.contains(word))
+        }
     }
 }
 

@@ -27,6 +27,9 @@ struct Web: ClientCommand {
               napkin-client web lunch --read-only      an existing session, to look only
               napkin-client web rib-house --port 8080 --no-open
 
+            The address has a name that browsers look for on this machine. For a program that \
+            does not find it, put 127.0.0.1 in its place.
+
             Only this machine is served, and only its one user. From another one, let ssh carry \
             the port, the same at both ends:
 

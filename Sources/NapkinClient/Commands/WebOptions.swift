@@ -80,7 +80,8 @@ struct WebOptions: ParsableArguments {
             case (true, nil):
                 "good for everybody on this machine, to look only; others need --unix and --origin"
             case (true, _?): "good for everybody who has it, to look only"
-            case (false, nil): "open it in a browser of this machine"
+            case (false, nil):
+                "open it in a browser of this machine; 127.0.0.1 may stand for the name"
             case (false, _?): "open it in a browser"
             }
         return "\(use); served until Ctrl-C"
@@ -105,7 +106,7 @@ struct WebOptions: ParsableArguments {
                 try? StandardOutput.put(line: url)
             }
         } catch {
-            let what = unix ?? "port \(port ?? 0) of 127.0.0.1"
+            let what = unix ?? "port \(port ?? 0) of this machine"
             throw ClientFailure(ExitTable.unavailable, "\(what) cannot be served: \(error)")
         }
         let identity = unix.flatMap { FileIdentity(at: $0) }

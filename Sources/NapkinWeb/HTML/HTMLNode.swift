@@ -94,14 +94,15 @@ struct HTMLNode: Equatable, Sendable {
         return result
     }
 
-    /// Sets an attribute of the element with an id, as the page has set it by itself.
-    mutating func set(_ name: String, to value: String, of id: String) -> Bool {
+    /// Changes the element with an id; returns whether there is one.
+    @discardableResult
+    mutating func change(_ id: String, _ change: (inout HTMLNode) -> Void) -> Bool {
         if self.id == id {
-            self[name] = value
+            change(&self)
             return true
         }
         guard case .nodes(var nodes) = content else { return false }
-        for index in nodes.indices where nodes[index].set(name, to: value, of: id) {
+        for index in nodes.indices where nodes[index].change(id, change) {
             content = .nodes(nodes)
             return true
         }
@@ -120,7 +121,7 @@ struct HTMLNode: Equatable, Sendable {
             "aria-activedescendant": selected,
         ]
         for case (let name, let value?) in attributes {
-            _ = combined.set(name, to: value, of: field.id)
+            combined.change(field.id) { $0[name] = value }
         }
         return combined
     }

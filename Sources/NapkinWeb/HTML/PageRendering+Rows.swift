@@ -63,9 +63,10 @@ extension PageRendering {
             if let aside = list.aside?(index), !aside.isEmpty {
                 markup += " <span class=\"secondary aside\">\(HTMLNode.escaped(aside))</span>"
             }
-            return HTMLNode(
-                "li", "\(id).\(index)", Self.rowAttributes("option", index, list),
-                .markup(markup))
+            var attributes = Self.rowAttributes("option", index, list)
+            attributes["aria-posinset"] = "\(index + 1)"
+            attributes["aria-setsize"] = "\(list.count)"
+            return HTMLNode("li", "\(id).\(index)", attributes, .markup(markup))
         }
         let rest = HTMLNode("ul", id, attributes, .nodes(rows))
         return HTMLNode("div", "\(id).w", ["class": "list"], .nodes(before + [rest] + after))
@@ -77,7 +78,6 @@ extension PageRendering {
         [
             "role": role, "data-row": "\(index)",
             "aria-selected": index == list.memory.selection ? "true" : "false",
-            "aria-posinset": "\(index + 1)", "aria-setsize": "\(list.count)",
         ]
     }
 
@@ -105,9 +105,14 @@ extension PageRendering {
                 "table", id, attributes, .nodes((rest > 0 ? [more] : []) + [head, body]))
         }
         attributes.merge(control(id, .list(list), isEnabled: list.isEnabled, said)) { $1 }
-        attributes.merge(["role": "grid", "tabindex": "0", "data-do": "row"]) { $1 }
-        let (before, rows, after) = window(list, id) {
-            row(list.item($0), Self.rowAttributes("row", $0, list))
+        // The row of the headings is the first one.
+        attributes.merge([
+            "role": "grid", "tabindex": "0", "data-do": "row", "aria-rowcount": "\(list.count + 1)",
+        ]) { $1 }
+        let (before, rows, after) = window(list, id) { index in
+            let place = ["aria-rowindex": "\(index + 2)"]
+            return row(
+                list.item(index), Self.rowAttributes("row", index, list).merging(place) { $1 })
         }
         let body = HTMLNode("tbody", "\(id).b", [:], .nodes(rows))
         let grid = HTMLNode("table", id, attributes, .nodes([head, body]))

@@ -51,6 +51,8 @@ struct PageRendering {
     private var shownKeys: Set<String> = []
     private var isCovered = false
     private var hasTitle = false
+    /// The id of the dialog that nothing covers.
+    private var dialog: String?
     /// The id of the list whose words a person writes.
     let filtered: String?
 
@@ -71,14 +73,17 @@ struct PageRendering {
         let title = HTMLNode(
             "h1", "title", ["class": "unseen"],
             .markup(HTMLNode.escaped(page.path.last ?? "Page")))
-        return HTMLNode(
+        var whole = HTMLNode(
             "div", "root", [:],
             .nodes([
                 HTMLNode("div", "banner", [:], .nodes(banner)),
                 HTMLNode(
                     "div", "page", [:], .nodes(way(page.path) + (hasTitle ? [] : [title]) + root)),
-                HTMLNode("nav", "keys", ["aria-label": "Keys"], .nodes(keys)),
             ]))
+        // Beside a dialog nothing can be reached.
+        let nav = HTMLNode("nav", "keys", ["aria-label": "Keys"], .nodes(keys))
+        whole.change(dialog ?? "root") { $0.content = .nodes($0.children + [nav]) }
+        return whole
     }
 
     /// Returns what leads to the page, if it lies over others.
@@ -101,10 +106,14 @@ struct PageRendering {
             attributes["data-do"] = "press"
             attributes["data-label"] = binding.label
             if !binding.isNamed { attributes["hidden"] = "" }
-            let label = "<kbd>\(HTMLNode.escaped(binding.key.label))</kbd> "
             return HTMLNode(
-                "button", id, attributes, .markup(label + HTMLNode.escaped(binding.label)))
+                "button", id, attributes, .markup(Self.labelled(binding.label, by: binding.key)))
         }
+    }
+
+    /// Returns a button's words behind its key. Who hears the page has the key as its shortcut.
+    private static func labelled(_ words: String, by key: Key) -> String {
+        "<kbd aria-hidden=\"true\">\(HTMLNode.escaped(key.label))</kbd> \(HTMLNode.escaped(words))"
     }
 
     private func keyAttributes(_ key: Key) -> [String: String] {
@@ -225,13 +234,18 @@ struct PageRendering {
         let below = node(base, "\(id).b.0", Said()).map { [$0] } ?? []
         isCovered = wasCovered
         let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(title)))
-        let dialog = HTMLNode(
-            "dialog", "\(id).d",
-            ["open": "", "aria-modal": "true", "aria-labelledby": "\(id).h"],
-            .nodes([heading] + nodes(content, "\(id).d")))
+        // The page opens the one that nothing covers, as a modal one.
+        var attributes = ["aria-labelledby": "\(id).h"]
+        if isCovered { attributes["open"] = "" }
+        dialog = "\(id).d"
         return HTMLNode(
             "div", id, ["class": "overlay"],
-            .nodes([HTMLNode("div", "\(id).b", ["inert": ""], .nodes(below)), dialog]))
+            .nodes([
+                HTMLNode("div", "\(id).b", ["inert": ""], .nodes(below)),
+                HTMLNode(
+                    "dialog", "\(id).d", attributes,
+                    .nodes([heading] + nodes(content, "\(id).d"))),
+            ]))
     }
 
     // MARK: - Controls
@@ -263,7 +277,7 @@ struct PageRendering {
         var markup = HTMLNode.escaped(button.label)
         if let key = button.key {
             attributes.merge(keyAttributes(key)) { own, _ in own }
-            markup = "<kbd>\(HTMLNode.escaped(key.label))</kbd> \(markup)"
+            markup = Self.labelled(button.label, by: key)
             if button.isEnabled, !isCovered { shownKeys.insert(key.label) }
         }
         return HTMLNode("button", id, attributes, .markup(markup))

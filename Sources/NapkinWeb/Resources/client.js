@@ -12,6 +12,9 @@ const inspector = document.getElementById("inspector");
 const pageName = location.pathname.split("/").at(-1);
 const logout = document.getElementById("logout");
 const waitingMax = 128;
+// Milliseconds: the server says something every ten seconds, and answers an action at once.
+const silenceMax = 30000;
+const answerMax = 1000;
 // One more than a field takes, so that the server says that it is full.
 const textMax = 65537;
 
@@ -20,8 +23,15 @@ let socket = null;
 // Whether the server has said which tab this is: what waits is for the elements of that one.
 let isKnown = false;
 let sent = 0;
-// What is sent again on the next connection, oldest first.
+// What is sent again on the next connection, oldest first, and since when nothing is answered.
 let waiting = [];
+let waitingSince = 0;
+// How many actions were more than may wait.
+let refused = 0;
+let heardAt = 0;
+// What the server has said of itself, and what the page has to say.
+let told = { kind: "connecting", text: "connecting" };
+let ownNotice = "";
 let delay = 100;
 let lostAt = "";
 let isEnded = false;
@@ -76,98 +86,153 @@ function connect() {
   if (isEnded) return;
   const address = `socket?tab=${tab}&page=${pageName}`;
   socket = new WebSocket(new URL(address, location.href.replace(/^http/, "ws")).href);
-  socket.onmessage = (message) => take(JSON.parse(message.data));
-  socket.onclose = () => {
-    isKnown = false;
-    if (isEnded) return;
-    lostAt ||= new Date().toLocaleTimeString();
-    sayLost();
-    setTimeout(connect, delay);
-    delay = Math.min(delay * 2, 5000);
-    askWhetherKnown();
+  heardAt = performance.now();
+  socket.onmessage = (message) => {
+    heardAt = performance.now();
+    take(JSON.parse(message.data));
   };
+  socket.onclose = lose;
+}
+
+function lose() {
+  // A connection that is dead takes long to close.
+  socket.onmessage = socket.onclose = null;
+  socket.close();
+  isKnown = false;
+  if (isEnded) return;
+  lostAt ||= new Date().toLocaleTimeString();
+  show();
+  setTimeout(connect, delay);
+  delay = Math.min(delay * 2, 5000);
+  askWhetherKnown();
 }
 
 // Another server, or none of ours, answers: this page's cookie was the former one's.
 async function askWhetherKnown() {
   try {
-    const answer = await fetch(location.href, { method: "HEAD" });
-    if (answer.ok) return;
+    const options = { method: "HEAD", signal: AbortSignal.timeout(5000) };
+    const answer = await fetch(location.href, options);
+    // A proxy answers for a server that does not.
+    if (answer.ok || answer.status >= 500) return;
     isEnded = true;
-    say("ended", "ended: run `napkin-client web` again, and open its new address");
+    told = { kind: "ended", text: "ended: this page's address is no longer good; open the one that "
+      + "`napkin-client web` or `share` has printed, or run it again" };
+    show();
   } catch {
     // Nobody answers yet.
   }
 }
 
 function send(event) {
-  event.number ??= ++sent;
-  const isSent = isKnown && socket.readyState === WebSocket.OPEN;
-  // Of a field's texts that follow one another only the newest matters.
-  const last = waiting.at(-1);
-  if (!isSent && event.type === "text" && last?.type === "text" && last.id === event.id) {
-    waiting.pop();
+  const isAction = !["text", "focus", "leave"].includes(event.type);
+  if (waiting.length === 0) waitingSince = performance.now();
+  // Of a field's texts that follow one another only the newest matters, and always waits.
+  const former = waiting.findLastIndex((one) => one.type !== "text" || one.id === event.id);
+  if (event.type === "text" && waiting[former]?.type === "text") waiting.splice(former, 1);
+  if (isAction && waiting.length >= waitingMax) {
+    refused += 1;
+    return tell(`${refused} of your actions were not sent: more than ${waitingMax} were waiting`);
   }
-  if (waiting.length < waitingMax) waiting.push(event);
-  if (isSent) socket.send(JSON.stringify(event));
-  else if (lostAt) sayLost();
-}
-
-function sayLost() {
-  const rest = waiting.length > 0 ? `, ${waiting.length} waiting to be sent` : "";
-  say("lost", `connection lost since ${lostAt}, retrying${rest}`);
+  event.number ??= ++sent;
+  // Who has the focus is said again with a new page.
+  if (event.type !== "focus") waiting.push(event);
+  if (isKnown && socket.readyState === WebSocket.OPEN) {
+    socket.send(JSON.stringify(event));
+    if (isAction) [refused, ownNotice] = [0, ""];
+  } else if (lostAt) show();
 }
 
 // The server has kept the tab, or has begun another one, in which ids mean something else.
 function beKnown(name, acknowledged) {
   const isSame = tab === name;
   const unsent = isSame ? waiting.filter((event) => event.number > acknowledged) : [];
-  const lost = isSame ? 0 : waiting.length;
-  if (!isSame) newest.clear();
+  const lost = isSame ? 0 : refused + waiting.length;
+  if (!isSame) {
+    newest.clear();
+    // Drafts are put into the new fields.
+    isLoaded = false;
+  }
   [tab, waiting, isKnown, delay] = [name, unsent, true, 100];
+  waitingSince = performance.now();
   // With their numbers: what did arrive is not done again.
   for (const event of unsent) socket.send(JSON.stringify(event));
-  for (const [id, number] of newest) {
-    const field = document.getElementById(id);
-    const waits = unsent.some((event) => event.number === number);
-    if (field && number > acknowledged && !waits) sendText(field);
-  }
-  if (lost > 0) {
-    notice.hidden = false;
-    notice.textContent = `the server had forgotten this tab: ${lost} of your actions were not sent`;
-  }
+  if (lost > 0) tell(`the server had forgotten this tab: ${lost} of your actions were not sent`);
 }
 
-function say(kind, text) {
+// Says how the connection is, and marks what is not answered.
+function show() {
+  const isLate = isKnown && waiting.length > 0 && performance.now() - waitingSince > answerMax;
+  const marked = isLate || lostAt ? waiting.map((event) => event.id) : [];
+  for (const one of main.querySelectorAll("[data-waits]")) {
+    if (!marked.includes(one.id)) delete one.dataset.waits;
+  }
+  for (const id of marked) document.getElementById(id)?.setAttribute("data-waits", "");
+  let { kind, text } = told;
+  if (!isEnded && lostAt) {
+    kind = "lost";
+    text = `connection lost since ${lostAt}, retrying`
+      + (waiting.length > 0 ? `, ${waiting.length} waiting to be sent` : "");
+  } else if (!isEnded && isLate) {
+    kind = "waiting";
+    text = `no answer yet to ${waiting.length} of your actions`;
+  }
   state.parentElement.className = kind;
   if (state.textContent !== text) state.textContent = text;
+  const words = [ownNotice, told.notice].filter(Boolean).join(" · ");
+  notice.hidden = !words;
+  if (notice.textContent !== words) notice.textContent = words;
+}
+
+// Says what the page knows by itself, until the next action is sent.
+function tell(words) {
+  ownNotice = words;
+  show();
+}
+
+// A dead server, or line, does not say so.
+setInterval(() => {
+  if (socket.onclose && !isEnded && performance.now() - heardAt > silenceMax) lose();
+  show();
+}, 1000);
+
+// The dialog that lies over all else; opens those that are new.
+function topDialog() {
+  const dialogs = [...main.querySelectorAll("dialog:not([inert] *)")];
+  for (const dialog of dialogs) if (!dialog.open) dialog.showModal();
+  return dialogs.at(-1);
 }
 
 // What the server says
 
 function take(message) {
   const acknowledged = message.acknowledged ?? 0;
+  if (message.beat) socket.send("{}");
   if (message.tab) beKnown(message.tab, acknowledged);
-  waiting = waiting.filter((event) => event.number > acknowledged);
+  if (waiting[0]?.number <= acknowledged) {
+    waiting = waiting.filter((event) => event.number > acknowledged);
+    waitingSince = performance.now();
+  }
   if (message.page !== undefined) replaceAll(message.page, acknowledged);
   if (message.page === "") {
     forgetDrafts();
     logout.hidden = true;
   }
   if (message.patches) {
-    const hadDialog = main.querySelector("dialog");
+    const [before, former] = [topDialog(), document.activeElement];
     for (const patch of message.patches) apply(patch, acknowledged);
     forgetDrafts();
-    if (hadDialog && !main.querySelector("dialog")) focus(document.getElementById(below));
+    const dialog = topDialog();
+    if (before && !dialog) focus(document.getElementById(below));
+    if (dialog !== before && document.activeElement === document.body) begin();
+    if (dialog && (dialog !== before || !former.isConnected)) begin();
   }
   if (message.state) {
     lostAt = "";
-    isEnded = message.state.kind === "ended";
-    say(message.state.kind, message.state.text);
-    document.title = message.state.title;
-    inspector.hidden = !message.state.hasInspector;
-    notice.hidden = !message.state.notice;
-    notice.textContent = message.state.notice ?? "";
+    told = message.state;
+    isEnded = told.kind === "ended";
+    show();
+    document.title = told.title;
+    inspector.hidden = !told.hasInspector;
   }
   if (message.focus) focus(document.getElementById(message.focus));
   // A browser that opens nothing by itself shows it here; its key for back leads to this page.
@@ -186,6 +251,7 @@ function replaceAll(html, acknowledged) {
   const scroll = window.scrollY;
   main.innerHTML = html;
   style(main);
+  topDialog();
   for (const [id, text] of texts) {
     const field = document.getElementById(id);
     if (field && text.value !== null) field.value = text.value;
@@ -194,7 +260,7 @@ function replaceAll(html, acknowledged) {
   const same = (active && document.getElementById(active))
     || (name && main.querySelector(`[data-name="${CSS.escape(name)}"]`));
   if (same) same.focus({ preventScroll: true });
-  else begin(main);
+  else begin();
   window.scrollTo(0, scroll);
   for (const list of main.querySelectorAll("[data-follows]")) list.scrollTop = list.scrollHeight;
   if (!isLoaded) restoreDrafts();
@@ -255,7 +321,6 @@ function order(parent, names) {
     const element = name.startsWith("<") ? made(name) : document.getElementById(name);
     if (!element) continue;
     parent.insertBefore(element, next);
-    begin(element);
   }
   if (former !== document.activeElement && former?.isConnected) former.focus();
   if (follows) parent.scrollTop = parent.scrollHeight;
@@ -304,10 +369,9 @@ document.addEventListener("napkin", (event) => {
 });
 
 // A dialog takes the focus, otherwise whatever is first.
-function begin(root) {
-  const dialog = root.matches("dialog") ? root : root.querySelector("dialog");
-  if (!dialog && root !== main) return;
-  focus((dialog ?? main).querySelector("input:not(:disabled), [role=listbox], button, select"));
+function begin() {
+  const root = topDialog() ?? main;
+  focus(root.querySelector("input:not(:disabled), [role=listbox], button, select"));
 }
 
 function focus(element) {
@@ -387,7 +451,6 @@ document.addEventListener("keydown", (event) => {
     send({ type: "key", id: element.id, key });
   } else if (writes && key === "Escape" && !bound) {
     element.blur();
-    return;
   } else if (writes && key.length === 1) {
     return;
   } else if (element.dataset.do === "row" && !event.ctrlKey && !event.altKey
@@ -410,12 +473,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// A browser's own way to close a dialog.
+document.addEventListener("cancel", (event) => {
+  event.preventDefault();
+  send({ type: "key", key: "Escape" });
+}, true);
+
 logout.addEventListener("click", async () => {
   try {
     await fetch("logout", { method: "POST" });
   } catch {
-    notice.hidden = false;
-    notice.textContent = "not logged out: the server does not answer";
+    tell("not logged out: the server does not answer");
     return;
   }
   // Whether the server has known this browser or not, now it does not.

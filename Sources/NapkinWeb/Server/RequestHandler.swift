@@ -19,6 +19,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+    /// A page of this site that goes on to another one.
+    private static let welcome = """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>napkin</title>
+        <meta http-equiv="refresh" content="0; url=PATH"><a href="PATH">To the page</a></html>
+        """
+
     private let door: WebDoor
     private var head: HTTPRequestHead?
     private var hasAnswered = false
@@ -44,9 +50,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Who may not have a WebSocket is answered as any other request; otherwise this peer does
-        // not speak HTTP as it must.
-        if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
+        // Who may not have a WebSocket is answered as any other request.
+        if error is NIOWebSocketUpgradeError { return }
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        answer(
+            error == .headerOverflow
+                ? .refused(
+                    .headersTooLarge,
+                    "The request's head is too long, perhaps by cookies of other programs: open "
+                        + "the printed address, at \(door.origin.hosts[0]), which gets none.")
+                : .refused(.badRequest, "This is no request of HTTP/1.1: \(error)."), context)
     }
 
     private func answer(_ answer: WebDoor.Answer, _ context: ChannelHandlerContext) {
@@ -62,10 +75,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let status: HTTPResponseStatus
         var body: [UInt8] = []
         switch answer {
-        case .welcomed(let cookie, let path):
-            status = .seeOther
-            headers.add(name: "Location", value: path)
+        case .welcomed(let cookie, let path, let isLed):
+            status = isLed ? .ok : .seeOther
             headers.add(name: "Set-Cookie", value: cookie)
+            // A redirect of what began on another site would not take the cookie along.
+            if isLed {
+                body = Array(Self.welcome.replacing("PATH", with: path).utf8)
+                headers.add(name: "Content-Type", value: WebDoor.File.page.type)
+            } else {
+                headers.add(name: "Location", value: path)
+            }
         case .file(let file):
             (status, body) = (.ok, file.bytes)
             headers.add(name: "Content-Type", value: file.type)
@@ -76,6 +95,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             status = HTTPResponseStatus(statusCode: refusal.rawValue)
             body = Array("\(sentence)\n".utf8)
             headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
+            if refusal == .upgradeRequired {
+                headers.replaceOrAdd(name: "Connection", value: "close, Upgrade")
+                headers.add(name: "Upgrade", value: "websocket")
+                headers.add(name: "Sec-WebSocket-Version", value: "13")
+            }
         }
         if status.mayHaveResponseBody {
             headers.add(name: "Content-Length", value: "\(body.count)")

@@ -60,7 +60,7 @@ final class TabSocket: Sendable {
             box.bytes += text.utf8.count
         }
         // Outside of the lock: it ends the connection at once, which `ended()` is told.
-        if isFull { close() }
+        if isFull { channel.end(.policyViolation) }
     }
 
     func ended() { put { $0.isClosed = true } }
@@ -88,7 +88,7 @@ final class TabSocket: Sendable {
         }
     }
 
-    func close() { channel.close(promise: nil) }
+    func close() { channel.end(.normalClosure) }
 
     func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void) {
         let frame = WebSocketFrame(
@@ -119,34 +119,66 @@ final class TabHandler: ChannelInboundHandler {
         let frame = Self.unwrapInboundIn(data)
         switch frame.opcode {
         case .text:
-            var bytes = frame.unmaskedData
-            let text = bytes.readString(length: bytes.readableBytes)
-            if let text { socket.received(text) }
+            let bytes = frame.unmaskedData.readableBytesView
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return context.channel.end(.dataInconsistentWithMessage)
+            }
+            socket.received(text)
         case .ping:
             // Who does not read its answers gets no more of them.
             guard context.channel.isWritable else { return context.close(promise: nil) }
             let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(Self.wrapOutboundOut(pong), promise: nil)
         case .pong: break
-        default: context.close(promise: nil)
+        case .binary: context.channel.end(.unacceptableData)
+        case .connectionClose: context.channel.end(Self.answer(to: frame.unmaskedData))
+        default: context.channel.end(.protocolError)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Frames that are too long or out of order: this peer is no page of ours.
-        context.close(promise: nil)
+        // Frames that are too long or out of order: this peer is no page of ours. Of single ones
+        // NIO has said so.
+        guard let error = error as? NIOWebSocketFrameAggregator.Error else {
+            return context.close(promise: nil)
+        }
+        let isTooLong = error == .accumulatedFrameSizeIsTooLarge || error == .tooManyFragments
+        context.channel.end(isTooLong ? .messageTooLarge : .protocolError)
+    }
+
+    /// Returns the code that answers a close frame: its own, or none, if it is well-formed.
+    private static func answer(to data: ByteBuffer) -> WebSocketErrorCode? {
+        guard data.readableBytes > 0 else { return nil }
+        guard let code = data.getInteger(at: data.readerIndex, as: UInt16.self),
+            [1000...1003, 1007...1014, 3000...4999].contains(where: { $0.contains(code) })
+        else { return .protocolError }
+        let reason = data.readableBytesView.dropFirst(2)
+        return String(validating: reason, as: UTF8.self) == nil
+            ? .dataInconsistentWithMessage : WebSocketErrorCode(codeNumber: Int(code))
     }
 }
 
-/// Refuses frames that are not masked, as only a browser's are.
-final class MaskCheck: ChannelInboundHandler {
+/// Refuses frames that are not masked, or have bits of extensions, as no browser's here.
+final class FrameCheck: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard Self.unwrapInboundIn(data).maskKey != nil else {
-            return context.close(promise: nil)
+        let frame = Self.unwrapInboundIn(data)
+        guard frame.maskKey != nil, frame.reservedBits.isEmpty else {
+            return context.channel.end(.protocolError)
         }
         context.fireChannelRead(data)
+    }
+}
+
+extension Channel {
+    /// Says why in a close frame, and closes.
+    fileprivate func end(_ code: WebSocketErrorCode?) {
+        var data = allocator.buffer(capacity: 2)
+        if let code { data.write(webSocketErrorCode: code) }
+        let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
+        writeAndFlush(frame, promise: nil)
+        close(promise: nil)
     }
 }

@@ -7,15 +7,17 @@
 //            cookie to all ports of a host, but only below its path, which nobody else knows.
 //
 // A page of another site can have a browser send requests here, and a name of its own can lead
-// here (DNS rebinding): neither knows this Host together with this Origin.
+// here (DNS rebinding): neither knows this Host together with this Origin. A link with the token
+// may be followed from anywhere.
 
 import Synchronization
 
 /// Decides on requests, by their heads alone.
 package final class WebDoor: Sendable {
     package enum Answer: Equatable, Sendable {
-        /// Sends the browser to the page, with a cookie.
-        case welcomed(cookie: String, path: String)
+        /// Sends the browser on to the page, with a cookie: by a page of this site if it comes from
+        /// another one.
+        case welcomed(cookie: String, path: String, isLed: Bool)
         case file(File)
         /// Takes the cookie away.
         case loggedOut(cookie: String)
@@ -31,12 +33,15 @@ package final class WebDoor: Sendable {
 
     /// Why a request is refused, by the number of its status.
     package enum Refusal: Int, Sendable {
+        case badRequest = 400
         case forbidden = 403
         case notFound = 404
         case methodNotAllowed = 405
         case contentTooLarge = 413
         case uriTooLong = 414
         case misdirected = 421
+        case upgradeRequired = 426
+        case headersTooLarge = 431
         case versionNotSupported = 505
     }
 
@@ -52,6 +57,8 @@ package final class WebDoor: Sendable {
         var token: WebSecret?
         /// The newest one is last.
         var guests: [Guest] = []
+        /// The tabs that are open, each by its browser's path and its name.
+        var tabs: [String] = []
     }
 
     private let secrets: Mutex<Secrets>
@@ -78,13 +85,9 @@ package final class WebDoor: Sendable {
 
     package func answer(_ request: WebRequest) -> Answer {
         if let refusal = refusal(of: request) { return refusal }
-        let parts = request.target.split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        if parts[0] == "/", parts.count == 2 {
-            guard request.method == "GET", parts[1].hasPrefix("token=") else {
-                return Self.unknown
-            }
-            return exchange(String(parts[1].dropFirst("token=".count)))
+        if request.target.hasPrefix("/?") {
+            guard request.method == "GET", let token = request.token else { return Self.unknown }
+            return exchange(token, isLed: request.isOfOtherSite)
         }
         guard let (browser, file) = place(of: request) else {
             return .refused(
@@ -98,6 +101,8 @@ package final class WebDoor: Sendable {
         case "client.js": return .file(.script)
         case "style.css": return .file(.style)
         case let page where Self.isPage(page): return .file(.page)
+        case _ where tab(of: request) != nil:
+            return .refused(.upgradeRequired, "This is a page's WebSocket, of version 13.")
         default: return scripts.script(at: file).map { .file(.element($0)) } ?? Self.unknown
         }
     }
@@ -134,6 +139,9 @@ package final class WebDoor: Sendable {
         return (browser, name, page)
     }
 
+    /// Notes which tabs are open: their browsers stay.
+    func keep(_ tabs: some Collection<String>) { secrets.withLock { $0.tabs = Array(tabs) } }
+
     /// Whether a browser has logged in, and not out.
     func knows(_ browser: String) -> Bool {
         secrets.withLock { $0.guests.contains { $0.path == browser } }
@@ -161,8 +169,7 @@ package final class WebDoor: Sendable {
         guard from.isEmpty || from == ["\(origin.scheme)://\(host[0])"] else {
             return .refused(.forbidden, "Another site may not ask.")
         }
-        let site = request.values(of: "sec-fetch-site")
-        guard site.allSatisfy({ $0 == "none" || $0 == "same-origin" }) else {
+        guard !request.isOfOtherSite || request.isFollowedLink else {
             return .refused(.forbidden, "Another site may not ask.")
         }
         let isLogOut =
@@ -185,29 +192,29 @@ package final class WebDoor: Sendable {
             + (origin.isSecure ? "; Secure" : "") + more
     }
 
-    private func exchange(_ token: String) -> Answer {
-        let answer: (Answer, pushedOut: String?) = secrets.withLock { secrets in
+    private func exchange(_ token: String, isLed: Bool) -> Answer {
+        secrets.withLock { secrets in
             guard let known = secrets.token, known.isHash(of: token) else {
-                return (
-                    .refused(
-                        .forbidden,
-                        isShared
-                            ? "This address is wrong, or shares nothing any more."
-                            : "This address has been used, or is wrong: run `napkin-client web` "
-                                + "again."),
-                    nil
-                )
+                return .refused(
+                    .forbidden,
+                    isShared
+                        ? "This address is wrong, or shares nothing any more."
+                        : "This address has been used, or is wrong: run `napkin-client web` again.")
             }
             let word = WebSecret.word()
             let guest = Guest(cookie: WebSecret(word), path: "/\(WebSecret.word())/")
             if !isShared { secrets.token = nil }
+            if secrets.guests.count >= WebLimits.browsersMax {
+                // There are fewer tabs than browsers: one has none.
+                let idle = secrets.guests.firstIndex { guest in
+                    !secrets.tabs.contains { $0.hasPrefix(guest.path) }
+                }
+                secrets.guests.remove(at: idle ?? 0)
+            }
             secrets.guests.append(guest)
-            let isOver = secrets.guests.count > WebLimits.browsersMax
-            let pushedOut = isOver ? secrets.guests.removeFirst().path : nil
-            return (.welcomed(cookie: cookie(word, guest.path), path: guest.path), pushedOut)
+            return .welcomed(
+                cookie: cookie(word, guest.path), path: guest.path, isLed: isLed)
         }
-        if let browser = answer.pushedOut { left(browser, nil) }
-        return answer.0
     }
 
     private func logOut(_ browser: String) -> Answer {

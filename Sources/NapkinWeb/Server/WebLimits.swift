@@ -17,7 +17,8 @@ enum WebLimits {
     static let connectionsMax = 128
     /// Tabs at a time.
     static let tabsMax = 100
-    /// Browsers that are logged in by a shared address; the first ones are logged out for others.
+    /// Browsers that are logged in by a shared address, more than tabs: the first ones without a
+    /// tab are logged out for others.
     static let browsersMax = 256
     /// Bytes of a page's message: a field's text, six bytes for each of its own.
     static let messageBytesMax = 400 * 1024
@@ -27,6 +28,10 @@ enum WebLimits {
     /// at once.
     static let messagesMax = 256
     static let waitingBytesMax = 2 * messageBytesMax
+    /// How often a page is asked whether it is there, and how often in vain before its connection
+    /// is taken for dead. Proxies end one that is silent for a minute; `silenceMax` is the page's.
+    static let beat: Duration = .seconds(10)
+    static let beatsMax = 3
     /// How long a tab stays without its page, which may come back.
     static let absence: Duration = .seconds(60)
 }

@@ -18,11 +18,12 @@ package struct WebOrigin: Equatable, Sendable {
     /// Returns the address that opens the page.
     func address(with token: String) -> String { "\(scheme)://\(hosts[0])/?token=\(token)" }
 
-    /// This machine alone, without a proxy.
+    /// This machine alone, without a proxy. The printed name is another one each time: what other
+    /// programs have left in a browser, cookies or a service worker, is of other origins.
     static func loopback(port: Int) -> WebOrigin {
-        WebOrigin(
-            scheme: "http", hosts: ["127.0.0.1:\(port)", "localhost:\(port)"],
-            cookieName: "napkin-\(port)")
+        let names = ["\(WebSecret.word().prefix(16)).localhost", "127.0.0.1", "localhost"]
+        return WebOrigin(
+            scheme: "http", hosts: names.map { "\($0):\(port)" }, cookieName: "napkin-\(port)")
     }
 
     private init(scheme: String, hosts: [String], cookieName: String) {

@@ -2,7 +2,8 @@
 //
 // Layer      web, server.
 // Isolation  any thread: a value of what NIO runs on its own thread.
-// Ownership  owns that thread and the listening socket until `stop()`.
+// Ownership  owns that thread, which ends with the process, and the listening sockets until
+//            `stop()`.
 
 import NIOCore
 import NIOHTTP1
@@ -12,7 +13,7 @@ import Synchronization
 
 /// Where a server listens.
 package enum WebPlace: Sendable {
-    /// A port of 127.0.0.1; 0 for any free one.
+    /// A port of 127.0.0.1 and, where there is one, of ::1; 0 for any free one.
     case port(Int)
     /// A socket that listens already, and what the proxy in front of it is reached by. The server
     /// closes it.
@@ -21,8 +22,7 @@ package enum WebPlace: Sendable {
 
 /// A server for this machine's browsers, or for a proxy on it.
 struct WebServer: Sendable {
-    private let group: MultiThreadedEventLoopGroup
-    private let channel: any Channel
+    private let channels: [any Channel]
 
     /// Listens.
     ///
@@ -36,43 +36,61 @@ struct WebServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let count = ConnectionCount()
         let door = Mutex<WebDoor?>(nil)
-        do {
-            let bootstrap = ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 64)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        guard let door = door.withLock({ $0 }), count.admits(channel) else {
-                            return channel.close(promise: nil)
-                        }
-                        try configure(channel, door, call)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let door = door.withLock({ $0 }), count.admits(channel) else {
+                        return channel.close(promise: nil)
                     }
+                    try configure(channel, door, call)
                 }
-            let channel: any Channel
-            let origin: WebOrigin
-            switch place {
-            case .port(let port):
-                channel = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
-                origin = .loopback(port: channel.localAddress?.port ?? port)
-            case .socket(let descriptor, let proxy):
-                channel = try await bootstrap.withBoundSocket(descriptor).get()
-                origin = proxy
             }
-            let made = makeDoor(origin)
-            door.withLock { $0 = made }
-            return (WebServer(group: group, channel: channel), made)
-        } catch {
-            // What was started goes with what could not be; why is what the caller is told.
-            try? await group.shutdownGracefully()
-            throw error
+        let channels: [any Channel]
+        let origin: WebOrigin
+        switch place {
+        case .port(let port):
+            channels = try await listen(bootstrap, port)
+            origin = .loopback(port: channels[0].localAddress?.port ?? port)
+        case .socket(let descriptor, let proxy):
+            channels = [try await bootstrap.withBoundSocket(descriptor).get()]
+            origin = proxy
+        }
+        let made = makeDoor(origin)
+        door.withLock { $0 = made }
+        return (WebServer(channels: channels), made)
+    }
+
+    /// Listens on both addresses of this machine: to a browser a name below `localhost` may be
+    /// either, and nobody else is to be asked for the page.
+    private static func listen(
+        _ bootstrap: ServerBootstrap, _ wanted: Int
+    ) async throws -> [any Channel] {
+        while true {
+            let channel = try await bootstrap.bind(host: "127.0.0.1", port: wanted).get()
+            let port = channel.localAddress?.port ?? wanted
+            do {
+                return [channel, try await bootstrap.bind(host: "::1", port: port).get()]
+            } catch let error as IOError
+                where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
+            {
+                // There is no such address here.
+                return [channel]
+            } catch {
+                // It is of no use alone.
+                try? await channel.close()
+                // Of the free ports another one is taken.
+                guard wanted == 0, (error as? IOError)?.errnoCode == EADDRINUSE else { throw error }
+            }
         }
     }
 
+    /// Closes what listens, after what pages are still told. The thread goes on: it is asked to
+    /// write and to close until the process ends.
     func stop() async {
         // Whatever cannot be closed ends with the process.
-        try? await channel.close()
-        // The same.
-        try? await group.shutdownGracefully()
+        for channel in channels { try? await channel.close() }
     }
 
     private static func configure(
@@ -93,7 +111,7 @@ struct WebServer: Sendable {
                         minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64,
                         maxAccumulatedFrameSize: WebLimits.messageBytesMax)
                     try channel.pipeline.syncOperations.addHandlers([
-                        MaskCheck(), whole, TabHandler(socket),
+                        FrameCheck(), whole, TabHandler(socket),
                     ])
                 }
             })
@@ -107,7 +125,8 @@ struct WebServer: Sendable {
                 completionHandler: { context in
                     context.pipeline.removeHandler(name: RequestHandler.name, promise: nil)
                 }
-            ), withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+            ), withErrorHandling: false, withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(
             RequestHandler(door), name: RequestHandler.name)
     }

@@ -27,13 +27,16 @@ package final class WebSite {
     private var server: WebServer?
     private var door: WebDoor?
     /// By the browser's path and the tab's name: a browser has its own tabs back, and no others.
-    private var tabs: [String: WebTab] = [:]
+    private var tabs: [String: WebTab] = [:] { didSet { door?.keep(tabs.keys) } }
+    private var beat: KernelTimer?
     private var lines: [ObjectIdentifier: Line] = [:]
 
     /// A page's connection, as its tab has it.
     private final class Line: TabLine {
         let socket: TabSocket
         weak var tab: WebTab?
+        /// How often the page has been asked whether it is there since it said something.
+        var beats = 0
 
         init(_ socket: TabSocket) { self.socket = socket }
 
@@ -86,6 +89,7 @@ package final class WebSite {
             Task { @MainActor in self?.read(socket) }
         }
         (self.server, self.door) = (server, door)
+        beat = KernelTimer(every: WebLimits.beat) { [weak self] in self?.askPages() }
         return door.origin.address(with: token)
     }
 
@@ -93,8 +97,21 @@ package final class WebSite {
     ///
     /// - Parameter reason: what the pages are told.
     package func stop(because reason: String) async {
+        beat?.cancel()
         for tab in tabs.values { end(tab, because: reason) }
         await server?.stop()
+    }
+
+    /// Asks each page whether it is there, and drops those that have not answered.
+    private func askPages() {
+        for line in lines.values {
+            line.beats += 1
+            if line.beats > WebLimits.beatsMax {
+                line.close()
+            } else {
+                line.socket.send(PageMessage.beat) {}
+            }
+        }
     }
 
     /// Ends the tabs of a browser that has logged out. What was on their pages goes with them.
@@ -119,6 +136,7 @@ package final class WebSite {
             return socket.close()
         }
         lines[key] = line
+        line.beats = 0
         for message in messages { line.receive(message) }
         guard isClosed else { return }
         lines[key] = nil

@@ -53,6 +53,10 @@ struct PageMessage: Encodable, Equatable, Sendable {
     /// The newest message that this one takes into account.
     var acknowledged = 0
 
+    /// Asks the page whether it is there. It answers with anything, at once; a page that is not
+    /// asked for three times as long takes the server, or the line, for dead.
+    static let beat = #"{"beat":true}"#
+
     var text: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

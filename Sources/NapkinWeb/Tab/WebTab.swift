@@ -234,7 +234,7 @@ final class WebTab: Flushable {
 
     /// The page shows a text in a field that it was not told.
     func pageWrote(_ text: String, in id: String) {
-        _ = shown?.set("value", to: text, of: id)
+        shown?.change(id) { $0["value"] = text }
         redraw()
     }
 }

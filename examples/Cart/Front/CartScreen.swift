@@ -69,7 +69,7 @@ struct CartScreen: View {
                 .onSubmit {
                     model.dispatch(emptying: $model.code) { try await $0.apply(coupon: $1) }
                 }
-                .id("coupon")
+                .id("coupon").accessibilityLabel("Coupon")
         }
         .padding(.top)
         Button("Empty") { model.dispatch { await $0.didTapEmpty() } }
