@@ -29,7 +29,7 @@ enum DoorFuzz {
             token: token, origin: names, isShared: isShared, scripts: AppScripts())
         let request = WebRequest(
             method: "GET", target: "/?token=\(token)", headers: [("Host", host)])
-        guard case .welcomed(let header, let path) = door.answer(request) else {
+        guard case .welcomed(let header, let path, _) = door.answer(request) else {
             preconditionFailure("the token does not open the door")
         }
         let cookie = String(header.prefix { $0 != ";" })
