@@ -73,8 +73,7 @@ class Connection:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
-        self._buffer, self._limit = bytearray(), LENGTH_MAX_HANDSHAKE
-        self.pid = 0  # the other side's process, once it has welcomed us
+        self._buffer, self._limit, self.pid = bytearray(), LENGTH_MAX_HANDSHAKE, 0
 
     @classmethod
     async def open(cls, path: str, hello: dict[str, Any], limit: int) -> "Connection":
@@ -111,8 +110,7 @@ class Connection:
             raise refusal(frame, "protocolViolation")
         if frame.kind != Kind.WELCOME:
             raise Unreadable("protocolViolation", f"{frame.kind.name} instead of WELCOME")
-        welcome = read(WELCOME, frame.payload)
-        self.pid = welcome["pid"]
+        self.pid = (welcome := read(WELCOME, frame.payload))["pid"]
         versions = hello["oldest"], welcome["version"], hello["newest"]
         oldest, version, newest = ((each["major"], each["minor"]) for each in versions)
         if not oldest <= version <= newest:

@@ -26,8 +26,7 @@ ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "is
 ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,)}
 UNSENT = "notExecuted", "was not sent"
 SUSPECT = "the worker died 3 times in a row while this event was under way: it is not sent again"
-TOO_LATE = 1
-"""The flag of a cancelEvent whose reason is a deadline."""
+TOO_LATE = 1  # the flag of a cancelEvent whose reason is a deadline
 Answer = asyncio.Future[bytes | EventFault]
 
 
@@ -64,7 +63,7 @@ class Session:
         self._unanswered: dict[int, tuple[Frame, Answer]] = {}
         self._waiting: deque[tuple[Frame, Answer]] = deque()
         self._worker, self._fell_silent, self._attached_at = 0, False, 0.0
-        self._deaths: list[int] = []  # the newest event at each death of the worker in a row
+        self._deaths = [0] * DEATHS_IN_ROW_MAX  # the newest event at each of the last in a row
 
     def changed(self, what: str, node: Node | None = None, frame: Frame | None = None) -> None:
         """Called with all that happens, for a subclass to show it.
@@ -107,9 +106,8 @@ class Session:
                 self.ended = reason if isinstance(reason, Refused) and reason.is_final else None
                 if self.ended is None:
                     self.changed("retrying" if attached_at is None else "lost")
-                if attached_at is not None and clock() - attached_at >= STEADY_SECONDS:
-                    tries = 0
-                tries, attached_at = tries + 1, None
+                was_steady = attached_at is not None and clock() - attached_at >= STEADY_SECONDS
+                tries, attached_at = 1 if was_steady else tries + 1, None
             except Exception as error:
                 self.ended = ConnectionFailure(f"a mistake of the front ended it: {error!r}")
         self.give_up(str(self.ended))
@@ -155,16 +153,15 @@ class Session:
         if self._connection is not None:  # else nothing was sent on it
             self._fell_silent = is_silent
             if time.monotonic() - self._attached_at >= DEATHS_APART_SECONDS:
-                self._deaths = []
+                self._deaths = [0] * DEATHS_IN_ROW_MAX
 
     def _send_again(self, connection: Connection) -> None:
         """Sends what has no answer, but for events that were under way at too many deaths."""
         if self._fell_silent and connection.pid != self._worker:
-            self._deaths = [*self._deaths, self._numbered][-DEATHS_IN_ROW_MAX:]
+            self._deaths = [*self._deaths[1:], self._numbered]
         self._worker, self._fell_silent, self._attached_at = connection.pid, False, time.monotonic()
-        last = self._deaths[0] if len(self._deaths) == DEATHS_IN_ROW_MAX else 0
         for sequence, (frame, answer) in list(self._unanswered.items()):
-            if is_suspect := sequence <= last:
+            if is_suspect := sequence <= self._deaths[0]:
                 del self._unanswered[sequence]
                 self.lost += not answer.cancelled()
                 if not answer.done():
@@ -180,7 +177,7 @@ class Session:
     def give_up(self, why: str) -> None:
         """No connection goes on with the events, nor knows the front."""
         self._disconnected(self._connection)
-        self._identity, self._numbered, self._deaths = {}, 0, []
+        self._identity, self._numbered, self._deaths = {}, 0, [0] * DEATHS_IN_ROW_MAX
         self.lost += sum(not answer.cancelled() for _, answer in self._unanswered.values())
         for frame, answer in [*self._unanswered.values(), *self._waiting]:
             code, what = ("unknown", "has no answer") if frame.sequence else UNSENT

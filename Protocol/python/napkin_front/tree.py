@@ -45,8 +45,7 @@ class Log:
 
 def items_of(payload: bytes) -> tuple[int, list[bytes]]:
     """A number, and the items after it."""
-    parts = read([bytes], payload)
-    if not parts:
+    if not (parts := read([bytes], payload)):
         raise Unreadable("typeMismatch", "items without their number")
     return read(U64, parts[0]), parts[1:]
 

@@ -319,6 +319,8 @@ class SessionEntry:
     is_stored: bool | None = None
     durability: str | None = None
     defect: str | None = None
+    is_damaged: bool | None = None
+    silence: str | None = None
 
 
 @dataclass

@@ -183,9 +183,9 @@ class ResumeTests(FrontCase):
     async def test_the_waits_between_tries(self) -> None:
         # They begin anew once the front has been attached for a while, and not before.
         for steady, last in ((0.0, 0.0), (10.0, 1.0)):
-            with self.subTest(steady):
-                with mock.patch("napkin_front.session.STEADY_SECONDS", steady):
-                    await self.waits((0, 0.05, 0.2, 1, 1, 1, last))
+            steadiness = mock.patch("napkin_front.session.STEADY_SECONDS", steady)
+            with self.subTest(steady), steadiness:
+                await self.waits((0, 0.05, 0.2, 1, 1, 1, last))
 
     async def waits(self, bases: tuple[float, ...]) -> None:
         async def first(peer: Peer) -> None:
