@@ -304,7 +304,7 @@ let package = Package(
             dependencies: [
                 "LedgerProbe", "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport",
                 "ProcessSupport", "TestSupport",
-            ], exclude: ["Golden"], swiftSettings: strict),
+            ], swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [

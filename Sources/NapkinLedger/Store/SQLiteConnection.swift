@@ -19,7 +19,7 @@ final class SQLiteConnection {
     private static let versionMin: Int32 = 3_037_000
     /// Milliseconds for which others may hold the file. Chosen: a tool has read it by then, and
     /// napkind waits for a worker for longer.
-    private static let patience: Int32 = 2000
+    private static let patience: Int32 = 1000
 
     init(path: String) throws(StoreError) {
         guard sqlite3_threadsafe() != 0, sqlite3_libversion_number() >= Self.versionMin else {

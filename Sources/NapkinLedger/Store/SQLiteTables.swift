@@ -15,7 +15,6 @@ final class SQLiteTables {
     private let origin: StoreOrigin
     /// Which history the store continues.
     var history: UInt32 { origin.history }
-
     /// What has become of a damaged log; `nil` if there was none.
     let damage: String?
 
