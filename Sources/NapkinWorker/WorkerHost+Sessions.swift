@@ -222,7 +222,11 @@ extension Journal {
             let journal = try Journal(
                 durability: durability, isNew: !StateDirectory.hasJournal(at: path)
             ) { () throws(StoreError) in
-                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft)
+                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
+                    logger.error(
+                        "the stored sessions were removed, and are written again",
+                        metadata: ["path": "\(path)"])
+                }
             }
             journal.onFailure = { error in
                 // The sessions come back as they were recorded last. In a process of several apps

@@ -88,13 +88,30 @@ struct SQLiteStoreTests {
             for end in removed { unlink(path + end) }
             // Nobody has looked yet.
             try store.commit(group(5))
-            #expect(code { try store.checkPlace() } == .failed)
-            #expect(code { try store.commit(group(6)) } == .failed)
+            try store.checkPlace()
+            try store.commit(group(6))
+            #expect(store.history == 0)
         }()
         let store = try open(durability)
-        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3, 4, 5])
-        try store.commit(group(6))
+        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == Array(1...6))
+        #expect(store.history == 0)
         try store.checkPlace()
+    }
+
+    @Test func `a removed directory is made again, and what cannot be is refused`() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory("in/it"), withIntermediateDirectories: true)
+        let store = try SQLiteStore(path: directory("in/it/ledger"), durability: .process)
+        try store.commit(group(1))
+        try FileManager.default.removeItem(atPath: directory("in"))
+        try Data().write(to: URL(filePath: directory("in")))
+        #expect(code { try store.checkPlace() } == .full)
+        try store.commit(group(2))
+        try FileManager.default.removeItem(atPath: directory("in"))
+        try store.checkPlace()
+        try store.commit(group(3))
+        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3])
+        #expect(FileManager.default.fileExists(atPath: directory("in/it/ledger")))
     }
 
     @Test func `a file that is put in place of a used one stays, and that one is kept`() throws {

@@ -24,6 +24,7 @@ package final class SQLiteStore: JournalStore {
 
     package let path: String
     private let tables: Mutex<SQLiteTables>
+    private let onRewritten: (@Sendable () -> Void)?
 
     /// Opens the store, or creates it. `durability` is `.machine` or `.process`.
     ///
@@ -32,16 +33,25 @@ package final class SQLiteStore: JournalStore {
     ///
     /// - Parameter isAsLeft: whether the files are as a worker has left them at its end in good
     ///   order; `nil` if that is not known.
+    /// - Parameter onRewritten: called when its files were removed while it was open, and all that
+    ///   they had was written again.
     package init(
         path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes,
-        isAsLeft: Bool? = nil
+        isAsLeft: Bool? = nil, onRewritten: (@Sendable () -> Void)? = nil
     ) throws(StoreError) {
         precondition(durability != .none, "nothing is kept: that needs no store")
-        self.path = path
+        (self.path, self.onRewritten) = (path, onRewritten)
         tables = Mutex(
             try SQLiteTables(
                 path: path, syncsCommits: durability == .machine, logBytes: logBytes,
                 isAsLeft: isAsLeft))
+    }
+
+    private func keepInPlace(_ tables: inout SQLiteTables) throws(StoreError) {
+        let next = try tables.inPlace()
+        guard next !== tables else { return }
+        tables = next
+        onRewritten?()
     }
 
     package var damage: String? { tables.withLock { $0.damage } }
@@ -81,21 +91,31 @@ package final class SQLiteStore: JournalStore {
     }
 
     package func reserve(_ bytes: Int) throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.reserve(bytes) }
+        try tables.withLock { (tables) throws(StoreError) in
+            // The log is grown by its name.
+            if !tables.hasRoom(for: bytes) { try keepInPlace(&tables) }
+            try tables.reserve(bytes)
+        }
     }
 
     package func isTidyDue() -> Bool { tables.withLock { $0.isTidyDue } }
 
     package func tidy() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.tidy() }
+        try tables.withLock { (tables) throws(StoreError) in
+            try keepInPlace(&tables)
+            try tables.tidy()
+        }
     }
 
     package func shrink() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.shrink() }
+        try tables.withLock { (tables) throws(StoreError) in
+            try keepInPlace(&tables)
+            try tables.shrink()
+        }
     }
 
     package func checkPlace() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.checkPlace() }
+        try tables.withLock { (tables) throws(StoreError) in try keepInPlace(&tables) }
     }
 
     package func backUp(to path: String) throws(StoreError) {

@@ -1,4 +1,5 @@
-// SQLiteTables+Place: what is done when the files of a store are removed while it is open.
+// SQLiteTables+Place: copies of a store, and what is done when its files are removed while it is
+// open.
 //
 // Layer      ledger.
 // Isolation  confined to the store's lock.
@@ -7,28 +8,66 @@
 import NapkinTransport
 
 extension SQLiteTables {
-    /// Throws if a file has been removed or replaced, which both can still be read: what they have
-    /// is put back, and nothing more is committed here. A file that was put in place of ours stays.
-    func checkPlace() throws(StoreError) {
+    /// Returns the tables to go on with: these or, if a file was removed, those of new files that
+    /// have all that these have.
+    ///
+    /// Throws `full` if the files cannot be written again now; `failed` if another file was put in
+    /// their place: that one stays, and what these have is kept beside it.
+    func inPlace() throws(StoreError) -> SQLiteTables {
         try checkUsable()
         let path = connection.path
-        let isHere = FileIdentity(at: path) == database
+        let found = FileIdentity(at: path)
         let hasLog = FileIdentity(at: StoreFile.log(of: path)) == log
-        if isHere, hasLog { return }
-        let file = try StoreFile.size(of: path) == nil ? path : path + ".former"
-        if isHere {
-            try connection.checkpoint()
-        } else {
-            try backUp(to: file)
+        if found == database, hasLog { return self }
+        guard found == nil || found == database else {
+            let former = path + ".former"
+            try backUp(to: former)
+            // It does not continue the other file.
             if hasLog { StoreFile.remove(StoreFile.log(of: path)) }
+            let error = StoreError(
+                .failed, path: path,
+                "another file was put in its place while it was used; all that was stored is in "
+                    + former)
+            failure = error
+            throw error
         }
-        let gone = isHere ? "its log" : "it"
-        let place = isHere ? "in it" : "written to \(file)"
-        let error = StoreError(
-            .failed, path: path,
-            "\(gone) was removed or replaced while it was used; all that was stored is now \(place)"
-        )
-        failure = error
-        throw error
+        do throws(StoreError) {
+            StoreFile.makeDirectories(above: path)
+            let temporary = try copy(beside: path)
+            defer { StoreFile.remove(temporary) }
+            try StoreFile.substitute(temporary, for: path)
+            return try SQLiteTables(
+                path: path, syncsCommits: syncsCommits, logBytes: logBytesMax, isAsLeft: true)
+        } catch {
+            throw StoreError(
+                .full, path: path,
+                "its files were removed, and cannot be written again: \(error.detail)")
+        }
+    }
+
+    func backUp(to path: String) throws(StoreError) {
+        try checkUsable()
+        guard try StoreFile.size(of: path) == nil else {
+            throw StoreError(.exists, path: path, "it exists")
+        }
+        let temporary = try copy(beside: path)
+        defer { StoreFile.remove(temporary) }
+        try StoreFormat.disown(temporary)
+        try StoreFile.publish(temporary, as: path)
+    }
+
+    /// Returns the path of a copy, which is to get another name.
+    private func copy(beside path: String) throws(StoreError) -> String {
+        // What a copy that was killed has left is in the way of the next.
+        let temporary = path + ".partial"
+        StoreFile.remove(temporary)
+        try StoreFile.create(temporary)
+        do throws(StoreError) {
+            try connection.prepare("VACUUM INTO ?1").run(.text(temporary))
+        } catch {
+            StoreFile.remove(temporary)
+            throw error
+        }
+        return temporary
     }
 }

@@ -11,7 +11,7 @@ import NapkinTransport
 final class SQLiteTables {
     let connection: SQLiteConnection
     private let statements: StoreStatements
-    private let syncsCommits: Bool
+    let syncsCommits: Bool
     private let origin: StoreOrigin
     /// Which history the store continues.
     var history: UInt32 { origin.history }
@@ -25,7 +25,7 @@ final class SQLiteTables {
     /// What the log's file has, used or not.
     private var logBytes: Int
     /// What it is grown to while it is used.
-    private let logBytesMax: Int
+    let logBytesMax: Int
     /// The log's pages after `tidy`: none but these need to be copied.
     private var tidyPages = -1
     /// The two files that are open. Both have names as long as nobody has removed them.
@@ -331,13 +331,20 @@ final class SQLiteTables {
         failure == nil && connection.logPages * Self.pageInLogBytes > logBytes / 4
     }
 
-    func reserve(_ bytes: Int) throws(StoreError) {
-        try checkUsable()
+    /// Where the log ends after a commit of so many bytes.
+    private func end(after bytes: Int) -> Int {
         // A page of the file has at least 4,000 bytes of a large value.
         let needed = (bytes / 4000 + 1) * Self.pageInLogBytes + Self.logMarginBytes
-        guard connection.logPages * Self.pageInLogBytes + needed > logBytes else { return }
+        return connection.logPages * Self.pageInLogBytes + needed
+    }
+
+    func hasRoom(for bytes: Int) -> Bool { end(after: bytes) <= logBytes }
+
+    func reserve(_ bytes: Int) throws(StoreError) {
+        try checkUsable()
+        guard end(after: bytes) > logBytes else { return }
         try tidy()
-        let end = connection.logPages * Self.pageInLogBytes + needed
+        let end = end(after: bytes)
         guard end > logBytes else { return }
         try growLog(to: end)
         guard logBytes >= end else {
@@ -379,22 +386,5 @@ final class SQLiteTables {
         let used = Self.logHeaderBytes + connection.logPages * Self.pageInLogBytes
         try StoreFile.cutLog(of: connection.path, to: used)
         logBytes = used
-    }
-
-    // MARK: - Copies
-
-    func backUp(to path: String) throws(StoreError) {
-        try checkUsable()
-        guard try StoreFile.size(of: path) == nil else {
-            throw StoreError(.exists, path: path, "it exists")
-        }
-        // What a copy that was killed has left is in the way of the next.
-        let temporary = path + ".partial"
-        StoreFile.remove(temporary)
-        try StoreFile.create(temporary)
-        defer { StoreFile.remove(temporary) }
-        try connection.prepare("VACUUM INTO ?1").run(.text(temporary))
-        try StoreFormat.disown(temporary)
-        try StoreFile.publish(temporary, as: path)
     }
 }

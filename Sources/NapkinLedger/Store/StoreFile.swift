@@ -147,15 +147,37 @@ enum StoreFile {
     /// Syncs a file that nobody has open, gives it its name, and syncs the directory. Throws
     /// `exists` if there is a file of that name.
     static func publish(_ temporary: String, as path: String) throws(StoreError) {
-        let file = open(temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { throw failed(temporary, "opening it") }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw unsynced(temporary) }
+        try sync(temporary)
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { throw StoreError(.exists, path: path, "it exists") }
             throw failed(path, "linking it")
         }
         try syncDirectory(of: path)
+    }
+
+    /// Syncs a file that nobody has open, and gives it the name of a store whose files are gone.
+    static func substitute(_ temporary: String, for path: String) throws(StoreError) {
+        try sync(temporary)
+        // What is there of the log continues another file.
+        remove(log(of: path))
+        guard rename(temporary, path) == 0 else { throw failed(path, "renaming a copy to it") }
+        try syncDirectory(of: path)
+    }
+
+    private static func sync(_ path: String) throws(StoreError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw failed(path, "opening it") }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw unsynced(path) }
+    }
+
+    /// Makes the directory of a file, and those above it, if they are gone.
+    static func makeDirectories(above path: String) {
+        let directory = parent(of: path)
+        guard directory != "/", access(directory, F_OK) != 0 else { return }
+        makeDirectories(above: directory)
+        // If it cannot be made, creating the file says why.
+        mkdir(directory, 0o700)
     }
 
     /// Makes the names of the directories above a file durable, which may be as new as the file:

@@ -41,7 +41,9 @@ struct StoreOrigin: Equatable {
         let birth = Self.number(napkin_birth(connection.path))
         let boot = Self.bootNumber
         let former = try Self.stored(on: connection)
-        let isSame = former.map { $0.inode == inode && $0.birth == birth } ?? !isExpected
+        let isSame =
+            isAsLeft == true
+            || former.map { $0.inode == inode && $0.birth == birth } ?? !isExpected
         // Without syncs, a power cut takes what was told; an end in good order comes before a
         // reboot, not before a power cut.
         let isWhole = syncsCommits || isAsLeft == true || former?.boot ?? boot == boot
