@@ -200,6 +200,7 @@ struct AskTests {
 
     @Test func `send cannot answer, so that it is not asked`() async throws {
         try await withDaemon { place in
+            #expect(try await place.run(["new-session", Question.app]).status == 0)
             let reader = try await place.front(["--read-only"])
             let (status, _, errors) = try await place.run(
                 ["send", Question.app, Question.desk, "didTapEmpty()"])

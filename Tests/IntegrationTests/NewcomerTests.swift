@@ -67,11 +67,12 @@ struct NewcomerTests {
 
     @Test func `a read-only front sees and may not act`() async throws {
         try await place.daemon()
+        let writer = try await place.front()
+        try await writer.mounts(Feature.loggedOut)
         let reader = try await place.front(["--read-only"])
         try await reader.mounts(Feature.loggedOut)
         let reply = try await reader.call(Feature.loggedOut, "didTapLogin()")
         #expect(reply.errorCode == "refused")
-        let writer = try await place.front()
         try await writer.login()
         try await reader.mounts(Feature.loggedIn)
     }

@@ -70,7 +70,7 @@ struct StartRaceTests {
             environment: try defaults(place).merging(["PATH": elsewhere.path]) { $1 })
         #expect(await client.exit() == 69)
         expectAdvice(
-            await client.allErrors(), from: "napkin-client", ["none to start", "to PATH"])
+            await client.allErrors(), from: "napkin-client", ["napkind to start", "to PATH"])
     }
 
     @Test func `an app's front that lies elsewhere starts the daemon of its client`() async throws {

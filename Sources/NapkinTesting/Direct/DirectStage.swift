@@ -74,13 +74,20 @@ final class DirectStage: Stage {
         presence.came(front.attached)
         for id in questions.keys.sorted()
         where front.isAskable && front.shows(questions[id]?.recipient) {
+            questions[id]?.fronts.removeAll { $0 === front }
             questions[id]?.fronts.append(front)
             if let question = questions[id] { front.ask(id, question.node, question.message) }
         }
     }
 
-    /// A front has left for good: its pages end, and those who mirror it.
+    /// A front has left for good: its pages end, those who mirror it, and the questions that only
+    /// it was asked.
     func forget(_ front: DirectFront) async {
+        let fault = RemoteFault(.noFront, "the last front that could answer has left")
+        for id in questions.keys {
+            questions[id]?.fronts.removeAll { $0 === front }
+            if questions[id]?.fronts.isEmpty == true { end(id, .failure(fault)) }
+        }
         for mirror in fronts where mirror.isMirror && mirror.shows(front.number) {
             await mirror.detach()
         }
@@ -91,11 +98,6 @@ final class DirectStage: Stage {
     func left(_ front: DirectFront) {
         fronts.removeAll { $0 === front }
         presence.left(front.number)
-        let fault = RemoteFault(.noFront, "the last front that could answer has left")
-        for id in questions.keys {
-            questions[id]?.fronts.removeAll { $0 === front }
-            if questions[id]?.fronts.isEmpty == true { end(id, .failure(fault)) }
-        }
     }
 
     // MARK: - Stage

@@ -190,11 +190,28 @@ struct CartTests {
     func isCancelled(link: TestLink) async throws {
         try await Shop.open(over: link, answer: yes(after: "the test is over")) { shop in
             let tap = try await asksForThree(shop)
+            await shop.front.detach()
+            let other = RecordingViews()
+            other.record(Cart.self) { [journal = other.journal] view in
+                view.onMessage { journal.note(Words.text($0)) }
+            }
+            _ = try await shop.session.attach(other)
+            await other.journal.wait(for: "notice Not emptied: nobody was there to answer.")
+            await other.journal.wait(for: "3 × Brisket, sliced; total 5625")
+            shop.journal.note("the test is over")
+            await tap.value
+        }
+    }
+
+    @Test("a question waits for its front to come back", arguments: TestLink.allCases)
+    func isAskedAgain(link: TestLink) async throws {
+        try await Shop.open(over: link, answer: yes(after: "thought")) { shop in
+            let tap = try await asksForThree(shop)
             await shop.front.disconnect()
             await shop.front.reconnect()
-            await shop.journal.wait(for: "notice Not emptied: nobody was there to answer.")
-            #expect(shop.contents == "3 × Brisket, sliced; total 5625")
-            shop.journal.note("the test is over")
+            await shop.journal.wait(for: question(3, "56.25"))
+            shop.journal.note("thought")
+            await shop.journal.wait(for: "notice The cart has been emptied.")
             await tap.value
         }
     }
