@@ -99,15 +99,32 @@ struct CartFlowTests {
         }
     }
 
-    @Test func `a front that is killed while it is asked leaves a full cart and a notice`()
+    @Test func `a front that is killed while it is asked leaves the question to the next`()
+        async throws
+    {
+        try await withFront { place, front in
+            try await call(front, "add(_:)", "[\(item(3, 1, 21.0))]")
+            try front.send(Self.cart, "didTapEmpty()")
+            let id = try await front.isAsked(Self.question)
+            front.child.signal(SIGKILL)
+            #expect(await front.child.exit() == -SIGKILL)
+            let next = try await place.front()
+            #expect(try await next.isAsked(Self.question) == id)
+            #expect(try total(next) == 2100)
+            try next.answers(id, "true")
+            try await isEmptied(next)
+        }
+    }
+
+    @Test func `a front that leaves while it is asked leaves a full cart and a notice`()
         async throws
     {
         try await withFront { place, front in
             try await call(front, "add(_:)", "[\(item(3, 1, 21.0))]")
             try front.send(Self.cart, "didTapEmpty()")
             try await front.reads { $0.type == "ask" }
-            front.child.signal(SIGKILL)
-            #expect(await front.child.exit() == -SIGKILL)
+            front.child.signal(SIGTERM)
+            _ = await front.child.exit()
             let next = try await place.front()
             try await next.shows {
                 $0.value(Self.cart, Self.notice)
