@@ -82,7 +82,7 @@ public final class Front {
     private var shownEpoch: UInt32 = 0
 
     /// The delays before the next attempts to reconnect; they start over when a connection has
-    /// lasted.
+    /// lasted, or has ended without a word.
     package var delays = Backoff()
 
     /// Whether the surface learns how many fronts there are. Set it before `run()`.
@@ -165,9 +165,9 @@ public final class Front {
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
                 await disconnected(end)
-                if let attachedAt, attachedAt.duration(to: .now) >= Backoff.steadyAfter {
-                    backoff = delays
-                }
+                // A line that breaks has told nobody to stay away.
+                let lasted = attachedAt.map { $0.duration(to: .now) >= Backoff.steadyAfter }
+                if end.isSilent || lasted == true { backoff = delays }
                 // The first attempt is made at once.
                 let delay = backoff.next(using: &random)
                 guard delay > .zero else { continue }

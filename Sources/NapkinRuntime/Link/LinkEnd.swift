@@ -34,7 +34,7 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
     }
 
     /// Whether the other side said nothing to it, so that its process may have died.
-    var isSilent: Bool {
+    package var isSilent: Bool {
         switch self {
         case .peerClosed, .silent, .failed: true
         case .closed, .refused, .violated: false
