@@ -143,6 +143,7 @@ final class BookFront {
         case .interrupted: witness.history.ended(amount, .interrupted)
         case .notExecuted: witness.history.ended(amount, .notExecuted)
         case .gone: witness.history.ended(amount, .gone)
+        case .unknown: witness.history.ended(amount, .unknown)
         default:
             witness.history.violate("\(amount) ended with \(fault)", of: [amount])
         }

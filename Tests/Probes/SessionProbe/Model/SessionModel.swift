@@ -40,36 +40,36 @@ struct SessionModel {
     private(set) var asked = 0
     private(set) var right = 0
     private(set) var unanswered = 0
-    private var open = 0
+    /// The places that each open question waits for: fronts that were asked, here or away.
+    private var open: [Set<Int>] = []
 
     // MARK: - Fronts
 
     mutating func attached(_ place: Int, isReadOnly: Bool) {
         fronts[place] = Front(presence: .here, isReadOnly: isReadOnly, screen: screen)
-        questionsGoOn()
+        questionsReach(place)
     }
 
     mutating func lost(_ place: Int) {
         fronts[place].presence = .away
-        questionsGoOn()
     }
 
     mutating func returned(_ place: Int) {
         fronts[place].presence = .here
         fronts[place].screen = screen
-        questionsGoOn()
+        questionsReach(place)
     }
 
     mutating func detached(_ place: Int) {
         fronts[place].presence = .left
-        questionsGoOn()
+        questionsLeave(place)
     }
 
     /// The tree is built anew from its arguments; those who were here are here again.
     mutating func killed() {
         screen = Screen()
         journal = [:]
-        (asked, right, unanswered, open) = (0, 0, 0, 0)
+        (asked, right, unanswered, open) = (0, 0, 0, [])
         show()
     }
 
@@ -103,10 +103,7 @@ struct SessionModel {
             for place in fronts.indices where fronts[place].presence == .here {
                 fronts[place].flashes.append(screen.applied)
             }
-        case .ask:
-            asked += 1
-            open += 1
-            questionsGoOn()
+        case .ask: ask()
         case .fail: return .failed
         case .nothing, .swap: break
         }
@@ -115,17 +112,30 @@ struct SessionModel {
 
     // MARK: - Questions
 
-    /// A question ends when somebody answers, or when nobody is there who could.
-    private mutating func questionsGoOn() {
-        let askable = fronts.indices.filter {
-            fronts[$0].presence == .here && !fronts[$0].isReadOnly
+    /// The front in this place is here, and is asked what is open; the answering one answers.
+    private mutating func questionsReach(_ place: Int) {
+        guard !fronts[place].isReadOnly else { return }
+        if place == Self.answering {
+            right += open.count
+            open = []
         }
-        if askable.contains(Self.answering) {
-            right += open
-            open = 0
-        } else if askable.isEmpty {
-            unanswered += open
-            open = 0
+        for index in open.indices { open[index].insert(place) }
+    }
+
+    /// The front has left for good. A question ends when none is left that was asked it.
+    private mutating func questionsLeave(_ place: Int) {
+        for index in open.indices { open[index].remove(place) }
+        unanswered += open.count { $0.isEmpty }
+        open.removeAll { $0.isEmpty }
+    }
+
+    private mutating func ask() {
+        asked += 1
+        open.append([])
+        for place in fronts.indices where fronts[place].presence == .here {
+            questionsReach(place)
         }
+        unanswered += open.count { $0.isEmpty }
+        open.removeAll { $0.isEmpty }
     }
 }

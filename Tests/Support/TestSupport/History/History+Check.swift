@@ -30,7 +30,7 @@ extension History {
     /// How often the amount has to be there; `nil` if the plan does not end so.
     private func times(_ event: Event) -> ClosedRange<Int>? {
         switch (event.plan, event.outcome) {
-        case (let plan, nil): 0...plan.most
+        case (let plan, nil), (let plan, .unknown): 0...plan.most
         case (_, .notExecuted), (.marks, .gone), (.marksFails, .gone): 0...0
         case (.once, .value), (.later, .value), (.aside, .value): 1...1
         case (.turns, .value), (.marks, .value), (.reminds, .value), (.posts, .value): 1...1
@@ -156,7 +156,8 @@ extension History {
     private func miscounted(_ recovered: Recovered) -> [String] {
         let told = events.values.count { $0.outcome == .interrupted }
         let open = events.values.count { event in
-            event.outcome == nil && (event.plan == .twice || event.plan == .failsLater)
+            (event.outcome == nil || event.outcome == .unknown)
+                && (event.plan == .twice || event.plan == .failsLater)
         }
         if (told...told + open).contains(recovered.interrupted) { return [] }
         return [

@@ -68,6 +68,8 @@ package struct History {
         case failed, interrupted, notExecuted
         /// There was no such page any more.
         case gone
+        /// Too many deaths in a row while it was under way: it may have run.
+        case unknown
     }
 
     /// A page as it was shown, or restored: its number, and what was entered on it.
@@ -155,7 +157,19 @@ package struct History {
         if let first = event.outcome {
             violate("\(amount) ended twice: \(first), then \(outcome)", of: [amount])
         }
+        if outcome == .unknown, notes(since: amount) < Self.deathsMin {
+            violate("\(amount) ended as unknown after too few deaths", of: [amount])
+        }
         events[amount]?.outcome = outcome
+    }
+
+    /// Deaths while an event was under way that end it as unknown.
+    private static let deathsMin = 3
+
+    private func notes(since amount: Int64) -> Int {
+        facts.reversed().prefix { fact in
+            if case .sent(amount, _, _) = fact { false } else { true }
+        }.count { if case .noted = $0 { true } else { false } }
     }
 
     /// A front was told the key of the job that its event has posted.
@@ -213,6 +227,7 @@ package struct History {
                 case .interrupted: "interrupted"
                 case .notExecuted: "notExecuted"
                 case .gone: "gone"
+                case .unknown: "unknown"
                 }
             counts[end, default: 0] += 1
         }
