@@ -43,6 +43,8 @@ package final class Journal: Flushable {
     private var waiting: Set<ObjectIdentifier> = []
     /// The records of the collecting group.
     @exclusivity(unchecked) private var records = GroupWriter()
+    /// The ledgers of logs that have grown in the collecting group.
+    @exclusivity(unchecked) private var grown: [SessionLedger] = []
     /// For the next stretch that is opened.
     @exclusivity(unchecked) var spareStretch: SessionLedger.Stretch?
     /// The sessions that have records that their stored images lack.
@@ -232,7 +234,7 @@ package final class Journal: Flushable {
     func add(_ record: Record) -> Int {
         do {
             // If there are others, a flush is scheduled, or a group is being written.
-            if records.isEmpty { loop.scheduleFlush(self) }
+            if records.isEmpty, grown.isEmpty { loop.scheduleFlush(self) }
             let bytes = try records.append(record)
             if records.byteCount > Self.pendingBytesMax, refusal == nil {
                 refusal = "the disk is too slow for what is to be kept"
@@ -245,11 +247,26 @@ package final class Journal: Flushable {
         }
     }
 
+    /// Only logs have grown: one record says how far, when the group is written.
+    func logsGrew(in ledger: SessionLedger) {
+        if records.isEmpty, grown.isEmpty { loop.scheduleFlush(self) }
+        grown.append(ledger)
+        groups.recordAdded()
+    }
+
+    private func recordLogs() {
+        guard !grown.isEmpty else { return }
+        let ledgers = grown
+        grown = []
+        for ledger in ledgers { ledger.recordLogs() }
+    }
+
     package func flush() { tickEnded() }
 
     /// Everything that was appended in this tick belongs together. Call it before output of this
     /// tick is written.
     package func tickEnded() {
+        recordLogs()
         guard case .write(let number) = groups.tickEnded() else { return }
         write(number)
     }
@@ -329,6 +346,7 @@ package final class Journal: Flushable {
             if waitingCommit != nil { Task { onShortage?(nil) } }
             waitingCommit = nil
         }
+        recordLogs()
         let action = groups.written()
         wakeWaiters()
         if case .write(let number) = action { write(number) } else { tidyIfDue() }

@@ -178,6 +178,10 @@ extension SessionLedger {
         } catch {
             preconditionFailure("a record that its own image refuses: \(error)")
         }
+        if record.hasOnlyLogs {
+            holdLogs(of: record)
+            return 0
+        }
         recordCount += 1
         if record.detached != nil {
             members = members.filter { image.index(of: $0.key) != nil }
@@ -187,6 +191,26 @@ extension SessionLedger {
         for job in record.jobs ?? [] { own.fresh.insert(job.id) }
         if record.changesDues { dueChanged() }
         return bytes
+    }
+
+    // MARK: - Logs
+
+    private func holdLogs(of record: Record) {
+        if grownLogs.isEmpty { journal.logsGrew(in: self) }
+        for log in record.logs ?? [] {
+            grownLogs.removeAll { $0.number == log.number && $0.method == log.method }
+            grownLogs.append(log)
+        }
+    }
+
+    /// Records how far the logs have come that have grown in the collecting group.
+    func recordLogs() {
+        guard !grownLogs.isEmpty, !isClosed else { return }
+        var record = Record(session: image.session)
+        record.logs.add(grownLogs.compactMap(image.place))
+        grownLogs = []
+        recordCount += 1
+        journal.append(record, of: self)
     }
 
     // MARK: - Handlers that throw

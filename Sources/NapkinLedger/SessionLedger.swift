@@ -96,6 +96,8 @@ package final class SessionLedger {
     /// Called when that turns out after the tree has been launched.
     package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
+    /// The logs that have grown in the collecting group, and are not recorded yet.
+    @exclusivity(unchecked) var grownLogs: [LogPlace] = []
     /// Whether the end of the running job will end the stretch.
     var awaitsJobEnd = false
     let loop = Loop.shared
@@ -228,6 +230,7 @@ package final class SessionLedger {
     /// Records nothing more: the session goes on in its next worker as it is recorded now.
     package func close() {
         endStretch()
+        recordLogs()
         isClosed = true
         journal.dues.closed(self)
         // The journal may keep the ledger for longer than there is a tree.
@@ -244,6 +247,7 @@ package final class SessionLedger {
     func abandon(_ defect: RestoreDefect) {
         self.defect = self.defect ?? defect
         stretch.take()?.end()
+        recordLogs()
         isClosed = true
         journal.dues.closed(self)
         onDefect?(defect)

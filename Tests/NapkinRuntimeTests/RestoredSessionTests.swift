@@ -48,6 +48,35 @@ extension RuntimeTests {
         await library.end()
     }
 
+    @Test func `a log that grows by itself is one record for each group, and its numbers go on`()
+        async throws
+    {
+        let store = MemoryStore()
+        for life in 1...2 {
+            let library = try await Library(store)
+            await library.clerk.teach("pour") { clerk in
+                // Each is a stretch of its own.
+                let notes = (0..<40).map { number in
+                    Task { await clerk.presenter.note(number) }
+                }
+                for note in notes { await note.value }
+            }
+            await library.clerk.teach("write") { $0.state.sum += 1 }
+            _ = try await library.clerk.act("write")
+            await library.journal.settle()
+            let (records, group) = (library.ledger.recordCount, library.journal.durable)
+            _ = try await library.clerk.act("pour")
+            await library.journal.settle()
+            let groups = library.journal.durable - group
+            #expect(library.ledger.recordCount - records == groups && (1...8).contains(groups))
+            let node = try #require(library.router.core.node)
+            let method = try #require(node.logs.entries.first?.method)
+            #expect(node.logs[method]?.next == UInt64(life * 40))
+            await library.end()
+            await library.journal.settle()
+        }
+    }
+
     @Test func `what a handler's child task has changed is the event's`() async throws {
         let library = try await Library()
         let held = Latch()

@@ -97,6 +97,14 @@ package struct Record: Equatable, LedgerItem {
         passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil
     }
 
+    /// Whether it says nothing but how far logs have come.
+    var hasOnlyLogs: Bool {
+        guard logs != nil else { return false }
+        var rest = self
+        rest.logs = nil
+        return rest.isEmpty
+    }
+
     /// Whether it says nothing.
     package var isEmpty: Bool {
         states == nil && answers == nil && title == nil && isEnded == nil && fronts == nil

@@ -232,6 +232,11 @@ extension SessionImage {
         }
     }
 
+    /// Returns how far a log has come by now; `nil` if its router has left.
+    func place(of log: LogPlace) -> LogPlace? {
+        index(of: log.number).flatMap { nodes[$0].logs?.first { $0.method == log.method } }
+    }
+
     private mutating func note(_ log: LogPlace) {
         guard let index = index(of: log.number) else { return }
         var logs = (nodes[index].logs ?? []).filter { $0.method != log.method }
