@@ -18,12 +18,22 @@ public enum Name {
     /// letters (of any script), ASCII digits and `-_.+@`, in Normalization Form C: then names that
     /// Swift calls equal have the same bytes, as files, sockets and SQLite compare them.
     public static func isValid(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= Limits.nameBytesMax
-            && text.unicodeScalars.allSatisfy {
-                $0.properties.isAlphabetic || ("0"..."9").contains($0)
-                    || "-_.+@".unicodeScalars.contains($0)
-            }
-            && text.unicodeScalars.elementsEqual(text._nfc)
+        guard !text.isEmpty, text.utf8.count <= Limits.nameBytesMax else { return false }
+        // Nearly every name is ASCII. Measured: the other way, an attachment's four names took a
+        // twentieth of its instructions.
+        return text.utf8.allSatisfy(isPlain)
+            || text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.isASCII && isPlain(UInt8($0.value))
+            } && text.unicodeScalars.elementsEqual(text._nfc)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        case UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "@"): true
+        default: false
+        }
     }
 
     /// Returns the refusal of an invalid name; `nil` if the name is valid or absent.

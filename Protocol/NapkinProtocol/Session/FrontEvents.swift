@@ -141,8 +141,9 @@ public struct FrontEvents<Token> {
             return .attached(
                 attached, ended: Ended(suspects: suspects), sendAgain: frames + unanswered.joined)
         }
+        let ended = takeOpen()
         (sent, deaths) = (0, [])
-        return .attached(attached, ended: takeOpen(), sendAgain: [])
+        return .attached(attached, ended: ended, sendAgain: [])
     }
 
     /// Takes the events that are not sent once more. In place of each goes a frame to no node,
@@ -191,6 +192,9 @@ public struct FrontEvents<Token> {
     }
 
     private mutating func takeOpen() -> Ended {
+        // A front that attaches has none. Measured: emptying what is empty took a twelfth of its
+        // instructions.
+        guard sent > 0 || hasOpenEvents else { return Ended() }
         defer { unanswered = KeptFrames(garbageBytesMax: unanswered.garbageBytesMax) }
         return Ended(unknown: unanswered.tokens, notExecuted: waiting.removeAll())
     }
