@@ -44,7 +44,7 @@ package final class Journal: Flushable {
     /// The records of the collecting group.
     @exclusivity(unchecked) private var records = GroupWriter()
     /// The ledgers of logs that have grown in the collecting group.
-    @exclusivity(unchecked) private var grown: [SessionLedger] = []
+    private var grown: [SessionLedger] = []
     /// For the next stretch that is opened.
     @exclusivity(unchecked) var spareStretch: SessionLedger.Stretch?
     /// The sessions that have records that their stored images lack.

@@ -97,7 +97,7 @@ package final class SessionLedger {
     package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
     /// The logs that have grown in the collecting group, and are not recorded yet.
-    @exclusivity(unchecked) var grownLogs: [LogPlace] = []
+    var grownLogs: [LogPlace] = []
     /// Whether the end of the running job will end the stretch.
     var awaitsJobEnd = false
     let loop = Loop.shared
