@@ -209,7 +209,7 @@ let package = Package(
             name: "NapkinClient",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport", "NapkinRuntime", "NapkinWeb",
+                "NapkinTerminal", "NapkinTransport", "NapkinRuntime", "NapkinWeb", "NapkinLedger",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // In the code: a client that is moved takes them along.

@@ -30,7 +30,7 @@ enum ExitTable {
             failed,
             "The event's handler ran and failed (send); a step of the workflow failed (open); "
                 + "sessions would end (stop, restart, upgrade without --force); there is a problem "
-                + "(status, doctor)."
+                + "(status, doctor, ledger verify, ledger salvage)."
         ),
         (
             usage,

@@ -105,14 +105,14 @@ extension Journal {
 
     /// Why stored sessions cannot be restored, by name, as far as the opening has found out.
     package var damaged: [String: String] {
-        stored.compactMapValues { found.damaged[$0.session] }
+        stored.compactMapValues { found.damaged[$0.session]?.reason }
     }
 
     /// Returns the session's image; `nil` if none is stored. Throws `ImageError` if it cannot be
     /// read; the other sessions go on.
     package func image(named name: String) async throws -> SessionImage? {
         guard let session = stored[name]?.session else { return nil }
-        if let reason = found.damaged[session] { throw ImageError(description: reason) }
+        if let damage = found.damaged[session] { throw ImageError(description: damage.reason) }
         // It may not have been written since its newest records.
         if let tail = tails[session] { return tail.ledger.image }
         if let image = found.unwritten[session] { return image }

@@ -40,6 +40,24 @@ extension SessionImage {
     /// Encodes beside the loop.
     @concurrent
     package func encodedAside() async throws -> [UInt8] { try encoded() }
+
+    /// Returns this image with those of a journal's descriptions that its states need, by whose
+    /// places they are numbered.
+    func described(by all: [StateSchema?]) -> (SessionImage, [StateSchema]) {
+        var image = self
+        var schemas: [StateSchema] = []
+        for index in nodes.indices {
+            let number = nodes[index].schema ?? 0
+            guard number > 0, number <= all.count, let schema = all[Int(number) - 1] else {
+                image.nodes[index].schema = nil
+                continue
+            }
+            let known = schemas.firstIndex(of: schema)
+            if known == nil { schemas.append(schema) }
+            image.nodes[index].schema = UInt64(known ?? schemas.count - 1) + 1
+        }
+        return (image, schemas)
+    }
 }
 
 /// A request that cannot be granted.
@@ -169,18 +187,7 @@ extension Journal {
     /// Returns the image for another journal, with the descriptions of its states, whose numbers it
     /// has.
     package func described(_ image: SessionImage) -> (SessionImage, [StateSchema]) {
-        var image = image
-        var schemas: [StateSchema] = []
-        for index in image.nodes.indices {
-            guard let schema = schema(image.nodes[index].schema) else {
-                image.nodes[index].schema = nil
-                continue
-            }
-            let known = schemas.firstIndex(of: schema)
-            if known == nil { schemas.append(schema) }
-            image.nodes[index].schema = UInt64(known ?? schemas.count - 1) + 1
-        }
-        return (image, schemas)
+        image.described(by: schemas)
     }
 
     /// Stores a session of an image that comes from elsewhere, under a name that no other has.

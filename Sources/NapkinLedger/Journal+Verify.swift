@@ -44,7 +44,7 @@ extension Journal {
 }
 
 /// A check, piece by piece.
-private struct Verification: Sendable {
+struct Verification: Sendable {
     private struct Restored: Sendable {
         var image: SessionImage
         var base: GroupNumber

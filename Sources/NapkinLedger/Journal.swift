@@ -143,10 +143,7 @@ package final class Journal: Flushable {
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: newest)
         lastSession = max(newest, sessions.last?.session ?? 0)
-        schemas = try store.schemas().map { schema in
-            // Of a newer version, perhaps: the sessions that need it say so.
-            try? Payload(schema.bytes).decode(StateSchema.self)
-        }
+        schemas = try store.readSchemas()
         for session in sessions {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }

@@ -6,6 +6,7 @@
 //            written: that can wait until the first fronts have been served.
 
 import NapkinCoding
+import NapkinCore
 
 /// Applies groups to the images that lack them.
 enum Recovery {
@@ -15,7 +16,7 @@ enum Recovery {
     /// What is known of sessions, and not in their images.
     struct Found {
         /// Why sessions are left as they are that cannot be read: the others are served.
-        fileprivate(set) var damaged: [SessionNumber: String] = [:]
+        fileprivate(set) var damaged: [SessionNumber: Damage] = [:]
         /// Images that are newer than those in the store.
         fileprivate(set) var unwritten: [SessionNumber: SessionImage] = [:]
         /// What the store has of all these after their images.
@@ -45,10 +46,16 @@ enum Recovery {
                     commit.images.append(stored)
                 } catch {
                     unwritten[session] = nil
-                    damaged[session] = "\(error)"
+                    damaged[session] = Damage(group: number, reason: "\(error)")
                 }
             }
         }
+    }
+
+    /// Why a session cannot be read, and the first group that could not be applied to it.
+    struct Damage {
+        let group: GroupNumber
+        let reason: String
     }
 
     /// The records that a stored image lacks.
@@ -64,27 +71,48 @@ enum Recovery {
     /// less than a millisecond.
     private static let bytesAtOnce = 64 * 1024
 
-    static func run(on store: any JournalStore) throws -> Found {
+    /// - Parameter ends: if it is given, what the store cannot read is a group that is damaged, and
+    ///   no error of the whole; to a session that it has, groups are applied up to the one before.
+    static func run(
+        on store: any JournalStore, before ends: [SessionNumber: Damage]? = nil
+    ) throws -> Found {
         var found = Found()
         for session in try store.sessions() {
             found.records[session.session] = Records(base: session.base, newest: session.base)
         }
         let newest = try store.newestGroup()
         guard var position = found.neededAfter else { return Found() }
+        position = max(position, store.trimmed)
+        var bytesAtOnce = bytesMax
         while position < newest {
-            for group in try store.groups(after: position, bytesMax: bytesMax) {
+            let groups: [JournalCommit.Group]
+            do throws(StoreError) {
+                groups = try store.groups(after: position, bytesMax: bytesAtOnce)
+            } catch {
+                guard let ends, error.code == .damaged else { throw error }
+                // Which of them it is shows when each is read by itself.
+                if bytesAtOnce == 1 {
+                    position += 1
+                    found.miss(position, "\(error)", before: ends)
+                }
+                bytesAtOnce = bytesAtOnce == 1 ? bytesMax : 1
+                continue
+            }
+            for group in groups {
                 position = group.number
                 let records: [(Record, bytes: Int)]
                 do {
                     let framed = try RecordFraming.records(in: group.bytes, number: group.number)
                     records = try framed.map { (try Record(decoding: $0), $0.count) }
                 } catch {
-                    found.miss(group.number, "\(store.path): group \(group.number): \(error)")
+                    let reason = "\(store.path): group \(group.number): \(error)"
+                    found.miss(group.number, reason, before: ends ?? [:])
                     continue
                 }
                 for (record, bytes) in records {
                     // A session that has no image has ended.
                     guard let known = found.records[record.session], group.number > known.base,
+                        group.number < ends?[record.session]?.group ?? .max,
                         found.damaged[record.session] == nil
                     else { continue }
                     found.records[record.session]?.bytes += bytes
@@ -92,7 +120,8 @@ enum Recovery {
                     do {
                         try found.apply(record, to: store)
                     } catch let error as ImageError {
-                        found.damaged[record.session] = "\(error)"
+                        found.damaged[record.session] = Damage(
+                            group: group.number, reason: "\(error)")
                         found.unwritten[record.session] = nil
                     }
                 }
@@ -107,9 +136,12 @@ enum Recovery {
 
 extension Recovery.Found {
     /// A group cannot be read. Each session whose image is older may have had a record in it.
-    fileprivate mutating func miss(_ group: GroupNumber, _ reason: String) {
+    fileprivate mutating func miss(
+        _ group: GroupNumber, _ reason: String, before ends: [SessionNumber: Recovery.Damage]
+    ) {
         for (session, known) in records where known.base < group && damaged[session] == nil {
-            damaged[session] = reason
+            guard group < ends[session]?.group ?? .max else { continue }
+            damaged[session] = Recovery.Damage(group: group, reason: reason)
             unwritten[session] = nil
         }
     }
@@ -123,6 +155,12 @@ extension Recovery.Found {
 }
 
 extension JournalStore {
+    /// Returns the descriptions of states; `nil` for one that cannot be read.
+    func readSchemas() throws(StoreError) -> [StateSchema?] {
+        // It is of a newer version, perhaps: the sessions that need it say so.
+        try schemas().map { try? Payload($0.bytes).decode() }
+    }
+
     /// Returns the image of a session that is listed. Throws `ImageError` if that alone cannot be
     /// read, and what the store throws otherwise.
     func readImage(of session: SessionNumber) throws -> SessionImage {

@@ -247,7 +247,10 @@ extension Journal {
             }
             return journal
         } catch {
-            throw StartError(EX_IOERR, "the stored sessions of \(app.id) cannot be read: \(error)")
+            throw StartError(
+                EX_IOERR,
+                "the stored sessions of \(app.id) cannot be read: \(error); what can be read of "
+                    + "them is saved by `napkin-client ledger salvage --file \(path)`")
         }
     }
 }

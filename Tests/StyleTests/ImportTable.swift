@@ -113,7 +113,8 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinClient",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinElements", "NapkinFront", "NapkinTerminal", "NapkinWeb", "ArgumentParser",
+                "NapkinElements", "NapkinFront", "NapkinLedger", "NapkinTerminal", "NapkinWeb",
+                "ArgumentParser",
             ])),
         // The executables: composition roots.
         ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),

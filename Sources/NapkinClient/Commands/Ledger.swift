@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import NapkinFront
+import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
@@ -14,14 +15,16 @@ struct Ledger: ParsableCommand {
         abstract: "Shows, checks, copies, moves and rewinds stored sessions.",
         discussion: """
             Each worker process stores its durable sessions in a journal. These commands ask the \
-            workers, which are started if necessary and keep running meanwhile.
+            workers, which are started if necessary and keep running meanwhile. With --file, they \
+            read a journal's file instead: one that is damaged, a backup, or another machine's.
 
               napkin-client ledger ls
               napkin-client ledger verify && echo all of it can be read
+              napkin-client ledger salvage --file cart.ledger.damaged
             """,
         subcommands: [
             LedgerList.self, LedgerShow.self, LedgerVerify.self, LedgerExport.self,
-            LedgerImport.self, LedgerRewindCommand.self, LedgerBackup.self,
+            LedgerImport.self, LedgerRewindCommand.self, LedgerBackup.self, LedgerSalvage.self,
         ])
 }
 
@@ -176,27 +179,33 @@ struct LedgerVerify: ClientCommand {
         commandName: "verify", abstract: "Checks all stored sessions.",
         discussion: """
             The checksums of all groups and images are recomputed, and each session is restored as \
-            bytes, without the app's code. Problems are printed, and the status is then 1.
+            bytes, without the app's code. Problems are printed, and the status is then 1. With \
+            --file, a journal's file is checked without a worker or napkind; it is not changed, \
+            and may be in use.
 
               napkin-client ledger verify
               napkin-client ledger verify rib-house --json | jq '.[].problems[]'
+              napkin-client ledger verify --file cart.backup
             """)
+
+    @Option(name: .customLong("file"), help: .journalFile, completion: .file())
+    var path: String?
 
     @OptionGroup var journals: JournalOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let found: (answers: [LedgerReport], failures: [ClientFailure]) =
-            try await journals.ask(.verify)
-        try journals.put(found.answers) { reports in
-            guard !reports.isEmpty else { return [LedgerDrawing.none] }
-            return reports.flatMap { report in
-                [
-                    "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
-                        + "\(report.records) records, \(Quantity.bytes(report.bytes)): "
-                        + (report.problems.isEmpty ? "good" : "\(report.problems.count) problems")
-                ] + report.problems.map { "  \($0)" }
+        let found: (answers: [LedgerReport], failures: [ClientFailure])
+        if let path {
+            guard journals.app == nil, journals.daemon.host == nil else {
+                throw ClientFailure(ExitTable.usage, "--file goes with no app and no --host")
             }
+            found = ([try JournalFile(reading: path).report()], [])
+        } else {
+            found = try await journals.ask(.verify)
+        }
+        try journals.put(found.answers) { reports in
+            reports.isEmpty ? [LedgerDrawing.none] : reports.flatMap(LedgerDrawing.lines)
         }
         let status = found.failures.report()
         guard status == 0 else { return status }

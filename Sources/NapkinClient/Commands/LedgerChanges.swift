@@ -9,6 +9,7 @@ import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinFront
+import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
@@ -18,9 +19,12 @@ struct LedgerExport: ClientCommand {
         discussion: """
             The session keeps running. `import` creates a session from the file, on this or \
             another machine with the same app. Files of the app that are not part of its durable \
-            state are not included.
+            state are not included. With --file, the session is read from a journal's file, \
+            without a worker or napkind, as `salvage` reads it; the file's name says of which app \
+            it is, unless --app does.
 
               napkin-client ledger export lunch lunch.napkin
+              napkin-client ledger export lunch --file cart.backup --app cart
             """)
 
     @Argument(help: "The session's name.", completion: .sessions)
@@ -29,11 +33,21 @@ struct LedgerExport: ClientCommand {
     @Argument(help: "The file. Default: SESSION.napkin, here.", completion: .file())
     var file: String?
 
+    @Option(name: .customLong("file"), help: .journalFile, completion: .file())
+    var journal: String?
+
+    @Option(help: .journalApp, completion: .apps)
+    var app: String?
+
     @OptionGroup var daemon: DaemonOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let path = file ?? "\(session).napkin"
+        if let journal { return try await export(from: journal, to: path) }
+        guard app == nil else {
+            throw ClientFailure(ExitTable.usage, "--app says whose the --file is: give both")
+        }
         let connection = try await daemon.connect()
         defer { connection.close() }
         let bytes: [UInt8]
@@ -47,6 +61,23 @@ struct LedgerExport: ClientCommand {
         try StandardOutput.put(
             line: "\(path): session \(session), \(Quantity.bytes(bytes.count))")
         return 0
+    }
+
+    @MainActor
+    private func export(
+        from journal: String, to path: String
+    ) async throws(ClientFailure) -> Int32 {
+        guard daemon.host == nil else {
+            throw ClientFailure(ExitTable.usage, "--file goes with no --host")
+        }
+        let journal = try JournalFile(reading: journal)
+        guard let stored = journal.sessions.first(where: { $0.name == session }) else {
+            let hint = Suggestion.hint(for: session, among: journal.sessions.map(\.name))
+            throw ClientFailure(
+                ExitTable.noInput, "\(journal.path) has no session '\(session)'\(hint)")
+        }
+        let app = try journal.app(named: app)
+        return (journal.failures + (try await journal.export(stored, of: app, to: path))).report()
     }
 }
 

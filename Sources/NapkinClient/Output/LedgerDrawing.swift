@@ -137,6 +137,14 @@ enum LedgerDrawing {
         }
     }
 
+    static func lines(of report: LedgerReport) -> [String] {
+        [
+            "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
+                + "\(report.records) records, \(Quantity.bytes(report.bytes)): "
+                + (report.problems.isEmpty ? "good" : "\(report.problems.count) problems")
+        ] + report.problems.map { "  \($0)" }
+    }
+
     static func lines(of rewind: LedgerRewind) -> [String] {
         let records = rewind.count == 1 ? "1 record" : "\(rewind.count) records"
         let fronts = rewind.fronts == 1 ? "1 front" : "\(rewind.fronts) fronts"

@@ -139,7 +139,7 @@ struct Checkup {
         let way =
             session.isDamaged == true
             ? "a backup may have it whole; `napkin-client ledger verify \(session.app)` says what "
-                + "is damaged"
+                + "is damaged, `napkin-client ledger salvage` saves what was before"
             : "a version of \(session.app) that reads it restores it"
         return .problem(
             "session \(name)", "it is kept and cannot be restored: \(defect)",

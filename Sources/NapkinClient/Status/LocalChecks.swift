@@ -122,13 +122,14 @@ struct LocalChecks {
                     .problem(
                         path,
                         "its log was damaged, and what was stored last is missing in the journal",
-                        do: "`napkin-client logs \(app)` says how much; remove the file and its "
-                            + "-wal when you do not need them any more"))
+                        do: "`napkin-client ledger salvage --file \(path)` saves what this one "
+                            + "has; remove it and its -wal when you do not need them any more"))
             case "former":
                 all.append(
                     .problem(
                         path, "the journal was replaced while its worker ran; this is the former",
-                        do: "put it back while `\(app)` is stopped, or remove it"))
+                        do: "`napkin-client ledger salvage --file \(path)` saves its sessions; "
+                            + "put it back while `\(app)` is stopped, or remove it"))
             default: break
             }
         }

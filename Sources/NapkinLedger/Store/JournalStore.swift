@@ -105,6 +105,9 @@ package protocol JournalStore: AnyObject, Sendable {
     /// What was found lost at opening; `nil` if nothing was.
     var damage: String? { get }
 
+    /// Groups up to this one are gone.
+    var trimmed: GroupNumber { get }
+
     /// Differs from what it was before if the store may be older than what was told of it.
     var history: UInt32 { get }
 
@@ -159,6 +162,7 @@ package protocol JournalStore: AnyObject, Sendable {
 
 extension JournalStore {
     package var damage: String? { nil }
+    package var trimmed: GroupNumber { 0 }
     package func shrink() throws(StoreError) {}
     package func checkPlace() throws(StoreError) {}
     package var history: UInt32 { 0 }

@@ -56,6 +56,8 @@ package final class SQLiteStore: JournalStore {
 
     package var damage: String? { tables.withLock { $0.damage } }
 
+    package var trimmed: GroupNumber { tables.withLock { $0.trimmed } }
+
     package var history: UInt32 { tables.withLock { $0.history } }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {

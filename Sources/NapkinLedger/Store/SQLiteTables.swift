@@ -19,7 +19,7 @@ final class SQLiteTables {
     let damage: String?
 
     private var newest: GroupNumber = 0
-    private var trimmed: GroupNumber = 0
+    private(set) var trimmed: GroupNumber = 0
     private var sessionCount: UInt64 = 0
     private var tidied: UInt64 = 0
     /// What the log's file has, used or not.
@@ -238,7 +238,9 @@ final class SQLiteTables {
             groups.append(group)
             bytes += group.bytes.count
             next += 1
-            return true
+            // The next row is not read if it is not wanted: it may be damaged.
+            isWhole = bytes < bytesMax
+            return isWhole
         }
         guard !isWhole || next > newest else { throw damaged("group \(next) is missing") }
         return groups

@@ -208,7 +208,7 @@ enum StoreFile {
         StoreError(.failed, path: path, "syncing it: \(String(cString: strerror(errno)))")
     }
 
-    private static func failed(_ path: String, _ doing: String) -> StoreError {
+    static func failed(_ path: String, _ doing: String) -> StoreError {
         let number = errno
         let code: StoreError.Code = number == ENOSPC || number == EDQUOT ? .full : .failed
         return StoreError(code, path: path, "\(doing): \(String(cString: strerror(number)))")

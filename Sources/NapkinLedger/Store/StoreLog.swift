@@ -22,6 +22,8 @@ struct StoreLog {
     private(set) var lost = 0
     /// Up to where SQLite reads it.
     private(set) var end = 0
+    /// Where the newest commit ends, whether SQLite finds it or not.
+    private var newestEnd = 0
     /// How often the store was tidied, by the first commit that says so and the last.
     private var tidied: ClosedRange<UInt64>?
 
@@ -104,8 +106,36 @@ struct StoreLog {
         }
         try StoreFile.cutLog(of: path, to: end)
         guard lost > 1 else { return nil }
-        return "the log is damaged after \(end) bytes, and at least \(lost) commits behind that "
-            + "are missing; both files are kept as they were: \(copy)"
+        return "\(damage) are missing; both files are kept as they were: \(copy)"
+    }
+
+    var damage: String {
+        "the log is damaged after \(end) bytes, and at least \(lost) commits behind that"
+    }
+
+    /// Moves all of the log into a copy of the database, past what is damaged. A frame has a whole
+    /// page: where a later one has the page again, nothing is missing, and what is wrong elsewhere
+    /// shows when it is read.
+    func moveAll(into path: String) throws(StoreError) {
+        let (log, database) = (open(StoreFile.log(of: path), O_RDWR), open(path, O_RDWR))
+        defer { for file in [log, database] { close(file) } }
+        var frame = [UInt8](repeating: 0, count: Self.frameBytes)
+        func number(_ place: Int, bytes: Int) -> UInt64 {
+            frame.withUnsafeBytes { Self.number($0, place, bytes: bytes) }
+        }
+        pread(log, &frame, frame.count, off_t(newestEnd - frame.count))
+        let pages = number(4, bytes: 4)
+        for offset in stride(from: Self.headerBytes, to: newestEnd, by: Self.frameBytes) {
+            pread(log, &frame, frame.count, off_t(offset))
+            let page = number(0, bytes: 4)
+            guard number(8, bytes: 8) == salts, page > 0, page <= pages else { continue }
+            let place = off_t(page - 1) * off_t(Self.pageBytes)
+            guard pwrite(database, Array(frame[24...]), Self.pageBytes, place) == Self.pageBytes
+            else { throw StoreFile.failed(path, "writing it") }
+        }
+        guard ftruncate(database, off_t(pages) * off_t(Self.pageBytes)) == 0,
+            ftruncate(log, 0) == 0
+        else { throw StoreFile.failed(path, "cutting it") }
     }
 
     // MARK: - Reading
@@ -136,6 +166,7 @@ struct StoreLog {
         sum.add(UnsafeRawBufferPointer(rebasing: bytes[..<8]), isBigEndian)
         sum.add(UnsafeRawBufferPointer(rebasing: bytes[24...]), isBigEndian)
         let isValid = sum == written
+        if isCommit, isValid { newestEnd = offset + bytes.count }
         guard isWhole, isValid else {
             if isCommit, isValid || isWhole { lost += 1 }
             isWhole = false
