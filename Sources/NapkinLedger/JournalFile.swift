@@ -34,7 +34,9 @@ package struct JournalFile: Sendable {
         let place = template.withUnsafeMutableBufferPointer { place in
             place.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        guard let place else { throw StoreFile.failed(directory, "making a directory in it") }
+        guard let place else {
+            throw StoreFile.failed(directory, "making a directory for a copy in it")
+        }
         let copy = place + "/journal"
         (self.path, self.copy) = (path, copy)
         defer {

@@ -35,8 +35,9 @@ struct StoreLogTests {
         try FileManager.default.copyItem(atPath: directory(source), toPath: directory(target))
     }
 
-    /// Places in the log: in a page, in a frame's salt and checksum, in the log's own salt.
-    @Test(arguments: [32 + 6 * 4120 + 1000, 32 + 6 * 4120 + 9, 32 + 6 * 4120 + 18, 17])
+    /// Places in the log: in a page, in a frame's salt and checksum, in the log's own salt and order
+    /// of bytes.
+    @Test(arguments: [32 + 6 * 4120 + 1000, 32 + 6 * 4120 + 9, 32 + 6 * 4120 + 18, 17, 3])
     func `commits behind a damaged one are told and kept`(place: Int) throws {
         try write(40)
         var changed = try bytes(of: path + "-wal")

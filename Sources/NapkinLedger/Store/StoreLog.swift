@@ -148,7 +148,10 @@ struct StoreLog {
         let written = Sum(bytes, at: 24)
         isWhole = sum == written
         sum = written
-        if !isWhole { salts = 0 }
+        guard !isWhole else { return }
+        salts = 0
+        // SQLite writes what the machine has; the bit that says so may be the one that is wrong.
+        isBigEndian = UInt32(1).bigEndian == 1
     }
 
     private mutating func readFrame(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
