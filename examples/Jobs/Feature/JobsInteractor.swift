@@ -25,7 +25,6 @@ final actor JobsInteractor: PresentableInteractable {
     private let store: JobStore
     private var outputs: [Int: JobOutput] = [:]
     private var running: [Int: (task: Task<Void, Never>, began: AnyClock.Instant)] = [:]
-    private var fronts: [AttachedFront] = []
     private var isEnding = false
 
     init(presenter: any JobsPresentable, session: SessionContext) {
@@ -40,7 +39,6 @@ final actor JobsInteractor: PresentableInteractable {
 
     func didBecomeActive() async {
         await store.load()
-        task { for await fronts in self.session.fronts { self.fronts = fronts } }
         task {
             for await _ in self.session.clock.every(.seconds(1)) {
                 let isBehind = await self.store.isBehind
@@ -118,7 +116,7 @@ final actor JobsInteractor: PresentableInteractable {
         let news = "job \(job.id) \(job.state.rawValue): \(job.order.command)"
         if job.state == .failed { await presenter.announce(news) }
         let notifier = session.configuration[JobsApp.notifier]
-        let isWatched = fronts.contains(where: \.isAskable)
+        let isWatched = session.attachedFronts.contains(where: \.isAskable)
         guard job.state == .failed || isLast, !isWatched, !notifier.isEmpty else { return }
         task(name: "notifier") {
             do {
@@ -188,7 +186,7 @@ extension JobsInteractor {
     /// Opens a job on the page of that front, without a number on each front's page.
     func open(_ id: Int, for number: UInt64?) async throws {
         _ = try store.table.value.job(id)
-        let addressed = fronts.filter { number == nil || $0.id == number }
+        let addressed = session.attachedFronts.filter { number == nil || $0.id == number }
         guard !addressed.isEmpty else {
             throw DeepLinkError(.unknown, "there is no such front to open job \(id) on; see `ls`")
         }

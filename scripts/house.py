@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""house.py: counts what the house has, so that it does not grow unseen.
+
+Usage   house.py [--update]
+        Compares the counts with scripts/house.txt; --update writes them there. Raising one is a commit
+        of its own, which says what came for it; lowering one is part of the change.
+Counts  lines shipped of each target (Swift and C, without benchmarks), lines of tests, targets of
+        the manifest, public declarations, types that are in more than two files of their own name,
+        and the files on each way of ARCHITECTURE.md
+Exit    0; 1 if a count is above the file's
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FILE = Path(__file__).with_name("house.txt")
+PUBLIC = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open)\s+"
+    r"(?:(?:final|static|class|nonisolated|mutating|indirect|override|convenience|lazy)\s+)*"
+    r"(?:func|var|let|init|struct|class|enum|actor|protocol|typealias|macro|subscript)\b"
+)
+WAY = re.compile(r"^## The way of (an? \w+)\n\n\*\*(\d+) files\*\*", re.MULTILINE)
+# What begins a target in Package.swift; `fixture` is a function there, which begins with one.
+TARGET = re.compile(
+    r"(?:\.(?:target|executableTarget|testTarget|macro|systemLibrary)|\n +fixture)\("
+)
+BENCHMARKS = "Sources/napkin-bench/"
+
+
+def files() -> list[str]:
+    """The Swift and C files that git knows, and that are still there."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.swift", "*.c", "*.h"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [path for path in sorted(set(listed.stdout.split())) if (ROOT / path).is_file()]
+
+
+def target(path: str) -> str:
+    """The target of a shipped file; empty for any other."""
+    parts = path.split("/")
+    if parts[0] == "daemon":
+        return "napkind"
+    shipped = parts[0] in ("Sources", "Protocol") and not path.startswith(BENCHMARKS)
+    return parts[1] if shipped and len(parts) > 2 else ""
+
+
+def counts() -> dict[str, int]:
+    """All counts, by name."""
+    lines: Counter[str] = Counter()
+    pieces: Counter[str] = Counter()
+    public = 0
+    for path in files():
+        text = (ROOT / path).read_text().splitlines()
+        if path.startswith("Tests/"):
+            lines["tests"] += len(text)
+        if not (name := target(path)):
+            continue
+        lines[name] += len(text)
+        public += sum(1 for line in text if PUBLIC.match(line))
+        pieces[f"{name}/{Path(path).stem.split('+')[0]}"] += 1
+    tests = lines.pop("tests")
+    result = {f"lines of {name}": count for name, count in sorted(lines.items())}
+    result["lines shipped"] = sum(lines.values())
+    result["lines of tests"] = tests
+    result["targets"] = len(TARGET.findall((ROOT / "Package.swift").read_text()))
+    result["public declarations"] = public
+    result["types in more than two files"] = sum(1 for count in pieces.values() if count > 2)
+    for way, number in WAY.findall((ROOT / "ARCHITECTURE.md").read_text()):
+        result[f"files on the way of {way}"] = int(number)
+    return result
+
+
+def main() -> int:
+    """Counts, compares, prints."""
+    if sys.argv[1:] not in ([], ["--update"]):
+        sys.stderr.write("usage: house.py [--update]\n")
+        return 64
+    now = counts()
+    if sys.argv[1:]:
+        FILE.write_text("".join(f"{name}: {count}\n" for name, count in now.items()))
+    entries = (line.rsplit(": ", 1) for line in FILE.read_text().splitlines())
+    known = {name: int(count) for name, count in entries}
+    above = [name for name in now if now[name] > known.get(name, 0)]
+    for name in above:
+        print(f"{name}: {now[name]}, where scripts/house.txt has {known.get(name, 0)}")
+    if above:
+        print("house.py: `make house UPDATE=1` writes the counts; a commit of its own says why")
+    return 1 if above else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
