@@ -35,8 +35,8 @@ struct StoreLogTests {
         try FileManager.default.copyItem(atPath: directory(source), toPath: directory(target))
     }
 
-    /// Places in the log: in a page, in a frame's salt and checksum, in the log's own salt and order
-    /// of bytes.
+    /// Places in the log: in a page, in a frame's salt and checksum, in the log's own salt and its
+    /// order of bytes.
     @Test(arguments: [32 + 6 * 4120 + 1000, 32 + 6 * 4120 + 9, 32 + 6 * 4120 + 18, 17, 3])
     func `commits behind a damaged one are told and kept`(place: Int) throws {
         try write(40)
