@@ -14,8 +14,9 @@ extension Journal {
 
     func roomChecked(_ shortage: StoreError?) {
         refusal = shortage.map { "there is no room to keep it: \($0)" }
+        roomTimer?.cancel()
         roomTimer = nil
-        guard shortage != nil else { return }
+        guard shortage != nil || waitingCommit != nil else { return }
         roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.lookForRoom() }
     }
 

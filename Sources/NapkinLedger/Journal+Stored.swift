@@ -103,6 +103,11 @@ extension Journal {
 
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
+    /// Whether the session would be there after a death.
+    package func keeps(_ name: String) -> Bool {
+        stored[name].map { unkept[$0.session] == nil } ?? false
+    }
+
     /// Why stored sessions cannot be restored, by name, as far as the opening has found out.
     package var damaged: [String: String] {
         stored.compactMapValues { found.damaged[$0.session]?.reason }

@@ -208,8 +208,8 @@ extension Journal {
             throw ToolError(description: "there is already a session '\(image.title.name)'")
         }
         stored[image.title.name] = Stored(session: image.session, id: image.title.id)
+        unkept[image.session] = image.title.name
         replace(with: image, bytes)
-        onStored?(image.title.name)
         await settle()
     }
 

@@ -60,6 +60,8 @@ package final class Journal: Flushable {
     private(set) var history: UInt32 = 0
     /// The sessions that are stored, by name.
     var stored: [String: Stored] = [:]
+    /// The names of those of them that are not durable yet.
+    var unkept: [SessionNumber: String] = [:]
     /// What was found at opening, and is not in the stored images.
     var found = Recovery.Found()
     /// The commit for which there is no room. Everything that is sent waits for it.
@@ -80,7 +82,7 @@ package final class Journal: Flushable {
     var openingTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after reopening it.
     package var onFailure: (@MainActor (any Error) -> Void)?
-    /// Called with the name of a session that is stored from now on.
+    /// Called with the name of a session that is durable from now on.
     package var onStored: (@MainActor (String) -> Void)?
     /// Called when what has changed has to wait for room, and with `nil` when it is stored.
     package var onShortage: (@MainActor (StoreError?) -> Void)?
@@ -179,12 +181,15 @@ package final class Journal: Flushable {
     func begin(_ title: SessionTitle) -> SessionNumber {
         lastSession += 1
         stored[title.name] = Stored(session: lastSession, id: title.id)
-        onStored?(title.name)
+        unkept[lastSession] = title.name
         return lastSession
     }
 
     func rename(_ name: String, to newName: String) {
         stored[newName] = stored.removeValue(forKey: name)
+        if let session = stored[newName]?.session, unkept[session] != nil {
+            unkept[session] = newName
+        }
         dues.renamed(name, to: newName)
     }
 
@@ -195,6 +200,7 @@ package final class Journal: Flushable {
         let session = ended.session
         dues.forget(name)
         pending.ended.append(session)
+        unkept[session] = nil
         forgetTail(of: session)
         found.remove(session)
         var record = Record(session: session)
@@ -339,9 +345,13 @@ package final class Journal: Flushable {
             Task { onShortage?(error) }
             return
         case .success(.written(let shortage)):
-            roomChecked(shortage)
             if waitingCommit != nil { Task { onShortage?(nil) } }
             waitingCommit = nil
+            roomChecked(shortage)
+            // Its image goes with its first record.
+            for image in commit.images {
+                if let name = unkept.removeValue(forKey: image.session) { onStored?(name) }
+            }
         }
         recordLogs()
         let action = groups.written()

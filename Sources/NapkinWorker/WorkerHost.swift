@@ -220,7 +220,7 @@ final class WorkerHost {
 
     /// Says of each session with these names whether it is in memory, and whether it is stored.
     func register(of names: [String]) -> Register {
-        let stored = names.filter { journal?.holds($0) == true }
+        let stored = names.filter { journal?.keeps($0) == true }
         var register = Register(
             app: app.id, pid: getpid(), socket: place.socket,
             sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored,

@@ -101,6 +101,25 @@ extension RuntimeTests {
         await library.end()
     }
 
+    @Test(arguments: [Durability.process, .machine])
+    func `a session is said to be stored once it would outlive a death`(durability: Durability)
+        async throws
+    {
+        final class Told { var names: [String] = [] }
+        let store = MemoryStore(room: 0)
+        let library = try await Library(store, durability)
+        let (told, waits) = (Told(), Latch())
+        library.journal.onStored = { told.names.append($0) }
+        library.journal.onShortage = { if $0 != nil { waits.open() } }
+        await waits.wait()
+        #expect(library.journal.holds("library") && !library.journal.keeps("library"))
+        library.session.rename(to: "archive")
+        store.setRoom(8 * mebibyte)
+        await library.journal.settle()
+        #expect(told.names == ["archive"] && library.journal.keeps("archive"))
+        await library.end()
+    }
+
     @Test func `images for which there is no room at the start are kept in memory`() async throws {
         let store = MemoryStore(room: 4 * mebibyte)
         let first = try await Library(store)
