@@ -86,6 +86,8 @@ final class House {
 final class Doorkeeper: LinkDelegate {
     private let session: SessionHost
     let journal = Journal()
+    /// Called in the turn in which a front has joined.
+    var joined: () -> Void = {}
 
     init(_ session: SessionHost, _ channel: Channel) {
         self.session = session
@@ -100,6 +102,7 @@ final class Doorkeeper: LinkDelegate {
         do {
             var reader = CBORReader(payload)
             session.join(link, try reader.read(Attach.self))
+            joined()
         } catch {
             link.violate("no attach: \(error)")
         }

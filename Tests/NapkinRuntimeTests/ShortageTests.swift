@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinLedger
 import NapkinProtocol
+import NapkinTransport
 import TestSupport
 import Testing
 
@@ -117,6 +118,23 @@ extension RuntimeTests {
         store.setRoom(8 * mebibyte)
         await library.journal.settle()
         #expect(told.names == ["archive"] && library.journal.keeps("archive"))
+        await library.end()
+    }
+
+    @Test func `a front that comes in the turn that finds no room is told so`() async throws {
+        let store = MemoryStore(room: 4 * mebibyte)
+        let library = try await Library(store)
+        await library.journal.settle()
+        library.journal.onShortage = { if $0 != nil { library.session.roomIsMissing() } }
+        store.setRoom(0)
+        let (near, descriptor) = try Channel.pair()
+        let door = Doorkeeper(library.session, try Channel.adopt(descriptor: descriptor))
+        // Recorded before the welcome has left.
+        door.joined = { library.session.rename(to: "archive") }
+        let visitor = Visitor(near)
+        await visitor.waitForEnd()
+        #expect(library.journal.isWaitingForRoom)
+        #expect(visitor.lines.last?.contains("no room") == true, "\(visitor.lines)")
         await library.end()
     }
 

@@ -87,7 +87,11 @@ public final class FrontSeat {
         sent = attach.takesDeltas == true ? SentStates() : nil
         skipped = Skipped()
         logs = SeatLogs()
-        link.journal = session.journal
+        if let journal = session.journal {
+            // The welcome waits for nothing, and is not dropped with what does.
+            link.flush()
+            link.journal = journal
+        }
         link.delegate = SeatReader(self, link)
         guard let former else { return }
         former.close()
