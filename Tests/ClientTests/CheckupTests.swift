@@ -35,6 +35,17 @@ struct CheckupTests {
         #expect(advice?.contains("version") == false && advice?.contains("verify till") == true)
     }
 
+    @Test func `sessions that a new worker has lost are a problem`() {
+        var app = AppInfo(app: "till", state: .running, pid: 7)
+        #expect(Checkup.loss(of: app) == nil)
+        app.lost = ["a", "b"]
+        let check = Checkup.loss(of: app)
+        #expect(check?.verdict == .problem && check?.subject == "till")
+        #expect(check?.finding.hasSuffix("without them: a, b") == true)
+        #expect(check?.advice?.contains("`napkin-client restart till`") == true)
+        #expect(SessionList([app], []).entries.first?.problem == check?.finding)
+    }
+
     @Test func `a worker that is stopped is continued, and another one may be ended`() {
         let failure = ClientFailure(69, "it has not answered")
         let held = Checkup.check("till", failure, heldAt: 7)

@@ -12,7 +12,7 @@ struct StatusTests {
     }
 
     /// The problems and notes, after the exit status has been checked.
-    private func found(
+    func found(
         _ place: Workplace, status expected: Int32
     ) async throws -> [(verdict: String, subject: String, finding: String)] {
         let (status, lines, errors) = try await place.run(["doctor", "--json"])

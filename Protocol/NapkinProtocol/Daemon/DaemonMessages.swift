@@ -220,6 +220,9 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var durability: String?
     /// The version of napkin with which a worker was built, if that is not the daemon's.
     public var napkin: String?
+    /// The first sessions that were stored, and that a new worker did not have any more, until the
+    /// app is stopped or restarted; absent if there are none.
+    public var lost: [String]?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,

@@ -54,6 +54,10 @@ public struct SessionRegistry: Hashable, Sendable {
     private var members: [WorkerID: Members] = [:]
     /// What the journals of workers that start had, until these have told of it.
     private var unconfirmed: [WorkerID: Set<String>] = [:]
+    /// By app, the first names of stored sessions that a new worker did not have any more.
+    private var lost: [String: [String]] = [:]
+    /// Names of an app. Chosen: its log has all.
+    private static let lostMax = 20
     /// The number of names at which expired ones are removed. Chosen.
     private var sweepAt = Self.sweepMin
     private static let sweepMin = 1024
@@ -116,6 +120,13 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// Returns whether a journal has the session, as far as is known.
     public func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
+
+    /// Returns the names, at most 20, of the app's sessions that were stored, and that a new worker
+    /// did not have any more.
+    public func lost(of app: String) -> [String] { lost[app] ?? [] }
+
+    /// Somebody has dealt with the sessions that the app has lost, or the app has gone.
+    public mutating func forgetLost(of app: String) { lost[app] = nil }
 
     /// Returns whether there is a session of that name, not only a front that asks for one.
     public func exists(_ session: String) -> Bool {
@@ -231,6 +242,7 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// An app is not hosted any more, and has no worker: its sessions' names are free.
     public mutating func appRemoved(_ app: String) {
+        forgetLost(of: app)
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
 
@@ -336,7 +348,9 @@ public struct SessionRegistry: Hashable, Sendable {
     /// A worker reports the sessions that it holds, after napkind's restart or when it holds more.
     ///
     /// - Parameter number: which of its app's workers it is.
-    public mutating func registered(_ register: Register, by number: Int = 0) {
+    /// - Returns: the sessions that were stored, and that it does not have.
+    @discardableResult
+    public mutating func registered(_ register: Register, by number: Int = 0) -> [String] {
         let worker = WorkerID(app: register.app, number: number)
         for session in register.sessions { hold(session, by: worker) }
         let held = Set(register.sessions)
@@ -345,12 +359,19 @@ public struct SessionRegistry: Hashable, Sendable {
         }
         for renaming in register.renamed { renameAnswered(renaming) }
         guard !register.continues, let gone = unconfirmed.removeValue(forKey: worker) else {
-            return
+            return []
         }
-        for session in gone {
-            guard var entry = entries[session], entry.worker == worker else { continue }
+        return gone.sorted().filter { session in
+            guard var entry = entries[session], entry.worker == worker, entry.isStored else {
+                return false
+            }
             entry.isStored = false
             insert(session, entry)
+            let known = lost(of: register.app)
+            if known.count < Self.lostMax, !known.contains(session) {
+                lost[register.app] = known + [session]
+            }
+            return true
         }
     }
 }

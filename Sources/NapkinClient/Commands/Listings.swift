@@ -98,11 +98,12 @@ struct Apps: ClientCommand {
         let deaths = apps.compactMap { app in
             app.death.map { "\(app.app): its last worker died: \($0)" }
         }
+        let losses = apps.compactMap { app in app.loss.map { "\(app.app): \($0)" } }
         let outdated = apps.filter { $0.isOutdated == true }.map { app in
             "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
         }
         let listed = apps.isEmpty ? [SessionList.noApp] : table.lines(in: Table.room)
-        try StandardOutput.put(lines: listed + errors + deaths + outdated)
+        try StandardOutput.put(lines: listed + errors + deaths + losses + outdated)
         return 0
     }
 }

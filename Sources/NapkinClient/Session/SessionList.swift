@@ -52,7 +52,8 @@ struct SessionList: Equatable {
                 app: app.app, session: nil,
                 state: silent[app.app] != nil
                     ? SessionInfo.silent : namesake.map(Self.state) ?? Self.state(of: app),
-                info: namesake, problem: app.error ?? silent[app.app] ?? namesake?.defect)
+                info: namesake,
+                problem: app.error ?? silent[app.app] ?? namesake?.defect ?? app.loss)
             return [first]
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }.map {
                     Entry(

@@ -82,7 +82,7 @@ struct Checkup {
         }
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
-        for app in apps { checks.append(Self.check(app, welcome)) }
+        checks += apps.map { Self.check($0, welcome) } + apps.compactMap(Self.loss)
         checks += sessions.compactMap(Self.check)
         for (app, failure) in gathered.failures {
             // Processes of another machine cannot be looked at: the message says what it can be.
@@ -144,6 +144,16 @@ struct Checkup {
         return .problem(
             "session \(name)", "it is kept and cannot be restored: \(defect)",
             do: "\(way); `napkin-client kill \(name)` deletes it")
+    }
+
+    /// Names the sessions that an app has lost, if it has.
+    static func loss(of app: AppInfo) -> Check? {
+        app.loss.map {
+            .problem(
+                app.app, $0,
+                do: "put a backup of the journal in its place while `\(app.app)` is stopped, or "
+                    + "`napkin-client restart \(app.app)` if nobody needs them")
+        }
     }
 
     static func check(_ app: AppInfo, _ welcome: Welcome) -> Check {

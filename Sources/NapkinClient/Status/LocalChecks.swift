@@ -248,6 +248,14 @@ struct LocalChecks {
 }
 
 extension AppInfo {
+    /// What is said of the sessions that it has lost.
+    var loss: String? {
+        lost.map {
+            "stored sessions are not there any more, since its worker found its journal without "
+                + "them: " + $0.joined(separator: ", ")
+        }
+    }
+
     /// The processes of its workers.
     var pids: [Int32] { ([pid] + (workers ?? []).map(\.pid)).compactMap(\.self) }
 }

@@ -158,6 +158,7 @@ extension AppSupervisor {
     }
 
     private func endAll(keepingNames keeps: (Int) -> Bool) async {
+        daemon?.sessions.forgetLost(of: app.id)
         let ends = Array(workers.keys).map { end($0, keepsNames: keeps($0)) }
         for end in ends { await end?.value }
     }

@@ -91,9 +91,7 @@ extension AppSupervisor {
     /// A worker has told of itself and its sessions.
     func told(_ register: Register, by number: Int) {
         journals.unheard.remove(number)
-        let known = daemon?.sessions.stored(by: id(number)) ?? []
-        daemon?.sessions.registered(register, by: number)
-        for session in known.sorted() where daemon?.sessions.isStored(session) == false {
+        for session in daemon?.sessions.registered(register, by: number) ?? [] {
             daemon?.logger.error(
                 "a stored session is not there any more",
                 metadata: ["worker": "\(id(number))", "session": "\(session)"])

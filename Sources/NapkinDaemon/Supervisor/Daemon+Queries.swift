@@ -227,7 +227,7 @@ extension Daemon {
             let isPlural = supervisor.isPlural
             let only = isPlural ? nil : workers.first
             let isGone = supervisor.isWithdrawn && !broken.contains { $0.app == app.id }
-            return AppInfo(
+            var info = AppInfo(
                 app: app.id, state: supervisor.state, pid: only?.pid,
                 sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
                 title: app.manifest?.title, version: app.manifest?.version,
@@ -238,6 +238,9 @@ extension Daemon {
                 workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes,
                 isOutdated: supervisor.isOutdated ? true : nil, durability: supervisor.durability,
                 napkin: supervisor.otherNapkin)
+            let lost = sessions.lost(of: app.id)
+            info.lost = lost.isEmpty ? nil : lost
+            return info
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

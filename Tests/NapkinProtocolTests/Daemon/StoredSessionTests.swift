@@ -54,6 +54,32 @@ struct StoredSessionTests {
         #expect(registry.isUnused(Self.first, at: 0))
     }
 
+    @Test func `what a new worker has not stored any more is lost, until somebody knows`() {
+        var registry = SessionRegistry()
+        registry.registered(register(["a", "b", "live"], stored: ["a", "b"]), by: 1)
+        _ = registry.found(["c"], storedBy: Self.second)
+        // A session that is opened at start is there again, and empty.
+        registry.workerStarts(Self.first, opening: ["a"], at: 0)
+        #expect(registry.killed("b", at: 0) == "house")
+        #expect(registry.registered(register(["a"], stored: [], continues: true), by: 1) == [])
+        #expect(registry.registered(register([], stored: []), by: 1) == ["a"])
+        #expect(registry.lost(of: "house") == ["a"] && registry.lost(of: "cart") == [])
+        registry.workerRemoved(Self.first)
+        registry.registered(register(["a"], stored: ["a"]), by: 1)
+        #expect(registry.lost(of: "house") == ["a"])
+        registry.forgetLost(of: "house")
+        #expect(registry.lost(of: "house") == [])
+        let names = (10..<40).map { "s\($0)" }
+        _ = registry.found(names, storedBy: Self.second)
+        for _ in 0..<2 {
+            registry.workerStarts(Self.second, at: 0)
+            registry.registered(register([], stored: []), by: 2)
+        }
+        #expect(registry.lost(of: "house") == ["c"] + names.prefix(19))
+        registry.appRemoved("house")
+        #expect(registry.lost(of: "house") == [])
+    }
+
     @Test func `a worker that dies keeps the names of what it has stored`() {
         var registry = SessionRegistry()
         registry.registered(register(["a", "b"], stored: ["a"]), by: 1)
