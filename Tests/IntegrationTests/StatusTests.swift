@@ -281,6 +281,17 @@ struct StatusTests {
         try await place.fails(
             ["log-level", "loud", "till"], 65, saying: ["'loud' is not a log level"])
         try await place.fails(["log-level", "info", "tille"], 66, saying: ["did you mean 'till'?"])
+        // It cannot be kept for the next napkind, whichever it is.
+        let mark = place.directory + "/till.log-level"
+        unlink(mark)
+        #expect(mkdir(mark, 0o700) == 0)
+        for level in ["debug", "notice"] {
+            try await place.fails(
+                ["log-level", level, "till"], 75, saying: ["the level of till stays", mark])
+        }
+        #expect(rmdir(mark) == 0)
+        let changed = try await place.run(["log-level", "debug", "till"])
+        #expect(changed.lines == ["till: debug, formerly info"], "\(changed)")
         withExtendedLifetime(front) {}
     }
 

@@ -144,7 +144,8 @@ extension Daemon {
         supervisors[supervisor.app.id] = nil
         // One whose manifest is to be mended stays stopped.
         if !broken.contains(where: { $0.app == supervisor.app.id }) {
-            unmarkStopped(supervisor.app.id)
+            // One that stays counts for an app of this name that may come later.
+            try? unmarkStopped(supervisor.app.id)
         }
         sessions.appRemoved(supervisor.app.id)
         logger.info("app removed", metadata: ["app.id": "\(supervisor.app.id)"])

@@ -72,8 +72,8 @@ extension AppSupervisor {
         for end in endings.values { await end.value }
         if isDraining { throw refusal }
         let (former, wasStopped) = (pids, isStopped)
+        try daemon?.unmarkStopped(app.id)
         isStopped = false
-        daemon?.unmarkStopped(app.id)
         // One that is degraded is tried again at once.
         for worker in workers.values { worker.replace(by: app) }
         daemon?.startSessions(of: self)

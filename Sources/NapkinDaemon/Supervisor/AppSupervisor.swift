@@ -282,8 +282,8 @@ final class AppSupervisor {
     func changeLogLevel(to word: String) async throws(Refusal) -> String {
         if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
         let former = logLevel
+        try daemon?.keepLevel(word, of: app.id)
         (logLevel, isLevelChanged) = (word, true)
-        daemon?.keepLevel(word, of: app.id)
         for worker in workers.values {
             (worker.launcher.logLevel, worker.launcher.isLevelChanged) = (word, true)
         }

@@ -57,19 +57,28 @@ extension Daemon {
 
     func isStopped(_ app: String) -> Bool { access(mark(of: app), F_OK) == 0 }
 
-    func unmarkStopped(_ app: String) { unlink(mark(of: app)) }
+    func unmarkStopped(_ app: String) throws(Refusal) {
+        let path = mark(of: app)
+        try check(
+            unlink(path) == 0 || errno == ENOENT, path,
+            "\(app) stays stopped, since it would be for the next napkind")
+    }
 
     func markStopped(_ app: String) throws(Refusal) {
         let path = mark(of: app)
         let descriptor = Glibc.open(path, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw Refusal(
-                .overloaded,
-                "\(app) goes on, since the next napkind would start it again: \(path) cannot be "
-                    + "written: \(reason)")
-        }
+        try check(
+            descriptor >= 0, path, "\(app) goes on, since the next napkind would start it again")
         close(descriptor)
+    }
+
+    /// Throws if a mark could not be changed, so that nothing else is either.
+    private func check(
+        _ isDone: Bool, _ path: String, _ consequence: String
+    ) throws(Refusal) {
+        guard !isDone else { return }
+        let reason = String(cString: strerror(errno))
+        throw Refusal(.overloaded, "\(consequence): \(path) cannot be changed: \(reason)")
     }
 
     // MARK: - Log levels
@@ -87,14 +96,15 @@ extension Daemon {
         return LogLevel.objection(to: word) == nil ? word : nil
     }
 
-    func keepLevel(_ level: String, of app: String) {
+    func keepLevel(_ level: String, of app: String) throws(Refusal) {
         let path = levelMark(of: app)
-        unlink(path)
-        guard level != options.logLevelName, symlink(level, path) != 0 else { return }
-        let reason = String(cString: strerror(errno))
-        logger.warning(
-            "the next napkind will not know the level",
-            metadata: ["app.id": "\(app)", "reason": "\(reason)"])
+        let new = path + ".new"
+        unlink(new)
+        let isKept =
+            level == options.logLevelName
+            ? unlink(path) == 0 || errno == ENOENT
+            : symlink(level, new) == 0 && rename(new, path) == 0
+        try check(isKept, path, "the level of \(app) stays, since the next napkind would not know")
     }
 
     // MARK: - Killing
