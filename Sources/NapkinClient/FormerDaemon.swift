@@ -8,6 +8,8 @@ import Glibc
 
 /// The options of a daemon, where it works, and what it has around it.
 struct FormerDaemon: Equatable {
+    /// The name of its program's file.
+    let program: String?
     let arguments: [String]
     let environment: [String: String]
     let directory: String
@@ -30,6 +32,7 @@ struct FormerDaemon: Equatable {
     ///   - variables: `NAME=VALUE` in the same form.
     init(commandLine line: String, environment variables: String, directory: String) {
         let words = line.split(separator: "\0", omittingEmptySubsequences: false).dropLast()
+        program = words.first?.split(separator: "/").last.map(String.init)
         var arguments: [String] = []
         var isValue = false
         for word in words.dropFirst() {

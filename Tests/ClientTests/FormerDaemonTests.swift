@@ -21,7 +21,7 @@ struct FormerDaemonTests {
         let line = words.map { $0 + "\0" }.joined()
         let former = FormerDaemon(
             commandLine: line, environment: "A=b=c\0EMPTY=\0", directory: "/")
-        #expect(former.arguments == arguments)
+        #expect(former.program == "napkind" && former.arguments == arguments)
         #expect(former.environment == ["A": "b=c", "EMPTY": ""])
     }
 }

@@ -200,15 +200,19 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     // MARK: - napkind itself
 
-    /// Returns how the next napkind is started, by a program that comes up as far as the former's
-    /// lock; `nil` if it is not started from here.
+    /// Tries whether a program comes up as far as the former's lock. Returns how it is started;
+    /// `nil` if it is not started from here.
     @MainActor
     private func triedLauncher(
         _ connection: DaemonConnection
     ) async throws(ClientFailure) -> DaemonLauncher? {
-        guard var launcher = try daemon.address().launcher else { return nil }
+        let own = try daemon.address().launcher
+        var launcher = own ?? DaemonProgram.launcher
         let pid = connection.welcome.pid
-        if let former = FormerDaemon(pid) {
+        let former = FormerDaemon(pid)
+        // Whoever else starts it may have another program, as one that hosts its app itself has.
+        if own == nil, launcher.obstacle != nil || former?.program != app { return nil }
+        if let former {
             launcher.arguments = former.arguments
             launcher.environment = former.environment
             launcher.directory = former.directory
@@ -227,7 +231,7 @@ struct ControlOptions: ParsableArguments, Sendable {
                 "\(app): the new program does not come up, so process \(pid) keeps running: "
                     + error.message)
         }
-        return launcher
+        return own == nil ? nil : launcher
     }
 
     /// Returns the welcome of the napkind that follows, which is started if the options allow it.
