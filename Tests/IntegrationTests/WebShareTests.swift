@@ -44,6 +44,20 @@ struct WebShareTests {
         }
     }
 
+    @Test func `one browser of several has some of the tabs, others theirs`() async throws {
+        try await withShare { door, _ in
+            let (greedy, other) = (try door.enter(), try door.enter())
+            let tabs = try (0..<20).map { _ in try door.open(greedy.cookie, greedy.path) }
+            for tab in tabs { try tab.reads(Self.connected) }
+            let late = try door.open(greedy.cookie, greedy.path)
+            try late.reads("this browser has 20 tabs open already")
+            #expect(try late.readMessage() == nil)
+            try door.open(other.cookie, other.path).reads(Self.connected)
+            tabs[0].send(PageDoor.frame("still there", opcode: 0x89))
+            try tabs[0].reads("still there")
+        }
+    }
+
     @Test func `an event of a page of a shared session is refused`() async throws {
         try await withShare { door, _ in
             let (cookie, path) = try door.enter()

@@ -63,7 +63,7 @@ package final class WebDoor: Sendable {
 
     private let secrets: Mutex<Secrets>
     let origin: WebOrigin
-    private let isShared: Bool
+    let isShared: Bool
     private let scripts: AppScripts
     private let left: @Sendable (_ browser: String, _ token: String?) -> Void
 

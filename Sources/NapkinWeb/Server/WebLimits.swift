@@ -17,6 +17,8 @@ enum WebLimits {
     static let connectionsMax = 128
     /// Tabs at a time.
     static let tabsMax = 100
+    /// Tabs of one of the browsers that an address is shared with.
+    static let tabsOfGuestMax = 20
     /// Browsers that are logged in by a shared address, more than tabs: the first ones without a
     /// tab are logged out for others.
     static let browsersMax = 256

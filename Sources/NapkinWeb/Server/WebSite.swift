@@ -154,6 +154,13 @@ package final class WebSite {
                 return refused(
                     socket, "\(WebLimits.tabsMax) tabs are open already; close one and load again")
             }
+            let own = tabs.keys.count { $0.hasPrefix(socket.browser) }
+            guard door?.isShared == false || own < WebLimits.tabsOfGuestMax else {
+                return refused(
+                    socket,
+                    "this browser has \(WebLimits.tabsOfGuestMax) tabs open already, which is its "
+                        + "limit; close one and load again")
+            }
             guard let page = makePage(socket.page) else {
                 return refused(socket, "there is no such page")
             }
