@@ -1,4 +1,4 @@
-// FileText: a small text file, which is read and written as a whole.
+// FileText: a small file, mostly of text, which is read and written as a whole.
 //
 // Layer      executable, lock.
 // Isolation  none of its own; blocks.
@@ -12,6 +12,13 @@ enum FileText {
 
     /// Returns the file's text; `nil` if there is no file. Bytes that are no text are an error.
     static func read(_ path: String) throws(ClientFailure) -> String? {
+        guard let bytes = try bytes(of: path, most: bytesMax) else { return nil }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        throw ClientFailure(ExitTable.dataError, "\(path) is not text in UTF-8")
+    }
+
+    /// Returns what the file has; `nil` if there is no file.
+    static func bytes(of path: String, most bytesMax: Int) throws(ClientFailure) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -23,13 +30,11 @@ enum FileText {
         while bytes.count <= bytesMax {
             let count = Glibc.read(file, &buffer, buffer.count)
             guard count >= 0 else { throw failure("read", path) }
-            if count == 0 {
-                if let text = String(validating: bytes, as: UTF8.self) { return text }
-                throw ClientFailure(ExitTable.dataError, "\(path) is not text in UTF-8")
-            }
+            if count == 0 { return bytes }
             bytes += buffer[..<count]
         }
-        throw ClientFailure(ExitTable.dataError, "\(path) has more than \(bytesMax) bytes")
+        throw ClientFailure(
+            ExitTable.dataError, "\(path) has more than \(bytesMax) bytes, which is the limit")
     }
 
     /// Replaces the file as a whole, so that it never contains half of the text.
@@ -55,7 +60,7 @@ enum FileText {
         return true
     }
 
-    private static func failure(_ what: String, _ path: String) -> ClientFailure {
+    static func failure(_ what: String, _ path: String) -> ClientFailure {
         ClientFailure(
             errno == EACCES ? ExitTable.noPermission : ExitTable.ioError,
             "cannot \(what) \(path): \(String(cString: strerror(errno)))")

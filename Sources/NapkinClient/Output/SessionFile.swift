@@ -38,25 +38,9 @@ enum SessionFile {
     }
 
     static func read(_ path: String) throws(ClientFailure) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            if errno == ENOENT {
-                throw ClientFailure(ExitTable.noInput, "\(path): there is no such file")
-            }
-            throw failure("read", path)
-        }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while bytes.count <= LedgerLimits.exportBytesMax {
-            let count = Glibc.read(file, &buffer, buffer.count)
-            guard count >= 0 else { throw failure("read", path) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-        }
-        throw ClientFailure(
-            ExitTable.dataError,
-            "\(path) has more than \(LedgerLimits.exportBytesMax) bytes, which is the limit")
+        let bytes = try FileText.bytes(of: path, most: LedgerLimits.exportBytesMax)
+        if let bytes { return bytes }
+        throw ClientFailure(ExitTable.noInput, "\(path): there is no such file")
     }
 
     /// Writes a file that does not exist, for its user alone.
@@ -67,20 +51,14 @@ enum SessionFile {
                 throw ClientFailure(
                     ExitTable.cannotCreate, "\(path) exists: name another file, or remove it")
             }
-            throw failure("write", path)
+            throw FileText.failure("write", path)
         }
         let isWritten = FileText.writeAll(bytes, to: file) && fsync(file) == 0
-        let failure = failure("write", path)
+        let failure = FileText.failure("write", path)
         close(file)
         guard isWritten else {
             unlink(path)
             throw failure
         }
-    }
-
-    private static func failure(_ what: String, _ path: String) -> ClientFailure {
-        ClientFailure(
-            errno == EACCES ? ExitTable.noPermission : ExitTable.ioError,
-            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
     }
 }

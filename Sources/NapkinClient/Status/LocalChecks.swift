@@ -226,11 +226,7 @@ struct LocalChecks {
 
     /// Whether the daemon's program is the one that is installed, and goes on after a log-out.
     private mutating func checkProgram(of daemon: Checkup.Daemon) {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/\(daemon.pid)/exe", &target, target.count)
-        let program = String(
-            decoding: target[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if program.hasSuffix(" (deleted)") {
+        if ProcessStatus.program(of: daemon.pid)?.hasSuffix(" (deleted)") == true {
             all.append(
                 .note(
                     "napkind", "its program has been replaced since it was started",

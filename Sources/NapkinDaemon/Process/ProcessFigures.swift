@@ -5,6 +5,7 @@
 // Source     proc_pid_stat(5)
 
 import Glibc
+import NapkinTransport
 
 /// What a process of this user needs.
 package struct ProcessFigures {
@@ -17,20 +18,12 @@ package struct ProcessFigures {
 
     /// Returns `nil` if there is no such process, or if the kernel does not show it.
     package init?(of pid: Int32) {
-        let descriptor = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        // Bytes. Chosen: 52 numbers and a name of 16 bytes are at most half of it.
-        var text = [UInt8](repeating: 0, count: 2048)
-        let count = read(descriptor, &text, text.count)
         // The name may contain anything: the fields are counted from its end, where the third is.
-        guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else {
-            return nil
-        }
-        let fields = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
+        guard let text = ProcessStatus.file("stat", of: pid), let name = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[name...].dropFirst().split(separator: " ")
         func field(_ number: Int) -> Int? {
-            number - 3 < fields.count
-                ? Int(String(decoding: fields[number - 3], as: UTF8.self)) : nil
+            number - 3 < fields.count ? Int(fields[number - 3]) : nil
         }
         var now = timespec()
         guard let user = field(14), let system = field(15), let start = field(22),

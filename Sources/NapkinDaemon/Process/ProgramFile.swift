@@ -6,6 +6,7 @@
 
 import Glibc
 import NapkinProtocol
+import NapkinTransport
 
 /// A program as it was at some time.
 struct ProgramFile: Equatable {
@@ -25,14 +26,11 @@ struct ProgramFile: Equatable {
     /// Returns whether that process, whose start nobody has seen, runs an older file of this
     /// program; `nil` if it runs an interpreter, or something else.
     func isNewer(thanThatOf pid: Int32) -> Bool? {
-        let link = "/proc/\(pid)/exe"
-        guard let running = Self.stamp(of: link) else { return nil }
+        guard let running = Self.stamp(of: "/proc/\(pid)/exe") else { return nil }
         if running == stamp { return false }
-        var name = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &name, name.count)
-        guard count > 0, let real = realpath(program.path, nil) else { return nil }
+        guard let path = ProcessStatus.program(of: pid), let real = realpath(program.path, nil)
+        else { return nil }
         defer { free(real) }
-        let path = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let former = path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
         return former == program.path || former == String(cString: real) ? true : nil
     }

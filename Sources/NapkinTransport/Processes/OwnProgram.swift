@@ -12,12 +12,7 @@ package enum OwnProgram {
     package static let link = "/proc/self/exe"
 
     /// The program's path as the kernel knows it; `nil` if the kernel does not say.
-    package static var path: String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    package static var path: String? { ProcessStatus.program(of: getpid()) }
 
     package static var directory: String? {
         path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }

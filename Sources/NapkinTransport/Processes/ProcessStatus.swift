@@ -16,14 +16,8 @@ package struct ProcessStatus {
 
     /// Returns `nil` if there is no such process.
     package init?(of pid: Int32) {
-        let descriptor = open("/proc/\(pid)/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        // Bytes. Chosen: all lines, which are about sixty, have 1,500.
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") {
+        guard let text = Self.file("status", of: pid) else { return nil }
+        for line in text.split(separator: "\n") {
             let words = line.split(whereSeparator: \.isWhitespace)
             switch words.first {
             case "State:" where words.count > 1:
@@ -33,5 +27,25 @@ package struct ProcessStatus {
             default: break
             }
         }
+    }
+
+    /// Returns the path of a process's program, with ` (deleted)` at its end if that is no longer
+    /// there; `nil` if the kernel does not say.
+    package static func program(of pid: Int32) -> String? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/\(pid)/exe", &path, path.count)
+        guard count > 0 else { return nil }
+        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Returns what the kernel's file of that name says of a process; `nil` if it says nothing.
+    package static func file(_ name: String, of pid: Int32) -> String? {
+        let descriptor = open("/proc/\(pid)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // Bytes. Chosen: the some sixty lines of `status` have 1,500.
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }
