@@ -56,7 +56,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -178,8 +178,12 @@ new-app: setup ## Write an app with napkin-client, build it, test it, drive it (
 	$(foreach program,rib-house-worker rib-house,$(BUILD) $(EXAMPLES) --product $(program) &&) true
 	@scripts/new-app.sh "$$($(SWIFT) build --show-bin-path)"
 
-lint: ## Check the formatting; changes nothing
+house: ## Count lines, targets, public declarations, types in many files: none may grow; UPDATE=1 writes
+	@scripts/house.py $(if $(UPDATE),--update)
+
+lint: ## Check the formatting and the counts of `make house`; changes nothing
 	@scripts/setup.sh --python
+	@scripts/house.py
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	cd Protocol/python && $(RUFF) check . ../../examples ../../scripts/peers && \
 		$(RUFF) format --quiet --check . ../../examples ../../scripts/peers

@@ -1,7 +1,4 @@
 // Composition: napkind's program, which hosts the apps that are installed.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinDaemon
 

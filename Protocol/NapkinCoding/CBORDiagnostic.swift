@@ -1,7 +1,6 @@
 // CBORDiagnostic: bytes as text that a person can read, for dumps and test failures.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value
 // Spec       RFC 8949, section 8 (diagnostic notation)
 
 /// Diagnostic notation of encoded bytes.

@@ -1,7 +1,5 @@
 // CBORError: why bytes could not be read, or a value could not be written.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// The reason why encoding or decoding failed, where, and on what.

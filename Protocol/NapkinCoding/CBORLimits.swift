@@ -1,7 +1,5 @@
 // CBORLimits: how much of its reader's resources one payload may use.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Invariant  before it has read the elements for which it allocates, a reader never allocates more
 //            than `reserveFactor` times the bytes of the payload.
 

@@ -1,7 +1,6 @@
 // CBORReader items: numbers, strings, simple values.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value
 // Spec       RFC 8949, section 3.3 and appendix D (half floats)
 
 extension CBORReader {

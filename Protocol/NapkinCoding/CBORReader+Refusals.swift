@@ -1,7 +1,5 @@
 // CBORReader refusals: the errors of reading, out of line so that the fast paths stay small.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 //
 // They are mutating only so that they take the reader's address: a call with a copy makes the
 // optimizer copy the reader at each access, which doubled the decoding time (measured).

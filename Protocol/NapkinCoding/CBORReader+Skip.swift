@@ -1,7 +1,6 @@
 // CBORReader skip: skips one item of any type and checks that it is well formed.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value
 // Spec       RFC 8949, section 3 and appendix C (well-formedness)
 
 extension CBORReader {

@@ -1,7 +1,5 @@
 // CBORText: a text string that is still in the reader's memory.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Ownership  borrows; valid only while the reader's buffer is
 
 #if canImport(Glibc)

@@ -1,7 +1,5 @@
 // CBORWriter items: heads, numbers, strings.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Invariant  every head is the shortest for its argument; floats keep their own width
 // Spec       RFC 8949, section 3; deterministic heads of section 4.2.1
 

@@ -1,6 +1,5 @@
 // CBORWriter: a growable byte buffer that values are encoded into.
 //
-// Layer      sans-I/O core.
 // Isolation  value, not copyable: one owner.
 // Ownership  one raw allocation, freed in deinit.
 // Invariant  0 <= used <= capacity; bytes below used are initialized

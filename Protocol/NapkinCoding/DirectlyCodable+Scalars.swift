@@ -1,7 +1,4 @@
 // DirectlyCodable scalars: integers, floats, booleans, strings.
-//
-// Layer      sans-I/O core.
-// Isolation  value
 
 extension Bool: DirectlyCodable {
     @inlinable @inline(__always)

@@ -1,7 +1,5 @@
 // DirectlyCodable: coding without containers, as `@Message` generates it.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 //
 // There are two ways to the same bytes. A type that is `DirectlyCodable` writes itself; any other
 // `Codable` type goes through containers. A call is bound to one of them where it is compiled:

@@ -1,7 +1,4 @@
 // MessageMacro: the declaration of `@Message`.
-//
-// Layer      sans-I/O core.
-// Isolation  none of its own.
 
 /// Makes a struct or an enum a message: `Codable`, `Sendable` and `DirectlyCodable`.
 ///

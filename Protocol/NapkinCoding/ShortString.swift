@@ -1,7 +1,4 @@
 // ShortString: a string of at most 15 bytes of ASCII, which needs no memory but its own.
-//
-// Layer      sans-I/O core.
-// Isolation  value
 
 /// Such a string's bytes, in two words. Made of a peer's bytes by loads and shifts, the string
 /// takes a fraction of the time of one that the standard library validates (measured).

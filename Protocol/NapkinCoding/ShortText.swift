@@ -1,7 +1,4 @@
 // ShortText: the beginning of a text that somebody else has chosen.
-//
-// Layer      sans-I/O core.
-// Isolation  value
 
 extension String {
     /// Returns the text itself, or its first characters and an ellipsis: at most `bytesMax` bytes

@@ -1,7 +1,6 @@
 // Limits: every fixed bound of the protocol, with its unit and its reason.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
 /// The protocol's limits. A number is chosen unless its comment says that it was measured.

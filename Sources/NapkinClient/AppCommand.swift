@@ -1,7 +1,4 @@
 // AppCommand: a verb that an app's client has beside the inherited ones.
-//
-// Layer      executable: implemented by an app's client.
-// Isolation  value; `perform` is @MainActor.
 
 @_exported public import ArgumentParser
 import NapkinCore

@@ -1,6 +1,5 @@
 // Client: the client's entry: parses the command line, then runs the command on the loop.
 //
-// Layer      executable.
 // Isolation  main thread: main() precedes all isolation; commands run on the @MainActor.
 
 import ArgumentParser

@@ -1,7 +1,4 @@
 // ClientFailure: the failure of a command: an exit status and one sentence.
-//
-// Layer      executable.
-// Isolation  value.
 
 import Glibc
 import NapkinCore

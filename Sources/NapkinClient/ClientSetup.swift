@@ -1,6 +1,5 @@
 // ClientSetup: a composition root's choices: its views, its app and its commands.
 //
-// Layer      executable.
 // Isolation  any thread (Mutex): completion asks before there is a loop.
 // Invariant  written once, by `Client.main`, before a command is parsed.
 

@@ -1,7 +1,4 @@
 // CommandPath: the command that a command line means, for saying what is wrong with it.
-//
-// Layer      executable.
-// Isolation  value.
 
 import ArgumentParser
 import NapkinProtocol

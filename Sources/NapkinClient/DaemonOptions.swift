@@ -1,6 +1,5 @@
 // DaemonOptions: where the daemon is, according to the command line.
 //
-// Layer      executable.
 // Isolation  value; connecting is @MainActor.
 
 public import ArgumentParser

@@ -1,7 +1,4 @@
 // DaemonProgram: which napkind this client starts, and where its log goes.
-//
-// Layer      executable.
-// Isolation  none of its own.
 
 import Glibc
 import NapkinFront

@@ -1,7 +1,5 @@
 // ExitTable: the client's exit status for each kind of failure.
 //
-// Layer      executable.
-// Isolation  value.
 // Spec       sysexits(3)
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // FormerDaemon: how a napkind was started that is about to end, for its successor.
 //
-// Layer      executable.
-// Isolation  value.
 // Source     proc(5)
 
 import Glibc

@@ -1,7 +1,4 @@
 // MainCommand: the command line of the client, and its help.
-//
-// Layer      executable.
-// Isolation  value; `perform` is @MainActor.
 
 import ArgumentParser
 import NapkinProtocol

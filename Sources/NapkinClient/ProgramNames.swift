@@ -1,7 +1,5 @@
 // ProgramNames: replaces the project's own names in a text with the names of an app's programs.
 //
-// Layer      executable.
-// Isolation  value.
 //
 // Help and errors are written with the names of the project's own client and of its example. The
 // author of an app's own client chooses other names, and a text must not refer anybody to a program

@@ -1,6 +1,5 @@
 // AnyClock: a clock of any type: the machine's, or one that a test moves.
 //
-// Layer      core.
 // Isolation  value; any thread may read it and sleep by it.
 
 /// A clock that hides its type.

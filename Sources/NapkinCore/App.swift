@@ -1,7 +1,4 @@
 // App: what a worker process hosts.
-//
-// Layer      core vocabulary: implemented by an app's feature module.
-// Isolation  none of its own; roots are created on the main actor.
 
 /// An app: its features, and how its sessions begin.
 public protocol App: Sendable {

@@ -1,7 +1,4 @@
 // Dispatch: makes an asynchronous call from a view's synchronous handler.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 /// Starts `action` immediately, up to its first suspension, so that two taps stay in order.
 ///

@@ -1,7 +1,4 @@
 // Exports: re-exports the coder, which generated code calls, and the logger that an app is given.
-//
-// Layer      core vocabulary.
-// Isolation  none of its own.
 
 @_exported public import Logging
 @_exported public import NapkinCoding

@@ -1,6 +1,5 @@
 // Feature: the identity and the shape of one feature, shared by the worker and its fronts.
 //
-// Layer      core vocabulary: what a contract module declares.
 // Isolation  @MainActor for receivers; identities and arguments are values.
 
 /// The name of a feature, unique within an app: `rib-house.pit-board`.

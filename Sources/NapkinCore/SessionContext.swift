@@ -1,8 +1,5 @@
 // SessionContext: what an app is told of the session whose root it makes, and which sessions it has
 // by itself.
-//
-// Layer      core vocabulary: made by a worker, or by a test.
-// Isolation  value.
 
 public import Logging
 

@@ -1,6 +1,5 @@
 // Date+DirectlyCodable: dates as texts that people and other languages read.
 //
-// Layer      core vocabulary, for contracts.
 // Isolation  value. Bytes from a peer can never trap here.
 // Spec       Protocol/SPEC.md, section 13 (Schema); RFC 3339, section 5.6
 

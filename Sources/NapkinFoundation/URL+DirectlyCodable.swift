@@ -1,6 +1,5 @@
 // URL+DirectlyCodable: URLs as texts.
 //
-// Layer      core vocabulary, for contracts.
 // Isolation  value. Bytes from a peer can never trap here.
 // Spec       Protocol/SPEC.md, section 13 (Schema); RFC 3986
 

@@ -1,7 +1,4 @@
 // FrontError: explains why a front cannot attach, and says what to do.
-//
-// Layer      front.
-// Isolation  value.
 
 public import NapkinProtocol
 import NapkinTransport

@@ -1,7 +1,5 @@
 // DueTable: names, each with a time, the earliest first.
 //
-// Layer      ledger, pure.
-// Isolation  value.
 // Invariant  the heap has an entry for each name's time; entries of former times are dropped when
 //            they come up, and are never more than the names and 64.
 

@@ -1,7 +1,5 @@
 // Dues: when the sessions of a journal have something to do by themselves, and who does it.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its journal; keeps the ledgers of the sessions that have a tree.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 

@@ -1,6 +1,5 @@
 // Journal+Room: whether there is room for more, and whether the store is still in its place.
 //
-// Layer      ledger.
 // Isolation  @MainActor: the loop thread; the store is looked at where it is used.
 
 import NapkinTransport

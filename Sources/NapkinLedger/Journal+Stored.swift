@@ -1,7 +1,6 @@
 // Journal+Stored: which sessions are stored, what their images lack, and how their states are
 // described.
 //
-// Layer      ledger.
 // Isolation  @MainActor: the loop thread; the store is read where it is used.
 // Spec       Protocol/LEDGER.md
 

@@ -1,6 +1,5 @@
 // Journal: collects the records of a worker's sessions and makes them durable, group by group.
 //
-// Layer      ledger: performs what GroupStateMachine decides.
 // Isolation  @MainActor: the loop thread. The store is used there (`.process`) or on a queue of its
 //            own (`.machine`), never on both at a time.
 // Ownership  owns its store; the sessions' ledgers belong to their sessions.

@@ -1,7 +1,5 @@
 // OwnInput: a firing, or what came of a job, while its handler is under way.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Invariant  the first record of its handler says that it does not run again.
 
 package import NapkinCore

@@ -1,7 +1,5 @@
 // SessionLedger+Counts: how handlers have changed a session, by their methods.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Invariant  at most `HandlerCount.rowsMax` methods have a row.
 
 import NapkinCore

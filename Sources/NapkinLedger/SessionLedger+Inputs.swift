@@ -1,7 +1,6 @@
 // SessionLedger+Inputs: runs the timers and jobs that are due, each once.
 //
 // Layer      ledger: decides; the session calls the interactors.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinCoding

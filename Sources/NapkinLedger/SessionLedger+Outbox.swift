@@ -1,7 +1,5 @@
 // SessionLedger+Outbox: what a session's interactors schedule and post becomes part of the stretch.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinCoding

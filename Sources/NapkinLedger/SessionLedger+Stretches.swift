@@ -1,8 +1,6 @@
 // SessionLedger+Stretches: what changes between two suspensions becomes one record, or is taken
 // back.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/LEDGER.md
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // SessionLedger+Tree: recognises the routers that were recorded, and records the others.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/LEDGER.md
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // SessionLedger: records what one session changes, stretch by stretch, and gives it back.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session; its tree's routers keep it while they are attached.
 // Invariant  `image` is what is recorded, in memory: after a stretch has ended, every durable state
 //            is in it as it is in its interactor.

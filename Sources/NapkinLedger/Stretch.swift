@@ -1,7 +1,5 @@
 // Stretch: the changes of one session between two suspensions, while they grow.
 //
-// Layer      ledger.
-// Isolation  @MainActor: the loop thread.
 // Ownership  the session's ledger has it while it is open; then its journal keeps it for the next,
 //            with the memory of its lists.
 // Spec       Protocol/LEDGER.md, Records

@@ -1,7 +1,4 @@
 // CodingKeysInspection: the coding keys that a type has chosen.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftParser
 import SwiftSyntax

@@ -1,7 +1,5 @@
 // Crossing: a parsed protocol that is marked `@Crossing`.
 //
-// Layer      compile time only.
-// Isolation  value
 // Invariant  every method's number and case name differ from the others'.
 
 import SwiftSyntax

@@ -1,7 +1,5 @@
 // CrossingAccess: the required visibility of a `@Crossing` protocol.
 //
-// Layer      compile time only.
-// Isolation  value
 //
 // It must be visible outside its module. For an internal protocol, the optimizer of a release build
 // (whole-module, Swift 6.3.1) looks for the only conforming type; it finds only types written in

@@ -1,7 +1,4 @@
 // CrossingEndsSource: a crossing's sender, receiver and contract.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 

@@ -1,7 +1,5 @@
 // CrossingInspection: the rules of a `@Crossing` protocol as a whole.
 //
-// Layer      compile time only.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 import SwiftDiagnostics

@@ -1,7 +1,4 @@
 // CrossingMacro: `@Crossing`, which generates four types next to a protocol.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

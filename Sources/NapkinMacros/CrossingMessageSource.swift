@@ -1,7 +1,5 @@
 // CrossingMessageSource: the enum of a crossing's messages.
 //
-// Layer      compile time only.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import SwiftSyntax

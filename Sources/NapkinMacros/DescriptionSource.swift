@@ -1,7 +1,5 @@
 // DescriptionSource: generates the code that describes a type for schemas.
 //
-// Layer      compile time only.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 //
 // It consists of statements: the compiler would take long to check one large literal.

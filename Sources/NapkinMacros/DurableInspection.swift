@@ -1,7 +1,4 @@
 // DurableInspection: the rules of an interactor marked `@Durable`.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftDiagnostics
 import SwiftSyntax

@@ -1,7 +1,4 @@
 // DurableMacro: `@Durable`, which makes an interactor report the changes of its `state`.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftDiagnostics
 import SwiftSyntax

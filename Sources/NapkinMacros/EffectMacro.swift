@@ -1,7 +1,4 @@
 // EffectMacro: `@Effect`, `@Append` and `@Provisional`, marks that `@Crossing` reads.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxMacros

@@ -1,7 +1,4 @@
 // EnumInspection: inspects the cases of a message.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 

@@ -1,8 +1,5 @@
 // MemberwiseInitializer: gives a message's struct the initializer that Swift gives only to its own
 // module.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

@@ -1,7 +1,5 @@
 // Message: a parsed struct or enum that is marked `@Message`.
 //
-// Layer      compile time only.
-// Isolation  value
 // Spec       synthesized `Codable`, which the direct coding repeats byte for byte
 
 import SwiftSyntax

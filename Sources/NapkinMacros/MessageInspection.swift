@@ -1,7 +1,4 @@
 // MessageInspection: the rules of a type marked `@Message`.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftDiagnostics
 import SwiftSyntax

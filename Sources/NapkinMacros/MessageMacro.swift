@@ -1,7 +1,4 @@
 // MessageMacro: `@Message`, which adds conformances and direct coding to a struct or enum.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

@@ -1,7 +1,5 @@
 // MessageSource: generates the direct coding of a message.
 //
-// Layer      compile time only.
-// Isolation  value
 // Invariant  the bytes are those of synthesized `Codable`: NapkinCrossingTests compares them.
 
 import SwiftSyntax

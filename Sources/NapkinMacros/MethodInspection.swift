@@ -1,7 +1,5 @@
 // MethodInspection: the rules of one method of a crossing.
 //
-// Layer      compile time only.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import SwiftDiagnostics

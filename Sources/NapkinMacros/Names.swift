@@ -1,7 +1,4 @@
 // Names: identifiers of generated code that clash with nothing in the user's code.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftParser
 import SwiftSyntax

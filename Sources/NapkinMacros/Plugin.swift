@@ -1,7 +1,6 @@
 // Plugin: the macros that the compiler finds here.
 //
 // Layer      compile time only; a running program contains nothing of this target.
-// Isolation  value
 
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros

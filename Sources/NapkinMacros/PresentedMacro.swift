@@ -1,7 +1,4 @@
 // PresentedMacro: `@Presented`, which writes the method of a state that a presenter only keeps.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

@@ -1,7 +1,4 @@
 // PresenterMacro: `#presenter`, which lets the compiler check a model where it is registered.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

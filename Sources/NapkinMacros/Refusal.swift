@@ -1,7 +1,5 @@
 // Refusal: a rule that a declaration breaks, and the way out.
 //
-// Layer      compile time only.
-// Isolation  value
 // Invariant  a declaration that was refused expands to nothing: one cause, one message.
 
 import SwiftDiagnostics

@@ -1,7 +1,5 @@
 // Repair: the changes that fix-its make to a declaration.
 //
-// Layer      compile time only.
-// Isolation  value
 // Invariant  what stands before the declaration stays before it.
 
 import SwiftDiagnostics

@@ -1,7 +1,4 @@
 // Source: the text of generated declarations, indented as it grows.
-//
-// Layer      compile time only.
-// Isolation  value
 
 /// Lines of Swift. Text reads better than a syntax tree for code that people will look at.
 struct Source {

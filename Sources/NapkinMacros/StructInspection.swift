@@ -1,7 +1,4 @@
 // StructInspection: inspects the stored properties of a message.
-//
-// Layer      compile time only.
-// Isolation  value
 
 import SwiftSyntax
 

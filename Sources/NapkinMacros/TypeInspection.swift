@@ -1,6 +1,5 @@
 // TypeInspection: refuses types that cannot cross, as far as their spelling shows it.
 //
-// Layer      compile time only.
 // Isolation  confined: a search lives for one call
 //
 // What only the compiler knows (that a name is a class, or is not `Codable`) the generated code

@@ -1,6 +1,5 @@
 // BlobSource+File: offers a file to fronts.
 //
-// Layer      what runs beside an app.
 // Isolation  any thread: reads happen where the source reads.
 // Ownership  the source keeps the file open, and closes it when it is released.
 // Source     pread(2)

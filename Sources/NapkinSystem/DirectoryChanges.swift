@@ -1,6 +1,5 @@
 // DirectoryChanges: which entries of a directory come, change and go.
 //
-// Layer      what runs beside an app.
 // Isolation  @MainActor: the loop thread watches; the sequence is a value, read by one task.
 // Ownership  the iterators keep the watch, which closes its descriptor when the last is released.
 // Invariant  at most `DirectoryChange.namesMax` names wait for the reader.

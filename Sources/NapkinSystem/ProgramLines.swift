@@ -1,6 +1,5 @@
 // ProgramLines: what a program writes, as lines, while it runs.
 //
-// Layer      what runs beside an app.
 // Isolation  value; read by one task.
 // Invariant  at most one read and one unfinished line wait; the pipe holds back what comes after.
 

@@ -1,6 +1,5 @@
 // RunProgram: runs a program for as long as a scope: it ends with it, also when the worker dies.
 //
-// Layer      what runs beside an app.
 // Isolation  none of its own; everything runs where the caller is isolated.
 // Ownership  the scope owns the program's process group and the guardian that leads it.
 // Invariant  when `runProgram` has returned or thrown, the program has ended, and what is left of

@@ -1,6 +1,5 @@
 // SystemError: what a system call says, as an error of ours.
 //
-// Layer      what runs beside an app.
 // Isolation  none of its own; read directly after the call, on its thread.
 // Source     errno(3)
 

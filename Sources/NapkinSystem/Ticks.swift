@@ -1,6 +1,5 @@
 // Ticks: a time that comes again and again, by a clock that a test may move.
 //
-// Layer      what runs beside an app.
 // Isolation  value; read by one task.
 
 public import NapkinCore

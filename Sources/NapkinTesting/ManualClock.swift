@@ -1,6 +1,5 @@
 // ManualClock: a clock whose time passes only when a test moves it.
 //
-// Layer      testing.
 // Isolation  any thread (Mutex).
 
 import Synchronization

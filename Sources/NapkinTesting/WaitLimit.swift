@@ -1,6 +1,5 @@
 // WaitLimit: ends a test that waits for what does not come, and says what came instead.
 //
-// Layer      testing.
 // Isolation  any thread.
 
 /// The limit of a test's wait. Its end is the process's: a wait for a value has none to return.

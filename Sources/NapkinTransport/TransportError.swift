@@ -1,7 +1,6 @@
 // TransportError: a failed system call: what was refused, to what, and what to do about it.
 //
 // Layer      transport. Knows the C names of errors, not libuv.
-// Isolation  value.
 
 /// A failed system call or check of this layer.
 ///

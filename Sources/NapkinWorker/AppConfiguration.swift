@@ -1,7 +1,5 @@
 // AppConfiguration: what people have configured for an app, in its file and on the command line.
 //
-// Layer      worker.
-// Isolation  value.
 // Invariant  nothing is configured twice: what `--set` says replaces what the file says.
 // Source     YAML 1.1, as Yams reads it.
 

@@ -1,7 +1,5 @@
 // ArrivingFront: a front that is connected to a worker and not yet attached.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker host until it joins a session or leaves.
 
 import Glibc

@@ -1,7 +1,5 @@
 // ControlLink: a worker's connection to napkind, opened again when napkind restarts.
 //
-// Layer      worker: performs the actions of ControlLineStateMachine.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the link of the current connection.
 
 import Glibc

@@ -1,6 +1,5 @@
 // CrashHandler: closes a dying worker's sockets before its backtrace is printed.
 //
-// Layer      worker.
 // Isolation  main thread: installed before there are others; the handler runs wherever it crashes.
 // Invariant  the handler allocates nothing and calls fstat(2), close(2), signal(2), raise(3) and
 //            the runtime's handler only; the lock is kept, so that no second worker runs beside

@@ -1,7 +1,5 @@
 // FrontReport: tells napkind how many fronts a worker has, so that it can limit them.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker's host.
 // Invariant  napkind counts what `told` says: it adds one for each front that was admitted.
 // Spec       Protocol/SPEC.md, section 6.26 (register)

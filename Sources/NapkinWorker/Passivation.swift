@@ -1,7 +1,5 @@
 // Passivation: takes durable sessions out of the memory that nobody has used for a while.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; keeps the tasks in which trees are shut down.
 // Invariant  nothing of what a session loses by it is recorded: it comes back as it was recorded.
 

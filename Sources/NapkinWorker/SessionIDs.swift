@@ -1,7 +1,5 @@
 // SessionIDs: the ids of a worker's sessions, which no other session of the app has meanwhile.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns the descriptor of the app's file of ids until it is released.
 // Invariant  if the app has several workers, each id is locked as long as its session lives.
 // Source     fcntl(2), open file description locks

@@ -1,7 +1,5 @@
 // SessionLaunch: the launch of a session's tree, for those who wait for it.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  a session holds it while its tree is being launched. It is not the task that launches
 //            the tree: one that is kept keeps all of its memory, several KiB.
 

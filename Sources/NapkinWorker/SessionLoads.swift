@@ -1,6 +1,5 @@
 // SessionLoads: exported sessions that arrive part by part.
 //
-// Layer      worker.
 // Isolation  value; owned by the worker host. Time is a parameter.
 // Invariant  at most `LedgerLimits.loadsMax` are kept, each with `LedgerLimits.exportBytesMax`, and
 //            for `Limits.answerSeconds` after its newest part.

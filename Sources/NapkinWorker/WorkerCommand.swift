@@ -1,6 +1,5 @@
 // WorkerCommand: the command line of an app's program, as napkind or a person starts it.
 //
-// Layer      worker.
 // Isolation  value; served on the @MainActor.
 
 import ArgumentParser

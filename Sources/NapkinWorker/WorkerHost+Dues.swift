@@ -1,7 +1,5 @@
 // WorkerHost+Dues: restores the stored sessions that have something to do by themselves.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinLedger

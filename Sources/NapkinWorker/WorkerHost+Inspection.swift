@@ -1,7 +1,5 @@
 // WorkerHost+Inspection: watches and measures a worker's sessions.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinCoding

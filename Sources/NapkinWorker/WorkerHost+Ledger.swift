@@ -1,7 +1,5 @@
 // WorkerHost+Ledger: what tools do with the worker's journal, while it is used.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Invariant  a session that is being rewound admits nobody, and nothing is recorded of it.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md, "Tools"
 

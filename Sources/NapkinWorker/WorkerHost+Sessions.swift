@@ -1,7 +1,5 @@
 // WorkerHost+Sessions: opens, restores, renames and ends the sessions of a worker.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Invariant  a session that is stored and cannot be restored is kept, and admits nobody.
 
 import Glibc

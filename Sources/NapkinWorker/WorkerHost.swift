@@ -1,7 +1,5 @@
 // WorkerHost: the process of one app: its sessions, its fronts, its connection to napkind.
 //
-// Layer      worker.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns its files, the control link, the sessions, and the fronts that are arriving.
 // Invariant  holds its lock for its whole life: no second process can be this worker of the app.
 

@@ -1,6 +1,5 @@
 // WorkerProgram: the entry point of a program that is the worker of an app.
 //
-// Layer      worker.
 // Isolation  none of its own: it runs before the loop.
 
 import Glibc

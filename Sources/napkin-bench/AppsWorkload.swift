@@ -1,7 +1,4 @@
 // AppsWorkload: what napkind and its workers need, and how others fare when a session dies.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import Histogram

@@ -1,7 +1,4 @@
 // BenchCommand: the command line of the benchmark.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import ArgumentParser
 import CFloor

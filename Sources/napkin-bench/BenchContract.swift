@@ -1,6 +1,5 @@
 // BenchContract: the feature that is measured, with the event of the Cart.
 //
-// Layer      benchmark.
 // Isolation  value; the crossing's ends are @MainActor.
 
 package import NapkinCore

@@ -1,7 +1,4 @@
 // BenchFeature: the worker's side of the measured feature.
-//
-// Layer      benchmark.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import NapkinCore
 

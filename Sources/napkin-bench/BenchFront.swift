@@ -1,7 +1,4 @@
 // BenchFront: a front process that is attached to the measured feature.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinFront

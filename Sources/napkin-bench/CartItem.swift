@@ -1,7 +1,5 @@
 // CartItem: an item that is put into a cart, and the receipt for it.
 //
-// Layer      benchmark.
-// Isolation  value.
 //
 // The two types of the Cart, so that what is measured is what an app sends.
 

@@ -1,7 +1,5 @@
 // CodecMessages: what the codec workload codes, as messages and as plain Codable values.
 //
-// Layer      benchmark.
-// Isolation  value.
 //
 // The two spellings of a type have the same fields, and so the same bytes.
 

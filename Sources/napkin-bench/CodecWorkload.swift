@@ -1,6 +1,5 @@
 // CodecWorkload: what it costs to encode and to decode a message, without any process.
 //
-// Layer      benchmark.
 // Isolation  value; runs on the calling thread.
 
 import CFloor

@@ -1,6 +1,5 @@
 // CrowdContract: the feature that many fronts show, or many sessions have.
 //
-// Layer      benchmark.
 // Isolation  value; the crossing's ends are @MainActor.
 
 package import NapkinCore

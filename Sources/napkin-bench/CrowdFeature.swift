@@ -1,7 +1,4 @@
 // CrowdFeature: the worker's side of what many fronts show.
-//
-// Layer      benchmark.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import NapkinCore
 

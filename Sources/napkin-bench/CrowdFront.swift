@@ -1,7 +1,4 @@
 // CrowdFront: one of many attachments, all in the benchmark's process.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Histogram
 import NapkinCore

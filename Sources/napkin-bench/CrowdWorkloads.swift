@@ -1,7 +1,4 @@
 // CrowdWorkloads: many fronts on one session, many sessions with one front each, and streams.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import ArgumentParser
 import CFloor

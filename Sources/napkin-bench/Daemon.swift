@@ -1,7 +1,5 @@
 // Daemon: a napkind of the benchmark's own, with a socket and a state of its own.
 //
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns the daemon's process and its directory; ends both.
 
 import Glibc

@@ -1,6 +1,5 @@
 // DeltaWorkload: what is sent of a large state that changes, whole and as deltas.
 //
-// Layer      benchmark.
 // Isolation  value; runs on the calling thread.
 
 import NapkinCore

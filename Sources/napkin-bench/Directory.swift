@@ -1,6 +1,5 @@
 // Directory: what lies in a directory, and its end.
 //
-// Layer      benchmark.
 // Isolation  none of its own; blocks.
 // Source     readdir(3)
 

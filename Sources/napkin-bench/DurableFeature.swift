@@ -1,7 +1,4 @@
 // DurableFeature: what is measured of durable sessions: the same feature, kept in three ways.
-//
-// Layer      benchmark.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // DurableWorkload: what it costs to keep sessions, beside sessions that are not kept.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import ArgumentParser
 import Glibc

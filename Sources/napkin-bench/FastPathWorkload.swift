@@ -1,7 +1,4 @@
 // FastPathWorkload: what each piece of the fast path saves, beside what the language has for it.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinTransport

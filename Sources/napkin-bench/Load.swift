@@ -1,7 +1,4 @@
 // Load: a number of callers, each with one event outstanding at a time.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Histogram
 

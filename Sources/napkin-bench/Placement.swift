@@ -1,7 +1,5 @@
 // Placement: on which processors the processes run, and what they used of them.
 //
-// Layer      benchmark.
-// Isolation  value.
 // Source     sched_setaffinity(2); proc(5), schedstat
 
 import CFloor

@@ -1,7 +1,4 @@
 // Report: one line of JSON for one workload.
-//
-// Layer      benchmark.
-// Isolation  value.
 
 import Histogram
 

@@ -1,7 +1,4 @@
 // RowsScreen: a long list, as `napkin-bench preview` shows it.
-//
-// Layer      benchmark.
-// Isolation  @MainActor.
 
 import NapkinElements
 

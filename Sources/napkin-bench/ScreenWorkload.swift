@@ -1,7 +1,4 @@
 // ScreenWorkload: how soon a person sees something, and what looking costs.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import Histogram

@@ -1,7 +1,5 @@
 // SlowFrontWorkload: what a front that is stopped costs the worker, and another front.
 //
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import Glibc

@@ -1,7 +1,4 @@
 // SpreadWorkload: an installed app whose sessions share a process, two, or have one each.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinCore

@@ -1,7 +1,4 @@
 // StalledStore: a disk that takes 50 ms for each sync, and the loop beside it.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import Histogram

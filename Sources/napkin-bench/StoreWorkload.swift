@@ -1,6 +1,5 @@
 // StoreWorkload: what it costs to keep a group: the disk alone, without a loop or a session.
 //
-// Layer      benchmark.
 // Isolation  value; blocks its thread.
 
 import Glibc

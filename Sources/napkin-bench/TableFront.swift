@@ -1,7 +1,4 @@
 // TableFront: an attachment to a session that may be kept, which notes when it is resumed.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinFront

@@ -1,7 +1,5 @@
 // Terminal: a pseudo-terminal with a program on it, and what the program draws.
 //
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 // Source     pts(4), ioctl_tty(2)
 
 import Glibc

@@ -1,7 +1,4 @@
 // Workloads: what is measured: floor, latency, throughput.
-//
-// Layer      benchmark.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import Histogram

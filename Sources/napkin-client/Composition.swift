@@ -1,6 +1,5 @@
 // Composition: the program of napkin-client, which starts the fronts that apps have.
 //
-// Layer      composition root.
 // Isolation  none of its own; its callees choose theirs.
 
 import NapkinClient

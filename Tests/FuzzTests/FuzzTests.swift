@@ -1,6 +1,4 @@
 // FuzzTests: every vector through every fuzz target; the fuzzers themselves run by `make fuzz`.
-//
-// Isolation  @MainActor
 
 import FuzzTargets
 import TestSupport

@@ -1,6 +1,4 @@
 // ContainerTests: the corners of Codable's containers, and the writer under them.
-//
-// Isolation  value
 
 import NapkinCoding
 import Testing

@@ -1,6 +1,4 @@
 // DeltaTests: a delta makes the new value, byte for byte, and says no more than what has changed.
-//
-// Isolation  value
 
 import TestSupport
 import Testing

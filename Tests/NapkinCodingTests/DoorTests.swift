@@ -1,6 +1,4 @@
 // DoorTests: the direct door and the Codable door are one format.
-//
-// Isolation  value
 
 import NapkinCoding
 import Testing

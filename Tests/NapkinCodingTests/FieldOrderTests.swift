@@ -1,6 +1,5 @@
 // FieldOrderTests: a map's keys come in any order, and each way of reading them finds the same.
 //
-// Isolation  value
 //
 // What `@Message` generates reads a map in the order of declaration, and from the first key on
 // that is another one in any order. No key with a head longer than needed is read in order: a map

@@ -1,6 +1,4 @@
 // Fixtures: messages of each shape, and values that are only Codable.
-//
-// Isolation  value
 
 import NapkinCoding
 

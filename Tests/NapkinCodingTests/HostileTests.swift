@@ -1,6 +1,4 @@
 // HostileTests: bytes from a socket can never trap.
-//
-// Isolation  value
 
 import NapkinCoding
 import TestSupport

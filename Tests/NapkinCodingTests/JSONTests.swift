@@ -1,6 +1,4 @@
 // JSONTests: CBOR to JSON and back.
-//
-// Isolation  value
 
 import NapkinCoding
 import TestSupport

@@ -1,6 +1,4 @@
 // LimitTests: each limit one below, at, and one above.
-//
-// Isolation  value
 
 import NapkinCoding
 import Testing

@@ -1,6 +1,4 @@
 // PositionTests: where the reader stands after what a type asks for, and after what it does not.
-//
-// Isolation  value
 
 import NapkinCoding
 import Testing

@@ -1,7 +1,5 @@
 // TextValueTests: dates, URLs and durations cross as texts, and bad ones are refused.
 //
-// Layer      test.
-// Isolation  none of its own.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 import FoundationEssentials

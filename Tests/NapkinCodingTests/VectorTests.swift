@@ -1,6 +1,4 @@
 // VectorTests: RFC 8949, appendix A.
-//
-// Isolation  value
 
 import NapkinCoding
 import Testing

@@ -1,7 +1,5 @@
 // Contracts: crossings that the tests of this target send messages over.
 //
-// Layer      test support.
-// Isolation  none of its own.
 //
 // They are public and package, at the top and nested: generated code must compile as each.
 

@@ -1,7 +1,4 @@
 // Loopback: ports that hand every message straight to a receiver.
-//
-// Layer      test support.
-// Isolation  @MainActor
 
 import NapkinCore
 

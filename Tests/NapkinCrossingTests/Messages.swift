@@ -1,7 +1,4 @@
 // Messages: one type for each shape that `@Message` takes.
-//
-// Layer      test support.
-// Isolation  value
 
 public import NapkinCore
 

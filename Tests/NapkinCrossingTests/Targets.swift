@@ -1,6 +1,5 @@
 // Targets: objects at the far end of the contracts, which note what reaches them.
 //
-// Layer      test support.
 // Isolation  @MainActor for presentables, actor (default) for listeners.
 
 import CrossingContractsOnMain

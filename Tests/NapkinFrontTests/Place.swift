@@ -1,6 +1,5 @@
 // Place: a napkind and a worker on real sockets that do what a test says.
 //
-// Layer      test support.
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 // Ownership  removes its sockets when it goes.
 

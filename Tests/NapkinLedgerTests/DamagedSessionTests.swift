@@ -1,6 +1,5 @@
 // DamagedSessionTests: one session that cannot be read is kept, and the others are served.
 //
-// Layer      tests of the ledger.
 // Isolation  @MainActor: the journal's.
 
 import Foundation

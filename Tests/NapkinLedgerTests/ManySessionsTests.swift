@@ -1,6 +1,5 @@
 // ManySessionsTests: what a worker does at its start does not grow with what is stored.
 //
-// Layer      tests of the ledger.
 // Isolation  @MainActor: the journal's.
 
 import NapkinCore

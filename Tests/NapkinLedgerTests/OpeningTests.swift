@@ -1,6 +1,5 @@
 // OpeningTests: a journal that is opened writes nothing before what fronts wait for.
 //
-// Layer      tests of the ledger.
 // Isolation  @MainActor: the journal's.
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // StoreOriginTests: a journal that may be older than what was told of it has another history.
 //
-// Layer      tests of the ledger.
 // Isolation  @MainActor: the journal's.
 
 import Foundation

@@ -1,6 +1,5 @@
 // GateTests: when a task that waits in a gate goes on, and before or after what.
 //
-// Layer      tests of NapkinCore's gate, with a loop around it.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // House: a session with its tree, and the door through which fronts attach over real sockets.
 //
-// Layer      test support.
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 
 import NapkinCoding

@@ -1,6 +1,5 @@
 // Office: a durable session in memory, whose worker can die, and a clock that the test sets.
 //
-// Layer      test support.
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 
 import NapkinCore

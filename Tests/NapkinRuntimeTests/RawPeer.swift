@@ -1,7 +1,4 @@
 // RawPeer: one end of a connection that speaks in frames, and may break every rule.
-//
-// Layer      test support.
-// Isolation  @MainActor
 
 import Glibc
 import NapkinCoding

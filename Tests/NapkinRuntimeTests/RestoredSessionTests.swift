@@ -1,6 +1,5 @@
 // RestoredSessionTests: what a session records so that its next worker goes on from there.
 //
-// Layer      tests of the runtime with its ledger.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Glibc

@@ -1,7 +1,4 @@
 // Settling: waiting for what the loop does by itself, turn by turn.
-//
-// Layer      test support.
-// Isolation  @MainActor
 
 import NapkinTransport
 

@@ -1,6 +1,5 @@
 // Shelf: a durable feature that does what a test has taught it, in a session with a journal.
 //
-// Layer      test support.
 // Isolation  actor (loop executor); the router and the store's owner are @MainActor.
 
 package import NapkinCore

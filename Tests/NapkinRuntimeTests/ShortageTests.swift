@@ -1,6 +1,5 @@
 // ShortageTests: a disk that is full, before a handler has run and after it.
 //
-// Layer      tests of the runtime with its ledger.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import NapkinCore

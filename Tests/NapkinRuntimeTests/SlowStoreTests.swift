@@ -1,6 +1,5 @@
 // SlowStoreTests: a disk that takes 50 ms for each sync, and the loop beside it.
 //
-// Layer      tests of the runtime with its ledger.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Glibc

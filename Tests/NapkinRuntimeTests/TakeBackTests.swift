@@ -1,6 +1,5 @@
 // TakeBackTests: what a handler that throws takes back, on its way to a front.
 //
-// Layer      tests of the runtime with its ledger.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // Visitor: a front that writes down what it is shown, and calls what it sees.
-//
-// Layer      test support.
-// Isolation  @MainActor
 
 import NapkinCore
 import NapkinProtocol

@@ -1,6 +1,5 @@
 // AcceptorTests: listening, connecting, and what connecting says when nobody is there.
 //
-// Layer      tests of NapkinTransport.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Foundation

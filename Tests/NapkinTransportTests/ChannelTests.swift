@@ -1,6 +1,5 @@
 // ChannelTests: what two ends of a socket see of each other.
 //
-// Layer      tests of NapkinTransport.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Foundation

@@ -1,6 +1,5 @@
 // LoopProbeTests: the installed executors, seen from outside through the probe's lines.
 //
-// Layer      tests of NapkinTransport.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Foundation

@@ -1,7 +1,4 @@
 // PrintableTextTests: no control of anybody is printed, in a text or in JSON.
-//
-// Layer      tests of NapkinTransport.
-// Isolation  value.
 
 import Foundation
 import NapkinTransport

@@ -1,6 +1,5 @@
 // SocketPathTests: each reason to refuse a path or a directory.
 //
-// Layer      tests of NapkinTransport.
 // Isolation  @MainActor (one test makes a channel's handles).
 
 import Foundation

@@ -1,6 +1,4 @@
 // SpinPolicyTests: looking for input is tried, kept up and left as it pays.
-//
-// Isolation  value
 
 import Testing
 

@@ -1,6 +1,5 @@
 // TestSupport: a delegate that can be awaited, and pairs of channels.
 //
-// Layer      test support.
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 
 import Foundation

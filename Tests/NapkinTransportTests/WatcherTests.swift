@@ -1,6 +1,5 @@
 // WatcherTests: timers, signals, descriptors and children, on an embedded loop.
 //
-// Layer      tests of NapkinTransport.
 // Isolation  @MainActor (main queue, loop embedded).
 
 import Foundation

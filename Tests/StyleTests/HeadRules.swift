@@ -7,8 +7,8 @@ extension Rule {
         // A: turns bytes into frames, one after the other, however
         // they are split.
         //
-        // Layer      core
-        // Isolation  value
+        // Isolation  value; owned by one link.
+        // Spec       Protocol/SPEC.md, section 5
         struct A {}
         """
 
@@ -44,31 +44,47 @@ extension Rule {
                 return []
             }),
         Rule(
-            name: "the head says layer and isolation",
+            name: "the head's labels say what folder and code do not",
             examples: [
                 Example(wholeHead),
-                Example("Tests/XTests/A.swift", "// A: x.\n"),
-                Example("// A: x.\n//\n// Layer  core\n", broken: [1]),
-                Example("// A: x.\n//\n// Isolation  value\n", broken: [1]),
-                Example("// A: x.\n//\n// Isolation\n// Layer  core\n", broken: [1]),
-                Example("// A: x.\n// Layer  core\n// Isolation  value\n", broken: [1]),
-                Example("// A: x.\n", broken: [1]),
+                Example("// A: x.\n"),
+                Example("// A: x.\n//\n// Layer  core. Pure.\n"),
+                Example("// A: x.\n//\n// Isolation  @MainActor; the store is read elsewhere.\n"),
+                Example("// A: x.\n//\n// Spec  section 6\n// Layer  core\n", broken: [4]),
+                Example("// A: x.\n//\n// Layer  core, cells.\n", broken: [3]),
+                Example("// A: x.\n//\n// Isolation  value\n", broken: [3]),
+                Example("// A: x.\n//\n// Isolation  @MainActor: the loop thread.\n", broken: [3]),
             ],
             check: { file in
-                guard file.isSwift, !file.isTest, !file.isPackage else { return [] }
-                let labels = head(of: file).drop { $0 != "//" }
-                let missing = ["Layer", "Isolation"].filter { label in
-                    !labels.contains { line in
-                        line.hasPrefix("// \(label) ") && line.count > "// \(label) ".count
-                    }
+                guard file.isSwift else { return [] }
+                let lines = head(of: file)
+                return lines.indices.compactMap { index in
+                    let isContinued = lines.dropFirst(index + 1).first?.hasPrefix("//   ") == true
+                    guard !isContinued, isPlain(lines[index]) else { return nil }
+                    return file.violation(
+                        index + 1, "`\(lines[index])` says nothing new", do: "remove the line")
                 }
-                guard !missing.isEmpty else { return [] }
-                let what = "the head does not say \(missing.joined(separator: " and "))"
-                let advice =
-                    "after the sentence: a line `//`, then `// Layer      …`, `// Isolation  …`"
-                return [file.violation(1, what, do: advice)]
             }),
     ]
+
+    /// What nearly every file would say.
+    private static let plainIsolations: Set<String> = [
+        "value", "none of its own", "@MainActor", "@MainActor: the loop thread",
+        "@MainActor; values", "@MainActor; a value", "actor (loop executor)", "actor (default)",
+    ]
+
+    private static func isPlain(_ line: String) -> Bool {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3 else { return false }
+        let text = words[2].drop { $0 == " " }
+        switch words[1] {
+        case "Layer": return !text.contains(". ") && !text.contains("; ")
+        case "Isolation":
+            let said = text.hasSuffix(".") ? text.dropLast() : text
+            return plainIsolations.contains(String(said))
+        default: return false
+        }
+    }
 
     /// The comment lines that the file begins with.
     private static func head(of file: SourceFile) -> [String] {

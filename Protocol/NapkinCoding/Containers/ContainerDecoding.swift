@@ -1,7 +1,6 @@
 // ContainerDecoding: the reader's entry to decoding through Codable.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,5 @@
 // ContainerEncoder: writes values through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  confined: lives for one call of encodeContainers(_:)
 // Ownership  holds the caller's writer during that call, so that an encoder that a type keeps
 //            beyond it writes into an orphaned buffer and does no harm

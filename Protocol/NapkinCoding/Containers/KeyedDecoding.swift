@@ -1,6 +1,5 @@
 // KeyedDecoding: a map being read through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of decodeContainers(_:)
 
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {

@@ -1,6 +1,5 @@
 // KeyedEncoding: a map being written through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of encodeContainers(_:)
 //
 // A nil optional is left out (`encodeIfPresent`), as in generated code.

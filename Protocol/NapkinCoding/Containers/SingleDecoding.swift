@@ -1,6 +1,5 @@
 // SingleDecoding: one value being read through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of decodeContainers(_:)
 //
 // A type may try several types in turn: each attempt starts at the value's first byte.

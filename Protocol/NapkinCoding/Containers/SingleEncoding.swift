@@ -1,6 +1,5 @@
 // SingleEncoding: one value being written through Codable, alone or for a superclass.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of encodeContainers(_:)
 
 struct SingleEncoding: SingleValueEncodingContainer {

@@ -1,6 +1,5 @@
 // SuperEncoder: the encoder that a container hands to a superclass.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of encodeContainers(_:)
 
 struct SuperEncoder: Encoder {

@@ -1,6 +1,5 @@
 // UnkeyedDecoding: an array being read through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of decodeContainers(_:)
 // Invariant  cursor is the offset of element currentIndex
 

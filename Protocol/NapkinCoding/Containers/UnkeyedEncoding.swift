@@ -1,6 +1,5 @@
 // UnkeyedEncoding: an array being written through Codable.
 //
-// Layer      sans-I/O core.
 // Isolation  value; lives for one call of encodeContainers(_:)
 
 struct UnkeyedEncoding: UnkeyedEncodingContainer {

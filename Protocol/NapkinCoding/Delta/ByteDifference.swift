@@ -1,6 +1,5 @@
 // ByteDifference: finds where two encoded values differ, as bytes.
 //
-// Layer      sans-I/O core.
 // Isolation  value, not copyable
 // Ownership  borrows both values; valid only inside the call that created it
 // Invariant  splices ascend, and the bytes between them are the same in both values

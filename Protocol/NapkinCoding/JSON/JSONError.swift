@@ -1,7 +1,4 @@
 // JSONError: why a JSON text could not be read.
-//
-// Layer      sans-I/O core.
-// Isolation  value
 
 /// The reason why a JSON text was refused, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {

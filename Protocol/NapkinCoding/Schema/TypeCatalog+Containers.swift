@@ -1,7 +1,5 @@
 // TypeCatalog containers: how schemas name optionals, arrays, sets and dictionaries.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 //
 // Each is described twice: if the elements are `DirectlyCodable`, the compiler knows it; if they
 // are only `Codable`, the container is found by a cast.

@@ -1,8 +1,6 @@
 // TypeCatalog: collects the descriptions of types, each once, including types that contain
 // themselves.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Invariant  no two types have one name: if they would, the later one is prefixed by its module.
 
 /// The types that a contract uses, in the order in which they were first met.

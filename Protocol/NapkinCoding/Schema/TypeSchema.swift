@@ -1,7 +1,5 @@
 // TypeSchema: a message type described as data: what its bytes may hold.
 //
-// Layer      sans-I/O core.
-// Isolation  value
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// One type that crosses, described by its fields, its cases or its raw values.

@@ -1,7 +1,5 @@
 // Party: which program is at an end of a connection.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
 /// The program at one end of a connection.

@@ -1,7 +1,4 @@
 // PayloadReading: decodes the one value that fills a payload; refuses anything else.
-//
-// Layer      sans-I/O core.
-// Isolation  value.
 
 package import NapkinCoding
 

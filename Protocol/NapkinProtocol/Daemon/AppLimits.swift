@@ -1,7 +1,5 @@
 // AppLimits: how much an app's workers may use, and how much their fronts may ask for.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
 /// The limits of an app, as its manifest has them. What is absent is not limited, but for core

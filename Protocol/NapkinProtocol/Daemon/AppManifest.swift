@@ -1,7 +1,5 @@
 // AppManifest: how napkind finds an app: its worker's program, and its terminal front's.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/MANIFEST.md
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // Control: what napkind is asked to do with an app's workers, and what has come of it.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 /// What is to happen to an app's workers.

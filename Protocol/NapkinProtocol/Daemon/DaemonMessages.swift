@@ -1,7 +1,5 @@
 // DaemonMessages: the payloads between napkind and a front, a tool or a worker.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 public import NapkinCoding

@@ -1,7 +1,5 @@
 // Inspection: the answers to tools that inspect a worker: trees, figures, traced messages.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 /// The present state of a watched tree.

@@ -1,7 +1,5 @@
 // Isolation: how an app's sessions are spread over worker processes, and these processes' names.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 /// What an app's sessions share.

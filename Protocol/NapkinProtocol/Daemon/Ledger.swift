@@ -1,7 +1,5 @@
 // Ledger: what tools ask of journals, and what they are told.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md
 
 import NapkinCoding

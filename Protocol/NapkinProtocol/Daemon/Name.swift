@@ -1,7 +1,5 @@
 // Name: the rules for the names of apps, sessions and clients.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 import NapkinCoding

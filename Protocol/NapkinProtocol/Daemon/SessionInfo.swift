@@ -1,7 +1,5 @@
 // SessionInfo: what is told of a session and of its fronts.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// One front of a session.

@@ -1,7 +1,5 @@
 // SessionInventory: the inventory of a session's tree, in the answer about a tree.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// What one session's tree has created and released.

@@ -1,7 +1,5 @@
 // SessionQueues: what waits in a session, with its limits, in the answer about a tree.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions); Protocol/SPEC.md, section 12 (Limits)
 
 /// The lengths of all queues of one session, and their limits.

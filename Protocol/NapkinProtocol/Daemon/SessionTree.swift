@@ -1,7 +1,5 @@
 // SessionTree: the tree of a session, as a tool sees it.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// One router of a session's tree, with its children.

@@ -1,7 +1,6 @@
 // Suggestion: finds the name that somebody meant who has mistyped it.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own.
 
 /// Finds the known name nearest to a mistyped one.
 public enum Suggestion {

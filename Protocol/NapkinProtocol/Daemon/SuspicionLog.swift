@@ -1,7 +1,6 @@
 // SuspicionLog: decides which misbehaving peers are logged.
 //
 // Layer      sans-I/O core. Time is a parameter.
-// Isolation  value.
 // Invariant  remembers at most `processesMax` processes.
 
 /// Admits each process to the log once, and at most `linesMax` entries in `window`, so that a flood

@@ -1,7 +1,6 @@
 // UsageWindow: how much of something that only grows was used lately.
 //
 // Layer      sans-I/O core. Time is a parameter.
-// Isolation  value.
 // Invariant  at most `samplesMax` samples are kept.
 
 /// Keeps what had been used at each look, for a while.

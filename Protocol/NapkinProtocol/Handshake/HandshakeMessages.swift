@@ -1,8 +1,6 @@
 // HandshakeMessages: the payloads of hello, welcome, refused and goodbye, and the protocol's
 // versions.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 public import NapkinCoding

@@ -1,7 +1,5 @@
 // Attach: the payloads with which a front joins a session, and what it is told about it.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 public import NapkinCoding

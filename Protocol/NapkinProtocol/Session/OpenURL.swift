@@ -1,7 +1,5 @@
 // OpenURL: the payloads between a front that opens a URL and the worker that runs its workflow.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// A front's request to open a URL, which starts a workflow.

@@ -1,7 +1,5 @@
 // Transition: one atomic batch of mounts and unmounts, in one or more frames.
 //
-// Layer      sans-I/O core.
-// Isolation  value.
 // Invariant  a part has at most `Limits.transitionPartBytesMax` bytes and one operation more; a
 //            receiver applies nothing before the last part has arrived.
 // Spec       Protocol/SPEC.md, section 6.13 (transition)

@@ -1,7 +1,4 @@
 // Attach: the command that shows a session: on a terminal, as text, or as lines of JSON.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

@@ -1,7 +1,4 @@
 // Completion: the command that prints what makes a shell complete words.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

@@ -1,7 +1,5 @@
 // Control: the commands that start, stop, restart and upgrade an app, or napkind itself.
 //
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import ArgumentParser

@@ -1,7 +1,4 @@
 // DaemonCommands: the small commands: kill, detach, rename, ping, version.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinFront

@@ -1,7 +1,4 @@
 // GenerateManual: the hidden command that generates the manual pages at installation.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

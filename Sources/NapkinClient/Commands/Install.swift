@@ -1,6 +1,5 @@
 // Install: the commands that install an app for this user, and remove it.
 //
-// Layer      executable, commands.
 // Isolation  value; performing is @MainActor, and blocks.
 // Spec       Protocol/MANIFEST.md
 

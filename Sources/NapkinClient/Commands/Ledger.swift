@@ -1,7 +1,5 @@
 // Ledger: the commands that look at what is stored of sessions.
 //
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 // Spec       Protocol/LEDGER.md, "Tools"
 
 import ArgumentParser

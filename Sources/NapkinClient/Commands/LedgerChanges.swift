@@ -1,6 +1,5 @@
 // LedgerChanges: the commands that copy, move and rewind stored sessions.
 //
-// Layer      executable, commands.
 // Isolation  value; performing is @MainActor. Files are read and written at once, and block.
 // Spec       Protocol/LEDGER.md, "Tools" and "Exported sessions"
 

@@ -1,7 +1,6 @@
 // LedgerSalvage: the command that saves what can be read of a journal's file, and how commands read
 // one.
 //
-// Layer      executable, commands.
 // Isolation  value; performing is @MainActor. Files are read and written at once, and block.
 // Spec       Protocol/LEDGER.md, "Tools"
 

@@ -1,7 +1,4 @@
 // Listings: the commands that list apps and sessions.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinFront

@@ -1,7 +1,4 @@
 // Logs: the command that shows what an app's workers print.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

@@ -1,6 +1,5 @@
 // New: the commands that write an app's package, or a feature of one.
 //
-// Layer      executable, commands.
 // Isolation  value; performing is @MainActor, and blocks.
 
 import ArgumentParser

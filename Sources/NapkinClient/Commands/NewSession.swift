@@ -1,6 +1,5 @@
 // NewSession: the command that opens a session and leaves it.
 //
-// Layer      executable, commands.
 // Isolation  @MainActor; the command is a value until it is performed.
 
 import ArgumentParser

@@ -1,7 +1,4 @@
 // OpenLink: the command that has an app open a URL, and waits until it is open.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinCore

@@ -1,7 +1,4 @@
 // PreviewCommand: the command that shows an app's views without a session.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

@@ -1,7 +1,4 @@
 // Relay: the hidden command that --host runs at the other end.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

@@ -1,7 +1,5 @@
 // Schema: the command that prints an app's contract, and compares it with a lock file.
 //
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 
 import ArgumentParser

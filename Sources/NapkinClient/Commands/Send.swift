@@ -1,6 +1,5 @@
 // Send: the command that sends one event and prints its result.
 //
-// Layer      executable, commands.
 // Isolation  @MainActor; the command is a value until it is performed.
 
 import ArgumentParser

@@ -1,6 +1,5 @@
 // Share: the command that makes an address where others look at a session.
 //
-// Layer      executable, commands.
 // Isolation  @MainActor; the command itself is a value.
 
 import ArgumentParser

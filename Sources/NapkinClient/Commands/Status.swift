@@ -1,7 +1,4 @@
 // Status: the commands that say what runs and what is wrong, and change what is logged.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // Top: the command that shows how often each method crosses, and where its time goes.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinFront

@@ -1,7 +1,4 @@
 // Trace: the command that shows a session's messages as they pass.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

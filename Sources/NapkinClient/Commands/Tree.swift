@@ -1,7 +1,4 @@
 // Tree: the command that shows what runs inside a session.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import NapkinFront

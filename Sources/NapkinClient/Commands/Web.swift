@@ -1,7 +1,4 @@
 // Web: the command that shows sessions in this machine's browsers.
-//
-// Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
 
 import ArgumentParser
 import Glibc

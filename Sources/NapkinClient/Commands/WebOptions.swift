@@ -1,6 +1,5 @@
 // WebOptions: where a page is served, for the commands that serve one.
 //
-// Layer      executable, commands.
 // Isolation  value; serving is @MainActor.
 
 import ArgumentParser

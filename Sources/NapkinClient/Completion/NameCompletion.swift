@@ -1,6 +1,5 @@
 // NameCompletion: the words that shells offer: sessions, apps, features, methods.
 //
-// Layer      executable, completion.
 // Isolation  any thread: runs while the command line is parsed.
 // Invariant  names that cannot be found are left out silently: a shell must not be disturbed.
 

@@ -1,6 +1,5 @@
 // NameSource: asks a running daemon for names, and is silent if that does not work at once.
 //
-// Layer      executable, completion.
 // Isolation  any thread: plain blocking calls with one deadline, before there is a loop.
 // Ownership  owns its descriptor.
 // Invariant  never starts a daemon or a worker; never takes longer than `milliseconds`.

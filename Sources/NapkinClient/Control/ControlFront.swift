@@ -1,7 +1,5 @@
 // ControlFront: the scriptable front: one JSON object per line, in both directions.
 //
-// Layer      executable, control.
-// Isolation  @MainActor.
 // Ownership  owns its input; the front holds its surface weakly.
 // Invariant  events leave in the order of their lines; at most `window` of them are outstanding.
 // Spec       ARCHITECTURE.md (the command line)

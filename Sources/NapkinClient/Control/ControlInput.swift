@@ -1,7 +1,5 @@
 // ControlInput: a request in a line of the control mode's input.
 //
-// Layer      executable, control.
-// Isolation  value.
 // Spec       ARCHITECTURE.md (the command line)
 //
 //   {"t":"event","id":1,"feature":"a.b","method":"didTapBack()","args":[]}

@@ -1,7 +1,5 @@
 // ControlLine: a line of the control mode's output, one JSON object.
 //
-// Layer      executable, control.
-// Isolation  value.
 // Invariant  `text` is a whole object without a line break in it.
 // Spec       ARCHITECTURE.md (the command line)
 

@@ -1,7 +1,5 @@
 // InputLines: splits a byte stream into lines.
 //
-// Layer      executable, control.
-// Isolation  value.
 // Ownership  keeps at most `bytesMax` bytes of an unfinished line.
 
 /// The lines of an input, however it is split into reads.

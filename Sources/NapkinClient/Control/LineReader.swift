@@ -1,7 +1,5 @@
 // LineReader: standard input, line by line, on the loop.
 //
-// Layer      executable, control.
-// Isolation  @MainActor.
 // Ownership  owns its watcher while it reads.
 // Invariant  what follows the end of the input is not read, and its end is told once.
 

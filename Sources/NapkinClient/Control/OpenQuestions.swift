@@ -1,7 +1,5 @@
 // OpenQuestions: the questions to a control front, and whether a line answers one.
 //
-// Layer      executable, control.
-// Isolation  value.
 // Invariant  a question is open from its `ask` line to its answer, its `askEnded` line, or the end
 //            of the connection.
 //

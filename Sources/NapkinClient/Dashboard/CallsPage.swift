@@ -1,7 +1,4 @@
 // CallsPage: how often each method crosses, how long it takes, and where its time goes.
-//
-// Layer      executable, dashboard.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // Dashboard+Actions: what a person does to a daemon.
-//
-// Layer      executable, dashboard.
-// Isolation  @MainActor.
 
 import NapkinFront
 import NapkinProtocol

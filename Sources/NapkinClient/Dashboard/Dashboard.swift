@@ -1,7 +1,5 @@
 // Dashboard: what a daemon hosts, as it changes, and what a person does with it.
 //
-// Layer      executable, dashboard.
-// Isolation  @MainActor.
 // Ownership  owns the connection to the daemon, and opens another one when it is lost.
 // Invariant  one page's data is fetched at a time, beside the list: what nobody looks at is not
 //            asked for.

@@ -1,7 +1,4 @@
 // DashboardPages: the tables of sessions and fronts, and the closer looks at one session.
-//
-// Layer      executable, dashboard.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // DashboardView: the dashboard's pages on a screen, their keys and their questions.
-//
-// Layer      executable, dashboard.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 import NapkinProtocol

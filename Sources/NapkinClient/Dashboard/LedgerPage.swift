@@ -1,7 +1,4 @@
 // LedgerPage: what is stored of a session, record by record.
-//
-// Layer      executable, dashboard.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 import NapkinProtocol

@@ -1,7 +1,5 @@
 // KeptLines: the newest lines of many, and those of them that a person wants to see.
 //
-// Layer      executable, inspection.
-// Isolation  value.
 // Invariant  at most `max` lines are kept; those that are shown are some of them, in their order.
 
 /// The newest lines of many.

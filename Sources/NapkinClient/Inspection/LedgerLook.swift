@@ -1,7 +1,5 @@
 // LedgerLook: a stored session as of one of its records, and what that record has changed in it.
 //
-// Layer      executable, inspection.
-// Isolation  @MainActor.
 // Invariant  what is shown is as of one record: the selected one, otherwise the newest.
 
 import NapkinProtocol

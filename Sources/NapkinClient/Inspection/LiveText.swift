@@ -1,7 +1,5 @@
 // LiveText: text that changes, block after block, until a signal.
 //
-// Layer      executable, inspection.
-// Isolation  @MainActor.
 // Ownership  owns the output and the watchers of the signals that end it.
 // Invariant  nothing is written unless the text has changed.
 

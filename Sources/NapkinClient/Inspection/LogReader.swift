@@ -1,7 +1,5 @@
 // LogReader: the lines of an app's log, over its files, and those that are added.
 //
-// Layer      executable, inspection.
-// Isolation  @MainActor.
 // Ownership  keeps the file that it reads, and at most `lineBytesMax` bytes of a line.
 // Invariant  each line is read once, in order, also if the files get their next names meanwhile,
 //            unless napkind cuts a file that nobody else keeps small.

@@ -1,7 +1,5 @@
 // LogTime: points in time, as people name them and as lines of a log begin with them.
 //
-// Layer      executable, inspection.
-// Isolation  value.
 // Source     RFC 3339; mktime(3)
 
 import ArgumentParser

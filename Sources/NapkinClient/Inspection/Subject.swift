@@ -1,6 +1,5 @@
 // Subject: the target of a command: a session, an app, or everything.
 //
-// Layer      executable, inspection.
 // Isolation  value; resolving is @MainActor.
 
 import NapkinFront

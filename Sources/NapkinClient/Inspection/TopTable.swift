@@ -1,7 +1,4 @@
 // TopTable: the cost of crossings between two looks, as rows, as text and as JSON.
-//
-// Layer      executable, inspection.
-// Isolation  value.
 
 import NapkinProtocol
 import NapkinTerminal

@@ -1,7 +1,4 @@
 // TraceLine: a traced message, as a line of text or of JSON.
-//
-// Layer      executable, inspection.
-// Isolation  value.
 
 import Glibc
 import NapkinCoding

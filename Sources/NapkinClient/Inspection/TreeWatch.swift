@@ -1,7 +1,5 @@
 // TreeWatch: trees that are shown again whenever something in them changes.
 //
-// Layer      executable, inspection.
-// Isolation  @MainActor.
 // Ownership  owns only what it has seen; the connection belongs to its command.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 

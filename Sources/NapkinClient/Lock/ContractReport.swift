@@ -1,7 +1,5 @@
 // ContractReport: the changes of a contract, for the person who made them.
 //
-// Layer      executable, lock.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // FileText: a small file, mostly of text, which is read and written as a whole.
 //
-// Layer      executable, lock.
 // Isolation  none of its own; blocks.
 
 import Glibc

@@ -1,7 +1,5 @@
 // LockFile: the contract of the fronts in use, kept as text beside an app.
 //
-// Layer      executable, lock.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 import Glibc

@@ -1,7 +1,5 @@
 // ManualPage: a program's page, generated from its own description.
 //
-// Layer      executable, manual.
-// Isolation  value.
 // Spec       man-pages(7)
 
 /// Writes a page for man(1): one section for each command.

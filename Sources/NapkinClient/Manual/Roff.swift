@@ -1,7 +1,5 @@
 // Roff: text in the form of man(7).
 //
-// Layer      executable, manual.
-// Isolation  none of its own.
 // Spec       man(7), groff_char(7): `\[uXXXX]` is a character by its number.
 
 /// Escapes text, and formats paragraphs.

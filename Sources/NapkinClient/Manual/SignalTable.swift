@@ -1,7 +1,5 @@
 // SignalTable: the effects of signals on the programs, for the manual.
 //
-// Layer      executable, manual.
-// Isolation  value.
 // Spec       signal(7)
 
 /// The effects of signals. SignalTests compares them with the programs.

@@ -1,7 +1,4 @@
 // ToolDescription: a program's command line, as `--experimental-dump-help` describes it.
-//
-// Layer      executable, manual.
-// Isolation  value.
 
 import NapkinCoding
 

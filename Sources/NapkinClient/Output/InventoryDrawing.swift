@@ -1,7 +1,4 @@
 // InventoryDrawing: a tree's inventory as lines.
-//
-// Layer      executable, output.
-// Isolation  value.
 
 import NapkinProtocol
 

@@ -1,7 +1,4 @@
 // JSONOutput: values and payloads as JSON text, by the coder of the wire.
-//
-// Layer      executable, output.
-// Isolation  none of its own.
 
 import NapkinCoding
 import NapkinCore

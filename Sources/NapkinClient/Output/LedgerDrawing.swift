@@ -1,7 +1,4 @@
 // LedgerDrawing: stored sessions and records as lines.
-//
-// Layer      executable, output.
-// Isolation  value.
 
 import Glibc
 import NapkinCoding

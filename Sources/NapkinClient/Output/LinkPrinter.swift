@@ -1,7 +1,5 @@
 // LinkPrinter: the progress of a URL that is being opened, as text or as lines of JSON.
 //
-// Layer      executable, output.
-// Isolation  @MainActor.
 // Invariant  with JSON the end is one line, the last.
 
 import NapkinProtocol

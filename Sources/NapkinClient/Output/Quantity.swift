@@ -1,7 +1,4 @@
 // Quantity: durations and sizes for people.
-//
-// Layer      executable, output.
-// Isolation  none of its own.
 
 /// Words for numbers.
 enum Quantity {

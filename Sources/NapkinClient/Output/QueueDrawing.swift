@@ -1,7 +1,4 @@
 // QueueDrawing: what waits in a session, with its limits, as lines.
-//
-// Layer      executable, output.
-// Isolation  value.
 
 import NapkinProtocol
 

@@ -1,6 +1,5 @@
 // SessionFile: an exported session's file.
 //
-// Layer      executable, output.
 // Isolation  none of its own; blocks.
 // Spec       Protocol/LEDGER.md, "Exported sessions"
 

@@ -1,7 +1,4 @@
 // SessionListing: a session and its fronts, as `ls` prints them.
-//
-// Layer      executable, output.
-// Isolation  value.
 
 import NapkinProtocol
 

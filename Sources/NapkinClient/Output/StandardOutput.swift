@@ -1,7 +1,5 @@
 // StandardOutput: the program's output, written once in a turn of the loop.
 //
-// Layer      executable, output.
-// Isolation  @MainActor.
 // Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, plus one turn's
 //            output.
 // Invariant  bytes are written in the order in which they came; after the first failure, none are.

@@ -1,7 +1,5 @@
 // Table: rows of text in aligned columns.
 //
-// Layer      executable, output.
-// Isolation  value.
 // Invariant  columns are aligned in cells of a terminal, however wide a name's characters are.
 
 import Glibc

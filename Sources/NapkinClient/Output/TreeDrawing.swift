@@ -1,7 +1,4 @@
 // TreeDrawing: a session's tree as lines.
-//
-// Layer      executable, output.
-// Isolation  value.
 
 import NapkinProtocol
 

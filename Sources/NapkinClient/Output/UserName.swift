@@ -1,6 +1,5 @@
 // UserName: the name of a user's number on this machine.
 //
-// Layer      executable, output.
 // Isolation  none of its own; only one thread of the program asks.
 // Spec       getpwuid(3)
 

@@ -1,7 +1,5 @@
 // WrappedLines: lines of text, broken between words where a terminal has no room for them.
 //
-// Layer      executable, output.
-// Isolation  value.
 // Invariant  a line that fits is as it was; in a pipe, every line fits.
 
 import NapkinElements

@@ -1,7 +1,4 @@
 // PreviewList: the previews of an app, to choose one on a screen.
-//
-// Layer      executable, preview.
-// Isolation  @MainActor; a value.
 
 import NapkinElements
 

@@ -1,7 +1,5 @@
 // PreviewShow: previews on a terminal, one after another, until their program is built again.
 //
-// Layer      executable, preview.
-// Isolation  @MainActor.
 // Ownership  owns the terminal's window and the watch of the program's file.
 // Invariant  the program that goes on has the same arguments, and shows the same preview.
 

@@ -1,7 +1,5 @@
 // ProgramWatch: sees that the file of this program has been built again.
 //
-// Layer      executable, preview.
-// Isolation  @MainActor: the loop thread.
 // Ownership  watches until it is released.
 // Invariant  says nothing of a file that is still being written, or cannot be executed.
 // Source     inotify(7); execve(2): a file that runs cannot be written, so it is another one

@@ -1,6 +1,5 @@
 // AppPackage: a package that `new app` has created, as `new feature` finds it.
 //
-// Layer      executable, scaffold.
 // Isolation  value; finding it blocks.
 
 import Glibc

@@ -1,7 +1,4 @@
 // AppScaffold: the files of a new app.
-//
-// Layer      executable, scaffold.
-// Isolation  value.
 
 /// A package with a contract, a feature, a view, a worker, a client, a manifest and tests.
 enum AppScaffold {

@@ -1,7 +1,4 @@
 // CodeLines: generated code as lines that are not too wide.
-//
-// Layer      executable, scaffold.
-// Isolation  value.
 
 /// Lays out code as swift-format does.
 enum CodeLines {

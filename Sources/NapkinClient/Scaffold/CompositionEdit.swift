@@ -1,6 +1,5 @@
 // CompositionEdit: the composition roots of an app with a new feature's lines.
 //
-// Layer      executable, scaffold.
 // Isolation  value; reading and writing block.
 
 /// The changes of the files, decided before the first of them is written.

@@ -1,7 +1,4 @@
 // FeatureArguments: what a new feature is told when it is attached, as the command line says it.
-//
-// Layer      executable, scaffold.
-// Isolation  value.
 
 /// One argument: `id:Int`.
 struct FeatureArgument: Equatable {

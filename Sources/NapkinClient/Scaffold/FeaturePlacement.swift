@@ -1,7 +1,4 @@
 // FeaturePlacement: where a new feature's view goes, as the command line says it.
-//
-// Layer      executable, scaffold.
-// Isolation  value.
 
 import ArgumentParser
 

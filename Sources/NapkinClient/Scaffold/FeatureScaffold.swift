@@ -1,7 +1,5 @@
 // FeatureScaffold: the files of a new feature, and the lines that other files need for it.
 //
-// Layer      executable, scaffold.
-// Isolation  value.
 // Invariant  besides the feature's own files, only composition roots and the parent change.
 
 /// A feature, where it goes, and what it is told.

@@ -1,7 +1,5 @@
 // Insertion: lines that an existing file needs, and where they belong.
 //
-// Layer      executable, scaffold.
-// Isolation  value.
 // Invariant  a place that is not certain is left to a person: the file is then not changed.
 
 /// Lines for a file that a person may have changed.

@@ -1,6 +1,5 @@
 // NapkinSource: where an app's package gets napkin.
 //
-// Layer      executable, scaffold.
 // Isolation  value; finding it blocks.
 
 import Glibc

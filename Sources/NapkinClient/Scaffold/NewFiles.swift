@@ -1,6 +1,5 @@
 // NewFiles: files that are created together or not at all; existing files are not touched.
 //
-// Layer      executable, scaffold.
 // Isolation  none of its own; blocks.
 // Invariant  a file that was there before is never opened for writing.
 

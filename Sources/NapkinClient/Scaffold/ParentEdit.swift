@@ -1,7 +1,5 @@
 // ParentEdit: what a parent needs for a new child: the slot, the routes, and the listener.
 //
-// Layer      executable, scaffold.
-// Isolation  value.
 //
 // A child that is there as long as the app's root needs no router: makeRoot attaches it. Any other
 // child is its parent's router's, which has a route for it if it comes and goes. A parent that has

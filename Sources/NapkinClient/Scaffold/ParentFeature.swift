@@ -1,6 +1,5 @@
 // ParentFeature: the feature that gets a new child, as the app's files have it.
 //
-// Layer      executable, scaffold.
 // Isolation  value; finding it blocks.
 
 /// A feature of the app.

@@ -1,7 +1,4 @@
 // ReservedNames: names that already have a meaning in Swift, in napkin, or for SwiftPM.
-//
-// Layer      executable, scaffold.
-// Isolation  none of its own.
 
 /// The reasons why a name is not available. A test compares the lists with the sources.
 enum ReservedNames {

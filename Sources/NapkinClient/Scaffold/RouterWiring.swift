@@ -1,6 +1,5 @@
 // RouterWiring: where a feature without a router is made, and the lines that make it with one.
 //
-// Layer      executable, scaffold.
 // Isolation  value; finding the place blocks.
 
 /// The closure in which a feature's interactor is made:

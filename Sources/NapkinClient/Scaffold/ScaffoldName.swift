@@ -1,7 +1,4 @@
 // ScaffoldName: the checked name of an app or a feature, in the forms for types and ids.
-//
-// Layer      executable, scaffold.
-// Isolation  value.
 
 /// A name such as `RibHouse`, with which files and types begin.
 struct ScaffoldName: Equatable {

@@ -1,7 +1,5 @@
 // Template: a file of an app or a feature, with placeholders for its names.
 //
-// Layer      executable, scaffold.
-// Isolation  value.
 //
 // Templates are valid Swift, of an app called Sample with the features Detail and Errand; only
 // these names are replaced. They are part of the code, not files that are searched for: a client

@@ -1,6 +1,5 @@
 // EventAddress: turns an event in words into a node, a number and a payload.
 //
-// Layer      executable, session.
 // Isolation  @MainActor: it reads the front's tree.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,7 +1,4 @@
 // FrontProgram: an app's own front, which shows the app in place of this program.
-//
-// Layer      executable, session.
-// Isolation  @MainActor.
 
 import Glibc
 import NapkinFront

@@ -1,7 +1,5 @@
 // FrontRun: runs a front from its attachment to its end, whichever side ends it.
 //
-// Layer      executable, session.
-// Isolation  @MainActor.
 // Ownership  owns the front and the watchers of the signals that end it.
 // Invariant  `run` returns once: when the front has ended, or soon after `quit`.
 

@@ -1,7 +1,5 @@
 // LinkOpening: opens one URL, from the search for its session to the end of its workflow.
 //
-// Layer      executable, session.
-// Isolation  @MainActor.
 // Ownership  owns the connection to the worker, and the watchers of the signals that end it.
 // Invariant  ends once. The URL is sent at most once: a lost connection is an end, not a retry,
 //            because the worker has then cancelled the workflow.

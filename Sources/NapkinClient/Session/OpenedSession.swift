@@ -1,6 +1,5 @@
 // OpenedSession: whether a session is there only since a command has opened it.
 //
-// Layer      executable, session.
 // Isolation  value; ending it is @MainActor.
 
 import Glibc

@@ -1,6 +1,5 @@
 // ScreenCommand: the client's commands that a session's screen offers.
 //
-// Layer      executable, session.
 // Isolation  value; the help is @MainActor, as the commands of a screen are.
 // Invariant  the dashboard does them: each is a page of it, and a key there.
 

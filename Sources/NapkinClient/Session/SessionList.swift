@@ -1,7 +1,4 @@
 // SessionList: what a client can attach to: the daemon's apps and sessions.
-//
-// Layer      executable, session.
-// Isolation  value.
 
 import NapkinProtocol
 

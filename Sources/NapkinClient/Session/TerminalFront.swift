@@ -1,7 +1,5 @@
 // TerminalFront: a person at a terminal: from the list to a session, back, and to another one.
 //
-// Layer      executable, session.
-// Isolation  @MainActor.
 // Ownership  owns the terminal's window, and one front at a time.
 // Invariant  whatever ends the first attachment ends the program, as if there were no list; once
 //            the list has been seen, a session that cannot be shown leads back to it.

@@ -1,7 +1,4 @@
 // TypedWord: a word of the command line, as JSON and as a shell takes it.
-//
-// Layer      executable, session.
-// Isolation  value.
 
 import NapkinCoding
 

@@ -1,7 +1,5 @@
 // WaitingNotice: says what a client is waiting for while that takes long.
 //
-// Layer      executable, session.
-// Isolation  @MainActor.
 // Invariant  a terminal has the line only while there is nothing else to write.
 
 import Glibc

@@ -1,7 +1,4 @@
 // Check: one thing that was looked at, how it is, and what to do about it.
-//
-// Layer      executable, status.
-// Isolation  value.
 
 /// One line of `status` and `doctor`. Scripts read its JSON: keys are added, never changed.
 struct Check: Encodable, Equatable {

@@ -1,6 +1,5 @@
 // Checkup: what runs, and what is wrong with it.
 //
-// Layer      executable, status.
 // Isolation  value; asking is @MainActor.
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // LocalChecks: directories, disks, locks and programs of this machine.
 //
-// Layer      executable, status.
 // Isolation  @MainActor; blocks.
 // Source     statvfs(3), proc_pid_limits(5), loginctl(1)
 

@@ -1,7 +1,5 @@
 // Blob: a value that may be larger than a frame, as contracts name it, and a part of one.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
 /// A value of any size that stays where it is: a message carries its name, and a front that wants

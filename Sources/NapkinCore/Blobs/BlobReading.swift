@@ -1,7 +1,5 @@
 // BlobReading: reads a blob in a front, part by part, several of them under way.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Invariant  parts are handed on in order, each once; at most `partsMax` are under way or wait.
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 

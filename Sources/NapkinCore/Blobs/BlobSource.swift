@@ -1,6 +1,5 @@
 // BlobSource: where a worker has a blob's bytes, and how it answers fronts that read them.
 //
-// Layer      core.
 // Isolation  any thread (Mutex). Parts are read away from the main actor, so that a slow disk does
 //            not stop the loop.
 // Ownership  owned by whoever offers the blob; the table of a process has what it offers.

@@ -1,7 +1,5 @@
 // Configuration: the values that people have chosen for an app's settings.
 //
-// Layer      core vocabulary: made by a worker, or by a test.
-// Isolation  value.
 // Invariant  each text is accepted by the setting that has its key.
 
 /// The values of an app's settings.

@@ -1,7 +1,4 @@
 // Setting: a value that an app reads from its configuration, declared with its default.
-//
-// Layer      core vocabulary: declared by an app's feature module.
-// Isolation  value.
 
 /// A value that people may choose for an app: its key, its type, and what it is unless they do.
 ///

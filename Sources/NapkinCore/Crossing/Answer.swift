@@ -1,7 +1,4 @@
 // Answer: a front's answer to a question.
-//
-// Layer      core vocabulary.
-// Isolation  value.
 
 /// An answer in the form in which it came: encoded from another process, a value from this one.
 public enum Answer: Sendable {

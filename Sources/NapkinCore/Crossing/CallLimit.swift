@@ -1,6 +1,5 @@
 // CallLimit: ends a call's wait when its task is cancelled or its deadline passes.
 //
-// Layer      core vocabulary.
 // Isolation  @MainActor, but for `withDeadline`, which runs anywhere.
 // Invariant  a wait is given up at most once, and never after it has ended.
 

@@ -1,6 +1,5 @@
 // Contract: what `@Crossing` generates next to a protocol, and the feature that names it.
 //
-// Layer      core vocabulary: a contract module imports this and nothing else of ours.
 // Isolation  none of its own; the generated senders and receivers are @MainActor.
 
 /// Generates, next to a protocol, the message type, the sender, the receiver and the schema.

@@ -1,7 +1,5 @@
 // CrossingError: the errors that a handler throws to the view that has sent the event, as values.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6.18 (fault)
 
 /// The error type of a listener's method: `func apply(coupon: String) async throws(CartError)`.

@@ -1,7 +1,6 @@
 // CrossingReceiver: decodes the messages of one crossing and calls its target.
 //
 // Layer      core vocabulary; `@Crossing` generates the subclasses.
-// Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Decodes the messages of one crossing and calls its target.

@@ -1,7 +1,5 @@
 // DeliveryClass: what happens to a message when the other side is slow, absent or restarted.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 /// How a crossing's messages travel.

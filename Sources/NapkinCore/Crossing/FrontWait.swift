@@ -1,7 +1,4 @@
 // FrontWait: what a front waits for, in the words in which a person is told.
-//
-// Layer      core.
-// Isolation  value.
 
 /// What a front has waited for, for longer than a moment.
 public struct FrontWait: Equatable, Sendable {

@@ -1,7 +1,6 @@
 // IncomingCall: one message that has arrived and the answer it is owed.
 //
 // Layer      core vocabulary; the runtime's subclasses send the answer back.
-// Isolation  @MainActor: the loop thread of the process.
 // Invariant  `succeed` or `fail` is called exactly once.
 
 /// One delivered message, from its arrival to its answer.

@@ -1,6 +1,5 @@
 // Log: what a contract says of a log, and what a view learns of items that it was not given.
 //
-// Layer      core vocabulary.
 // Isolation  value; a follower is @MainActor.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 

@@ -1,7 +1,6 @@
 // LogItems: consecutive items of a log, as they cross.
 //
 // Layer      core vocabulary. Bytes from a peer can never trap here.
-// Isolation  value.
 // Ownership  borrows its memory; valid only during the call that passes it.
 // Spec       Protocol/SPEC.md, section 6 (Messages): log
 

@@ -1,7 +1,6 @@
 // MethodID: the number that names one method of a crossing on the wire.
 //
 // Layer      core vocabulary. No sockets, frames or clocks here.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// The number that stands for a crossing's method in a frame: the 32-bit FNV-1a hash of its key.

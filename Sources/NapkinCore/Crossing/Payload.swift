@@ -1,7 +1,5 @@
 // Payload: the encoded arguments or result of one message.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Writes one message's arguments or result.

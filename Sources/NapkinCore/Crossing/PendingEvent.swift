@@ -1,7 +1,6 @@
 // PendingEvent: an event under way, and the place where its sender waits for the answer.
 //
 // Layer      core vocabulary; the runtime's subclass is reused for the next event.
-// Isolation  @MainActor.
 // Ownership  the bytes of an answer whose sender is waiting are borrowed: the sender reads them
 //            before `succeed(borrowing:)` returns, which runs it. Other answers are copied.
 // Invariant  answered once, then ended once; an abandoned event is never used for another.

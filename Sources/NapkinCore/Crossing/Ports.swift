@@ -1,7 +1,6 @@
 // Ports: where generated senders put their messages.
 //
 // Layer      core vocabulary; the runtime implements both.
-// Isolation  @MainActor: the loop thread of the process.
 
 /// The port through which an interactor presents. One for each node, in the worker.
 @MainActor

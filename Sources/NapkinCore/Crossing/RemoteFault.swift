@@ -1,7 +1,5 @@
 // RemoteFault: the failure of a call over a crossing, when its own code did not decide the outcome.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 10 (Errors)
 
 /// The error that a crossing's caller sees. Its code names the reaction, its message the cause.

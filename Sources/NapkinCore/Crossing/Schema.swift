@@ -1,7 +1,5 @@
 // Schema: a crossing described as data, for generic fronts, tools and the comparison of contracts.
 //
-// Layer      core vocabulary.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// One parameter of a crossing's method.

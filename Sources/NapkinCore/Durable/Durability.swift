@@ -1,7 +1,4 @@
 // Durability: what survives the end of a worker.
-//
-// Layer      core vocabulary: an app chooses.
-// Isolation  value.
 
 /// How much the durable states of an app's sessions survive.
 public enum Durability: String, Sendable, CaseIterable {

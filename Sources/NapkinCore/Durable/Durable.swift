@@ -1,7 +1,4 @@
 // Durable: the macros of an interactor whose state survives its process.
-//
-// Layer      core vocabulary: what an author writes on an interactor.
-// Isolation  none of its own.
 
 /// Makes an interactor durable: its `state` is there again after its worker has died.
 ///

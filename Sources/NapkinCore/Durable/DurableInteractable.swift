@@ -1,7 +1,4 @@
 // DurableInteractable: an interactor whose state survives its process.
-//
-// Layer      core vocabulary: what `@Durable` makes of an interactor.
-// Isolation  actor (loop executor)
 
 public import NapkinCoding
 

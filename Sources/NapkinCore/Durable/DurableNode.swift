@@ -1,6 +1,5 @@
 // DurableNode: an interactor's tie to the recorder of its session.
 //
-// Layer      core.
 // Isolation  confined to the main actor, whose executor is also the interactor's where there is a
 //            recorder.
 // Ownership  the recorder is the session's; the interactor owns its node.

@@ -1,7 +1,6 @@
 // DurableSchema: a durable state as an app's schema has it, and what a lock file says about it.
 //
 // Layer      core vocabulary. Pure: schemas from a file can never trap here.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 
 /// A durable state, and the earlier types from which it can come.

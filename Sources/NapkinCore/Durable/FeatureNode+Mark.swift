@@ -1,7 +1,4 @@
 // FeatureNode+Mark: what a node had presented at some time, and the way back to it.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 extension FeatureNode {
     /// What a node had presented when a stretch first touched it.

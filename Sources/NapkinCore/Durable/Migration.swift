@@ -1,7 +1,5 @@
 // Migration: how a durable state comes from one of an earlier version of the app.
 //
-// Layer      core vocabulary: what an author writes on a `DurableState`.
-// Isolation  value.
 // Invariant  a state is decoded only as a type that reads everything of the type that wrote it.
 
 import NapkinCoding

@@ -1,6 +1,5 @@
 // PostingInteractable: the outbox: what is to be done outside after a change is durable.
 //
-// Layer      core vocabulary: what an author writes for the outside world.
 // Isolation  actor (loop executor); jobs are performed off the loop.
 // Spec       Protocol/LEDGER.md, Records
 

@@ -1,7 +1,5 @@
 // SchedulingInteractable: timers that survive their process.
 //
-// Layer      core vocabulary: what an author writes for times.
-// Isolation  actor (loop executor).
 // Spec       Protocol/LEDGER.md, Records
 
 public import NapkinCoding

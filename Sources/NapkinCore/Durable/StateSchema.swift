@@ -1,7 +1,6 @@
 // StateSchema: a durable state described as data, and whether another type reads what it wrote.
 //
 // Layer      core. Pure.
-// Isolation  value.
 // Spec       Protocol/LEDGER.md, Descriptions
 
 /// The type of a durable state, with the types in it: it is stored beside the states, so that a

@@ -2,7 +2,6 @@
 // recorded.
 //
 // Layer      core. The recorder is the ledger's; the core knows no store.
-// Isolation  @MainActor.
 
 /// A child that was recorded and is not attached again.
 public struct MissingChild: Sendable {

@@ -2,7 +2,6 @@
 // presented in a front.
 //
 // Layer      core, fast path; see README.md.
-// Isolation  @MainActor: the loop thread.
 // Ownership  the pool keeps its runners, and each of them its task.
 // Invariant  a runner that is free waits in its gate; one that was cancelled is never free again.
 

@@ -1,6 +1,5 @@
 // HandlerTask: the call that a task of handlers is at, found by whoever runs in that task.
 //
-// Layer      core, fast path.
 // Isolation  any thread (Mutex): each task finds itself alone.
 // Ownership  a task is known from `enter` to `leave`.
 

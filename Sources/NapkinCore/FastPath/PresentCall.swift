@@ -1,7 +1,6 @@
 // PresentCall: what is presented to a view in a front, and how it is handled.
 //
 // Layer      core, fast path; see README.md.
-// Isolation  @MainActor: the loop thread.
 // Ownership  a node of a front keeps its view's call.
 
 /// A presented state or effect, which needs no answer; a failure is reported. One call serves all

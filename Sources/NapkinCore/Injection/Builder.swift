@@ -1,7 +1,4 @@
 // Builder: creates a feature: component, interactor, router, and the handle of its view.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 /// The base of a feature's `…Buildable` protocol.
 @MainActor

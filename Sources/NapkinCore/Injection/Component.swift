@@ -1,7 +1,5 @@
 // Component: what a feature provides to itself and to its children.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Invariant  a shared instance is created once, even if factories nest.
 
 /// Holds a feature's dependency and creates what the feature shares.

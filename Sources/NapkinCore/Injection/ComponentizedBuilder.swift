@@ -1,7 +1,5 @@
 // ComponentizedBuilder: a builder that creates a component for each feature that it builds.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  holds no component: each lives as long as the feature built with it.
 // Invariant  no two builds get the same component.
 

@@ -1,7 +1,4 @@
 // Dependency: what a feature needs from its parent.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 /// The base of a feature's own protocol, which lists what the feature needs.
 @MainActor

@@ -1,7 +1,5 @@
 // KnownComponents: the components that a builder has created and that still exist.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  holds the components weakly: they live as long as the features built with them.
 
 /// Detects a closure that returns the same component twice.

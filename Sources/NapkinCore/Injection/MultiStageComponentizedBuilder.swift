@@ -1,6 +1,5 @@
 // MultiStageComponentizedBuilder: builds a feature in several steps that share one component.
 //
-// Layer      core.
 // Isolation  @MainActor, so that no two callers begin the same pass.
 // Ownership  holds the component from a pass's first step until its final stage has returned.
 // Invariant  no two passes have the same component; a pass has one.

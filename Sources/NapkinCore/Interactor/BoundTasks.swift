@@ -1,6 +1,5 @@
 // BoundTasks: the tasks that end with an interactor's activation.
 //
-// Layer      core.
 // Isolation  any thread (Mutex); the tasks start on the main actor, the loop thread of a worker.
 // Invariant  a task is in the set from before it starts until it has finished.
 

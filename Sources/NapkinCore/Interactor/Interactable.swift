@@ -1,7 +1,4 @@
 // Interactable: a feature's business logic, an actor with a lifecycle.
-//
-// Layer      core.
-// Isolation  actor (loop executor).
 
 /// The part of an interactor that streams and service workers see: whether it is active.
 public protocol InteractorScope: AnyObject, Sendable {

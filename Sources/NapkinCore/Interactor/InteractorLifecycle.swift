@@ -1,6 +1,5 @@
 // InteractorLifecycle: the four-state machine behind an interactor's activation.
 //
-// Layer      core.
 // Isolation  any thread (Mutex); hooks run where their caller runs.
 // Ownership  owns the bound tasks and the streams' continuations.
 // Invariant  one driver at a time runs the hooks; an opposite request is kept, never dropped.

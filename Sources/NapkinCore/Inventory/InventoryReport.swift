@@ -1,6 +1,5 @@
 // InventoryReport: an inventory's contents at one moment, and the features' pages they are from.
 //
-// Layer      core.
 // Isolation  any thread (Mutex), a page: an entry takes the page's lock when it is created and
 //            released. A report is a value.
 // Ownership  a page is kept by its account and, until that is released, by the books.

@@ -1,6 +1,5 @@
 // TreeInventory: what one tree of features has created, and what is left when its owner is gone.
 //
-// Layer      core.
 // Isolation  any thread (Mutex); the books' lock is taken before a page's.
 // Ownership  a root's router owns its tree's inventory; a caller that wants a report later keeps
 //            it. The feature's lifecycle and each entry keep the account: its page closes after the

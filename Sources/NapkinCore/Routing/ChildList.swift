@@ -1,7 +1,5 @@
 // ChildList: a declared position for any number of children of one feature, each with a key.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  the router holds a key's slot while it has a child; the list knows it weakly.
 // Invariant  a key has one slot while anything holds it; `keys` are the keys of children.
 

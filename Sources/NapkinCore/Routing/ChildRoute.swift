@@ -1,7 +1,5 @@
 // ChildRoute: a declared position for one child, and how that child is made.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  a stored property of its router, whose other routes are found in the same way.
 // Invariant  at most one child, as in any slot.
 

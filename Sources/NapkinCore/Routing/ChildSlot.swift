@@ -1,7 +1,5 @@
 // ChildSlot: a declared position for one child of a router.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Invariant  at most one child; only the router that the child is attached to changes it.
 
 /// What the core and the containers know of a position, whatever its feature.

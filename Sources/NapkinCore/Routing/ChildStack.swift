@@ -1,7 +1,5 @@
 // ChildStack: children on top of one another, of which the last is visible.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its router, which also owns the slots.
 // Invariant  the places are occupied, each once, from the bottom to the top.
 

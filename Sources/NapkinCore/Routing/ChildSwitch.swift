@@ -1,7 +1,5 @@
 // ChildSwitch: exactly one of several children.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its router, which also owns the slots.
 // Invariant  at most one of the slots that it was given is occupied.
 

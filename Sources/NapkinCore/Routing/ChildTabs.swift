@@ -1,7 +1,5 @@
 // ChildTabs: a fixed set of children side by side, one of them selected.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its router, which the tabs' builders know only weakly.
 // Invariant  the selected tab is one of the tabs; it is attached before fronts learn of it.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

@@ -1,7 +1,5 @@
 // FrontSlot: a declared position with one child for each front, shown to that front alone.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  the router holds a front's slot while it has a child; the position keeps it as long.
 // Invariant  a front has at most one child here, from its first screen until it has left for good.
 

@@ -1,7 +1,5 @@
 // Navigation: the requests of a front to any node, whatever its feature: to leave, to change tabs.
 //
-// Layer      core.
-// Isolation  @MainActor: the loop thread of the process.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 extension EventPort {

@@ -1,7 +1,5 @@
 // Router: owns an interactor and its children; the class that features subclass.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owns its interactor, its children and, with a view, the view's node.
 
 /// The base class of headless features' routers.

@@ -1,7 +1,4 @@
 // RouterCore inventory: the place of a router's feature in the inventory of its tree.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 extension RouterCore {
     /// Names this feature in the inventory, and renames the features that are already below it.

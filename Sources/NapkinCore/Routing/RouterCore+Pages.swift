@@ -1,7 +1,4 @@
 // RouterCore+Pages: the children that a router has for each front.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 extension RouterCore {
     /// The number of the only front that shows this subtree; `nil` if all do.

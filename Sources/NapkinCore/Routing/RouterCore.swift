@@ -1,7 +1,5 @@
 // RouterCore: the mechanics of attaching, mounting, unmounting and detaching.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its router; owns the children; the parent is weak.
 // Invariant  a router has one parent; no node is active under an inactive ancestor; a batch is
 //            applied when its outermost transition ends.

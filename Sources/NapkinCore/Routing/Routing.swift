@@ -1,7 +1,4 @@
 // Routing: what a parent, an interactor and the runtime may ask of any router.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 /// The logical half of routing: children, their order, and their lifecycle.
 @MainActor

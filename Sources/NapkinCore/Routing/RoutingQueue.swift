@@ -1,7 +1,5 @@
 // RoutingQueue: runs one routing operation of a parent at a time, in the order requested.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Invariant  one owner; the owner's own nested operations run inside, others wait in order.
 
 /// Serialises a router's transitions, and lets the owning task nest further ones.

@@ -1,6 +1,5 @@
 // Worker: work that is bound to a scope, and runs each time the scope is active.
 //
-// Layer      core.
 // Isolation  @MainActor: the loop thread of a worker process. Start, stop and the scope's changes
 //            are steps of one actor, so that the last one decides and none is lost.
 // Ownership  the scope is weak. From start to stop the worker's own binding keeps it, and the

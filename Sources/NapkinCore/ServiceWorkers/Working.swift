@@ -1,6 +1,5 @@
 // Working: an interactor's view of its worker.
 //
-// Layer      core.
 // Isolation  @MainActor: the loop thread of a worker process.
 
 /// Work that runs while a scope is active.

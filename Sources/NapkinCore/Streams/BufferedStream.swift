@@ -1,6 +1,5 @@
 // BufferedStream: a service's stream for one reader: a bounded buffer that a task waits on.
 //
-// Layer      core.
 // Isolation  any thread (Mutex); a reader continues where it is isolated.
 // Ownership  the sender keeps the buffer; stream and iterator keep the reader, and when the reader
 //            ends, the sender drops the buffer.

@@ -1,6 +1,5 @@
 // Confinement: a sequence that passes elements only while a scope is active.
 //
-// Layer      core.
 // Isolation  any thread (Mutex); elements are read where the reader is isolated.
 // Ownership  the scope is weak. When the reader ends, so does the reading of the base.
 // Invariant  at most two elements wait; the base is read by one task at a time.

@@ -1,6 +1,5 @@
 // EventBus: a service's announcements, for any number of streams.
 //
-// Layer      core.
 // Isolation  any thread (Mutex).
 // Invariant  a stream buffers at most `capacity` events; beyond that the oldest is dropped.
 

@@ -1,6 +1,5 @@
 // StateCell: a service's current value, observable by any number of streams.
 //
-// Layer      core.
 // Isolation  any thread (Mutex).
 // Invariant  a stream buffers one value: the newest.
 

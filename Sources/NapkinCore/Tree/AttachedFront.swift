@@ -1,6 +1,5 @@
 // AttachedFront: who a front is, and whose event a handler runs for.
 //
-// Layer      core vocabulary: made by the runtime.
 // Isolation  value; `caller` may be read by any code of a handler's own task.
 
 /// A front of a session, as the features see it.

@@ -1,6 +1,5 @@
 // Audience: whom an interactor's effects and questions reach.
 //
-// Layer      core vocabulary.
 // Isolation  value; the addressed front is a task's, and that of its children.
 
 /// The fronts that see an effect or are asked a question.

@@ -1,6 +1,5 @@
 // FeatureList: the features of an app, and those that its tree has shown without being listed.
 //
-// Layer      core.
 // Isolation  value; owned by a stage.
 
 /// A feature that is shown, and that its app does not list.

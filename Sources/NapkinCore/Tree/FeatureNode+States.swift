@@ -1,7 +1,4 @@
 // FeatureNode+States: what a node knows of its states beside their values.
-//
-// Layer      core.
-// Isolation  @MainActor.
 
 extension FeatureNode {
     public func provisional(_ message: some CrossingMessage) {

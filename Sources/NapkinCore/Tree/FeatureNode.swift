@@ -1,7 +1,5 @@
 // FeatureNode: one attached feature as the fronts see it: place, arguments, newest state.
 //
-// Layer      core
-// Isolation  @MainActor: the loop thread of the process.
 // Ownership  owned by its router; while mounted, it holds its place (stage and parent) and, through
 //            its receiver, the interactor; and the calls whose handlers have suspended themselves.
 // Invariant  id != 0 exactly while mounted; states hold one value per method.

@@ -1,7 +1,6 @@
 // FrontPages: the fronts of a stage, and the routers that have a child for each of them.
 //
 // Layer      core; owned by a stage.
-// Isolation  @MainActor.
 // Invariant  once `joined` has returned, the front has its pages until `left` is called.
 
 /// Attaches and detaches the pages of fronts that come and go.

@@ -1,7 +1,5 @@
 // LogReading: a front's request for items of a log that its view was not given.
 //
-// Layer      core.
-// Isolation  @MainActor: the loop thread of the process.
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
 extension EventPort {

@@ -1,7 +1,5 @@
 // NodeCall: a call that ends with its node.
 //
-// Layer      core.
-// Isolation  @MainActor: the loop thread.
 // Ownership  keeps its node until its handler has returned; the node keeps a call whose handler has
 //            suspended itself.
 

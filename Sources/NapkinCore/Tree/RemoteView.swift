@@ -1,7 +1,5 @@
 // RemoteView: the worker's handle of a view that lives in the fronts.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its router; keeps the interactor through the receiver of its events.
 
 /// A builder creates one in place of a view controller, and gives its presenter to the interactor.

@@ -1,7 +1,6 @@
 // Stage: what shows a tree of features; in a worker, the session with its fronts.
 //
 // Layer      core; the runtime implements it.
-// Isolation  @MainActor: the loop thread of the process.
 
 /// Where a child's view goes in its parent's view.
 public enum Presentation: String, Codable, Sendable, CaseIterable {

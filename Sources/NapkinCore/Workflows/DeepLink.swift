@@ -1,7 +1,5 @@
 // DeepLink: a URL that leads to a place in an app.
 //
-// Layer      core.
-// Isolation  value.
 // Invariant  the parts are decoded; every byte of the text has been checked.
 // Spec       RFC 3986, the part that links into apps need: SCHEME://PLACE/PLACE?NAME=VALUE#FRAGMENT
 

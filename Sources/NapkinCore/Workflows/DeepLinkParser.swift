@@ -1,7 +1,6 @@
 // DeepLinkParser: parses a URL, and says where it is wrong.
 //
 // Layer      core. Bytes from a peer can never trap here.
-// Isolation  value.
 // Spec       RFC 3986, sections 2 and 3
 
 /// Reads one URL from left to right.

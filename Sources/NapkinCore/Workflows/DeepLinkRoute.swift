@@ -1,6 +1,5 @@
 // DeepLinkRoute: a place in an app that a URL can lead to, and the workflow that leads there.
 //
-// Layer      core.
 // Isolation  value; workflows are created and run on the main actor.
 
 /// One kind of link that an app knows.

@@ -1,7 +1,5 @@
 // StepGraph: the declared steps of a workflow, without their types.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owned by its workflow; a node owns the nodes after it.
 
 /// One declared step.

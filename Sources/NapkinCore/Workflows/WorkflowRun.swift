@@ -1,7 +1,5 @@
 // WorkflowRun: a running workflow: its progress, its end, and the way to cancel it.
 //
-// Layer      core.
-// Isolation  @MainActor.
 // Ownership  owns its task until the end; the caller that runs a workflow may drop the run.
 // Invariant  ends once; every step reported as begun is reported as ended before that.
 

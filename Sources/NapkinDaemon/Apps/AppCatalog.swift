@@ -1,6 +1,5 @@
 // AppCatalog: the manifests in the directories of installed apps.
 //
-// Layer      daemon.
 // Isolation  @MainActor: read on the loop thread, a file only when it has changed.
 // Invariant  at most `AppManifest.manifestsMax` manifests are kept.
 // Source     XDG Base Directory Specification

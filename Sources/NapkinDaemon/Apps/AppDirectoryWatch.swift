@@ -1,7 +1,5 @@
 // AppDirectoryWatch: sees that manifests come, change and go.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  watches until it is released.
 // Invariant  of each directory, it or the deepest one above it that exists is watched.
 // Source     inotify(7)

@@ -1,7 +1,5 @@
 // Daemon+Apps: hosts what the manifests describe, and follows their changes.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/MANIFEST.md
 
 import Glibc

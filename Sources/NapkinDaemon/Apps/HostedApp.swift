@@ -1,7 +1,4 @@
 // HostedApp: what napkind knows of an app that it hosts.
-//
-// Layer      daemon.
-// Isolation  value.
 
 import Glibc
 import NapkinProtocol

@@ -1,6 +1,5 @@
 // Napkind: the daemon, for the program's `main`.
 //
-// Layer      daemon.
 // Isolation  none of its own: it runs before the loop.
 
 package enum Napkind {

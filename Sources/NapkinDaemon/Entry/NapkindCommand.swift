@@ -1,6 +1,5 @@
 // NapkindCommand: the command line of the daemon.
 //
-// Layer      daemon.
 // Isolation  value; served on the @MainActor.
 
 package import ArgumentParser

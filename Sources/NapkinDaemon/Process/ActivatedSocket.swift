@@ -1,7 +1,5 @@
 // ActivatedSocket: a listening socket handed over by systemd.
 //
-// Layer      daemon.
-// Isolation  value.
 // Source     sd_listen_fds(3)
 
 import Glibc

@@ -1,7 +1,4 @@
 // CheckedFile: a file of settings or a manifest, if nobody else may have written it.
-//
-// Layer      daemon.
-// Isolation  value.
 
 import Glibc
 

@@ -1,6 +1,5 @@
 // DaemonSignals: what signals do to napkind and to its workers.
 //
-// Layer      daemon.
 // Isolation  none of its own; watching is @MainActor.
 // Source     signal(7)
 

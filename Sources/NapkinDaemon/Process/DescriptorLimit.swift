@@ -1,7 +1,5 @@
 // DescriptorLimit: how many sockets one of our processes may have.
 //
-// Layer      daemon.
-// Isolation  value.
 // Source     getrlimit(2)
 
 import Glibc

@@ -1,7 +1,4 @@
 // HostOptions: what napkind, and an app's program without it, can be told on the command line.
-//
-// Layer      daemon.
-// Isolation  value.
 
 package import ArgumentParser
 import Glibc

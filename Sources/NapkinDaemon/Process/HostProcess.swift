@@ -1,7 +1,4 @@
 // HostProcess: how napkind and workers begin and end as processes.
-//
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread of the process.
 
 package import ArgumentParser
 import Glibc

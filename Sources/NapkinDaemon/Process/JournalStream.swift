@@ -1,7 +1,5 @@
 // JournalStream: a connection to systemd's journal, whose lines have a name.
 //
-// Layer      daemon.
-// Isolation  none of its own.
 // Source     systemd.exec(5), $JOURNAL_STREAM; sd_journal_stream_fd(3), whose six lines these are
 
 import Glibc

@@ -1,6 +1,5 @@
 // LimitNotes: which limits were noted lately.
 //
-// Layer      daemon.
 // Isolation  value. Time is a parameter.
 
 /// When something was last noted, so that a front that tries again and again fills no log.

@@ -1,7 +1,5 @@
 // LogFile: the file that has what processes print, and the older ones beside it.
 //
-// Layer      daemon.
-// Isolation  value.
 // Invariant  the files belong to the user alone: mode 0600, in a directory with mode 0700.
 // Source     open(2): O_APPEND puts each write at the end, whoever else writes there.
 

@@ -1,6 +1,5 @@
 // LogLevel: the least level that this process logs, which can be changed while it runs.
 //
-// Layer      daemon.
 // Isolation  value; the level is one number of the process, which any thread reads.
 
 package import Logging

@@ -1,7 +1,5 @@
 // LongAnswer: an answer that is built and sent piece by piece.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  keeps the sessions that it has yet to describe, and the bytes not yet fetched.
 // Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)

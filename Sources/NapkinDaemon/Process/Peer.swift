@@ -1,7 +1,4 @@
 // Peer: who may connect.
-//
-// Layer      daemon.
-// Isolation  @MainActor.
 
 import Glibc
 package import Logging

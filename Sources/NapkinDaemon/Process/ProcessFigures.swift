@@ -1,7 +1,5 @@
 // ProcessFigures: since when a process runs, and what it uses, as the kernel counts it.
 //
-// Layer      daemon.
-// Isolation  value.
 // Source     proc_pid_stat(5)
 
 import Glibc

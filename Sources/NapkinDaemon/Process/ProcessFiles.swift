@@ -1,7 +1,5 @@
 // ProcessFiles: the socket and the lock of napkind or of a worker, created again when removed.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns the acceptor and the lock; owned by its process until `close()`.
 // Invariant  a file that belongs to another process is left alone.
 

@@ -1,6 +1,5 @@
 // ProcessLock: a lock that the kernel releases when its process dies.
 //
-// Layer      daemon.
 // Isolation  value; owned by one process for its life.
 // Invariant  while it is held, nobody else acquires it, even if its file has been removed.
 // Source     flock(2), unix(7)

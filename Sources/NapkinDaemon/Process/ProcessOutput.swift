@@ -1,7 +1,5 @@
 // ProcessOutput: keeps what this process prints in its log, and the log small.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  its timer retains it for the life of the process; it owns descriptors 1 and 2.
 // Invariant  whoever renames the log holds its lock, and has seen that it still has its name.
 // Source     dup2(2): the other descriptor is put in place in one step; flock(2)

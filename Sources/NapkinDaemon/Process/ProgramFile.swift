@@ -1,7 +1,5 @@
 // ProgramFile: which file a program is and what it is told, to see that either has changed.
 //
-// Layer      daemon.
-// Isolation  value.
 // Source     stat(2), proc(5): /proc/PID/exe leads to the file that runs, whatever its name is now
 
 import Glibc

@@ -1,8 +1,5 @@
 // StateDirectory: where a user's napkind keeps locks, logs and journals, and apps without a home
 // their files.
-//
-// Layer      daemon.
-// Isolation  value.
 
 import Glibc
 package import Logging

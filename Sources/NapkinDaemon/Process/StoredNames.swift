@@ -1,7 +1,5 @@
 // StoredNames: what a worker's journal has, as the worker has left it written when it ended.
 //
-// Layer      daemon: the worker writes it, napkind and the app's other workers read it.
-// Isolation  value.
 // Invariant  it exists only while nobody has the journal open; one that is older than the journal,
 //            or not whole, counts as missing.
 // Spec       Protocol/LEDGER.md, "Names"

@@ -1,7 +1,5 @@
 // AppSupervisor+Control: starts, stops, restarts and upgrades an app's workers on demand.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Invariant  a worker ends only if no session ends with it, or if that was asked for.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 

@@ -1,7 +1,5 @@
 // AppSupervisor+Journals: which sessions are stored by workers that do not run.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Invariant  a journal is opened by its worker alone: napkind reads what the worker has left
 //            beside it, or starts the worker.
 // Spec       Protocol/LEDGER.md, "Names"

@@ -1,7 +1,5 @@
 // AppSupervisor+Limits: how many sessions and fronts an app may have.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
 import NapkinProtocol

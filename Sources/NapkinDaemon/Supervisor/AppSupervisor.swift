@@ -1,7 +1,5 @@
 // AppSupervisor: the workers of one app: one, several, or one for each session.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon; owns a supervisor for each worker.
 // Invariant  a worker that is to end gets no session, and its number is free once it has ended.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)

@@ -1,7 +1,5 @@
 // Daemon+Control: what tools ask napkind to do with apps, sessions and itself.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import Glibc

@@ -1,7 +1,5 @@
 // Daemon+Ledger: passes on what tools ask of journals to the workers that have them.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored)
 
 import NapkinCoding

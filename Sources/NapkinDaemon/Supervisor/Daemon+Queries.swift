@@ -1,7 +1,5 @@
 // Daemon+Queries: answers the queries of tools, most of which napkind passes on to a worker.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import Glibc

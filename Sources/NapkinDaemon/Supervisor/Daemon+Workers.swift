@@ -1,7 +1,5 @@
 // Daemon+Workers: what the daemon gives an app's workers: sockets, locks, and sessions at start.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 import Glibc

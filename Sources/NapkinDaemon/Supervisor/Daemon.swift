@@ -1,7 +1,5 @@
 // Daemon: the supervisor process: its socket, its locks, its apps, its end.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns its files, the connections of connected peers, and one supervisor per app.
 
 import Glibc

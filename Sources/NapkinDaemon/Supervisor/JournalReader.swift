@@ -1,7 +1,5 @@
 // JournalReader: what a dead worker has printed into systemd's journal.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  the loop holds it, by its deadline and its process, until it has told.
 // Source     journalctl(1)
 

@@ -1,7 +1,5 @@
 // LogWatch: keeps an app's log small while a process prints there that may not do so itself.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the process's meter; its timer ends when it is released.
 
 import NapkinTransport

@@ -1,7 +1,5 @@
 // PeerConnection: a connection to napkind from a front, a tool, or a returning worker.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon until the link ends or is handed to a supervisor.
 
 import Glibc

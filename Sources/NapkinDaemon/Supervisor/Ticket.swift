@@ -1,7 +1,5 @@
 // Ticket: the right to attach once to one session, soon.
 //
-// Layer      daemon.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// 128 random bits in hex.

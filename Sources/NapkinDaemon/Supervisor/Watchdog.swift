@@ -1,7 +1,5 @@
 // Watchdog: notices that a worker's loop does not answer.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker's supervisor; its timers end when it is released.
 // Invariant  one ping at a time is unanswered.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)

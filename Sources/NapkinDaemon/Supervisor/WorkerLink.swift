@@ -1,7 +1,5 @@
 // WorkerLink: napkind's connection to one registered worker, with its open requests.
 //
-// Layer      daemon: performs the actions of ControlLineStateMachine.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its supervisor; owns the link and the continuations of its requests.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,7 +1,5 @@
 // WorkerLog: where an app's workers print, and what napkind notes there of their lives.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the app's supervisor; keeps no descriptor: the worker does.
 
 import Glibc

@@ -1,7 +1,5 @@
 // WorkerMeter: looks at what a worker uses, and says when it is too much.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker's supervisor; its timer ends when it is released.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 

@@ -1,7 +1,4 @@
 // WorkerProcess: starts a worker, as a separate process or inside the daemon.
-//
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinCore

@@ -1,7 +1,5 @@
 // WorkerSocket: the socket of an app's workers, which listens while none runs.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the app's supervisor; owns the listening descriptor until `close()`.
 
 import Glibc

@@ -1,7 +1,4 @@
 // WorkerSupervisor+Control: the end of a worker on demand, and what its program says of itself.
-//
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinCoding

@@ -1,7 +1,4 @@
 // WorkerSupervisor+Deaths: why a worker has died, and the end of one that does not answer.
-//
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import Logging

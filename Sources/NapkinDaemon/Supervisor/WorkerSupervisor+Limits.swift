@@ -1,7 +1,5 @@
 // WorkerSupervisor+Limits: what a worker may use, and how many fronts it has.
 //
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
 import Glibc

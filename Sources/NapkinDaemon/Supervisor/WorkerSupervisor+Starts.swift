@@ -1,7 +1,4 @@
 // WorkerSupervisor+Starts: what needs a worker, and starts it if necessary.
-//
-// Layer      daemon.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinProtocol

@@ -1,7 +1,5 @@
 // WorkerSupervisor: keeps one of an app's workers running, and admits fronts to it.
 //
-// Layer      daemon: performs the actions of SupervisionStateMachine.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon; owns the worker's process, its link and its listening socket.
 // Invariant  at most one process is this worker: its lock decides that, not our memory.
 

@@ -1,7 +1,5 @@
 // WorkerSurroundings: a worker's environment and directory, whoever has started napkind.
 //
-// Layer      daemon.
-// Isolation  value.
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 import Glibc

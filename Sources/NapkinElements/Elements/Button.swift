@@ -1,6 +1,5 @@
 // Button: what is pressed, switched and picked: buttons, toggles, pickers.
 //
-// Layer      elements.
 // Isolation  @MainActor; values. Somebody else keeps what is on and what is picked.
 
 /// A button, which its key, Enter and Space when it is focused, or a click can press.

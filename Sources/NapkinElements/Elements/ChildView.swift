@@ -1,7 +1,4 @@
 // ChildView: the place of an embedded child in its parent's body.
-//
-// Layer      elements.
-// Isolation  @MainActor; a value.
 
 public import NapkinCore
 

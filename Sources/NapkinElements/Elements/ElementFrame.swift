@@ -1,7 +1,4 @@
 // ElementFrame: the size of a view that is not its own, and where the view is in it.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 /// Where views are beside one another's edges, from left to right.
 public nonisolated enum HorizontalAlignment: Hashable, Sendable {

@@ -1,7 +1,5 @@
 // Lifecycle: what a view does when it comes, changes and goes.
 //
-// Layer      elements.
-// Isolation  @MainActor.
 // Ownership  a view's task is kept at its site, and cancelled when the view goes or is covered.
 
 extension View {

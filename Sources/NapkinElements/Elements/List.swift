@@ -1,6 +1,5 @@
 // List: lines of which one is selected, in the available room.
 //
-// Layer      elements.
 // Isolation  @MainActor; a value. The place in the list is in a memory at its site.
 // Invariant  only the lines in sight are made; what is selected stays so when others come and go.
 

@@ -1,6 +1,5 @@
 // Log: lines that grow at their end, with their colours and a search.
 //
-// Layer      elements.
 // Isolation  @MainActor; a value. The place, the search and its words are the view's state.
 // Invariant  reads the lines in sight and those it searches, of each a bounded part.
 

@@ -1,7 +1,4 @@
 // Modifiers: how a view differs from what it is by itself: its padding, its name, its keys.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 /// A view with a change of what is around it, or of what it shows.
 struct ModifiedView<Content: View>: View, Primitive {

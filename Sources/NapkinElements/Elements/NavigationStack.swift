@@ -1,6 +1,5 @@
 // NavigationStack: pages over one another that a view has itself, without its worker.
 //
-// Layer      elements.
 // Isolation  @MainActor; values. The pages are kept by the view, or in a memory at the site.
 // Invariant  a covered page is evaluated and keeps its state, and its tasks have ended.
 

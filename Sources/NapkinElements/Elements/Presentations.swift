@@ -1,7 +1,4 @@
 // Presentations: what a view puts over itself: an alert, a sheet.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 extension View {
     /// Returns the view with a sheet over it while `isPresented` is true. Escape closes it, unless

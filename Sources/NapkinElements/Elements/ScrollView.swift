@@ -1,6 +1,5 @@
 // ScrollView: a window over views that need more lines than there are.
 //
-// Layer      elements.
 // Isolation  @MainActor; a value. The place in the content is in a memory at its site.
 
 internal import Observation

@@ -1,7 +1,4 @@
 // Searchable: a field for words above what they filter.
-//
-// Layer      elements.
-// Isolation  @MainActor; a value.
 
 extension View {
     /// Returns the view with a field above it, for words that the view filters by; `/` goes there.

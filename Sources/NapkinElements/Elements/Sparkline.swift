@@ -1,7 +1,4 @@
 // Sparkline: the newest values of a series, as one line of bars.
-//
-// Layer      elements.
-// Isolation  @MainActor; a value.
 
 /// The newest values of a series as one line of bars: `▁▃▅█`.
 ///

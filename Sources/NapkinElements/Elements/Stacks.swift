@@ -1,7 +1,4 @@
 // Stacks: views below and beside one another, and what stands between them.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 /// Views below one another.
 ///

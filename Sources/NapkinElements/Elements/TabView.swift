@@ -1,6 +1,5 @@
 // TabView: views of which one is seen, chosen by its name.
 //
-// Layer      elements.
 // Isolation  @MainActor; values. Which tab is selected is kept by the view, or at the site.
 // Invariant  a tab that is not selected keeps its state, and is not evaluated.
 

@@ -1,7 +1,4 @@
 // Table: rows in aligned columns, with a heading.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 /// A column of a table.
 public nonisolated struct TableColumn: Hashable, Sendable {

@@ -1,7 +1,4 @@
 // Text: texts, which are wrapped or cut; titles, banners and lines of one's own.
-//
-// Layer      elements.
-// Isolation  @MainActor; values.
 
 /// A text. A line that is too long is wrapped between words, or cut with `…` if it has a limit.
 public struct Text: View, Primitive {

@@ -1,6 +1,5 @@
 // TextField: a line of text that a person edits.
 //
-// Layer      elements.
 // Isolation  @MainActor; a value. The cursor is in a memory at the field's site.
 
 internal import NapkinTransport

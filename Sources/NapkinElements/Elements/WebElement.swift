@@ -1,6 +1,5 @@
 // WebElement: an element of a browser's page that an app brings along.
 //
-// Layer      elements.
 // Isolation  @MainActor; a value. The script is the app's, and runs on the page.
 // Invariant  values are JSON of at most `valuesBytesMax`; without them the other form is shown.
 

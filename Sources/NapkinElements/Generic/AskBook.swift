@@ -1,7 +1,5 @@
 // AskBook: the open questions, the oldest first.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  keeps the dialogs, with their texts, until a question has ended.
 
 package import NapkinCore

@@ -1,7 +1,5 @@
 // AskView: puts a question to a person: yes or no, one of a few, or a form.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  lasts as long as the question is open.
 
 internal import NapkinCoding

@@ -1,7 +1,5 @@
 // Datum: a value of an unknown type, decoded for people.
 //
-// Layer      elements, generic front.
-// Isolation  value.
 // Invariant  a value that is read and written is the same value, and numbers keep their size.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,7 +1,5 @@
 // EventForm: asks a person for an event's arguments, and sends the event when they are valid.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  lasts as long as its dialog.
 
 internal import NapkinCore

@@ -1,7 +1,5 @@
 // Form: a method's arguments, or an answer, as fields that follow the schema.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  owned by the dialog that shows it.
 // Invariant  its value has the types that the schema names, or was written as JSON.
 

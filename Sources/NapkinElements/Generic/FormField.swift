@@ -1,7 +1,5 @@
 // FormField: one value of a form, of a type that a schema describes.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  owned by its form, and so is the text that has been written.
 // Invariant  parts of optionals, arrays and enums are created when they are chosen: a type may
 //            contain itself.

@@ -1,7 +1,4 @@
 // FormView: a form's fields on a screen.
-//
-// Layer      elements, generic front.
-// Isolation  @MainActor; values.
 
 internal import NapkinCore
 

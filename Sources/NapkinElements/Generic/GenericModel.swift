@@ -1,7 +1,5 @@
 // GenericModel: what a front knows of a feature without a view: states, events, effects.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
 //            states are read, and kept only to detect changes.
 

@@ -1,7 +1,4 @@
 // GenericScreen: shows a feature without a view: its states, its events, its effects.
-//
-// Layer      elements, generic front.
-// Isolation  @MainActor; a value.
 
 internal import NapkinCore
 internal import NapkinFront

@@ -1,7 +1,4 @@
 // MethodWords: a method's name in words, which come from the contract.
-//
-// Layer      elements, generic front.
-// Isolation  none of its own.
 
 /// Titles of methods, for dialogs and for the menus of features without a view.
 package nonisolated enum MethodWords {

@@ -1,7 +1,5 @@
 // OpenForm: the form that a person is filling in, and the node that its event is for.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  kept by the screen until the event is sent or given up.
 // Invariant  the event goes to a node of the feature whose contract the form follows.
 //

@@ -1,7 +1,5 @@
 // Scalar: converts a field's text to a value of the field's type, or says what is wrong.
 //
-// Layer      elements, generic front.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 13 (Schema); RFC 4648, section 4
 
 internal import NapkinCoding

@@ -1,8 +1,5 @@
 // SessionDialogs+Requests: what a screen asks of its session, and what a person is told of the
 // outcome.
-//
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 
 internal import NapkinCoding
 package import NapkinCore

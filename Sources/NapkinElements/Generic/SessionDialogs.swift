@@ -1,8 +1,6 @@
 // SessionDialogs: what lies over a session's page, on any screen: its questions, and the forms of
 // events with arguments.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  keeps the dialogs until they are answered, sent or given up; the tree is the front's.
 
 internal import NapkinCoding

@@ -1,8 +1,6 @@
 // StateTree: a node's states as lines: indented, folded if large, structs of lists on one line
 // each, with recent changes marked.
 //
-// Layer      elements, generic front.
-// Isolation  @MainActor.
 // Ownership  kept by a generic view for as long as its node is shown; remembers each state's last
 //            value to detect changes.
 

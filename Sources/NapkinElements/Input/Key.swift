@@ -1,7 +1,4 @@
 // Key: a key of the keyboard; and other input from a terminal: clicks, the wheel, a paste.
-//
-// Layer      elements, input.
-// Isolation  value.
 
 /// A key of the keyboard.
 public nonisolated enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeClusterLiteral {

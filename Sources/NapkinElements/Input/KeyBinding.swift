@@ -1,6 +1,5 @@
 // KeyBinding: what a key does in a view, and how the screen names it.
 //
-// Layer      elements, input.
 // Isolation  value; a binding's action is @MainActor.
 
 /// What a key does in a view.

@@ -1,8 +1,6 @@
 // CommandPalette: everything that can be done on a page, found by a few letters, as a dialog over
 // it, on any screen.
 //
-// Layer      elements, page.
-// Isolation  @MainActor.
 // Ownership  keeps its dialog while it is open; the page below belongs to whoever composes it.
 // Invariant  shows at most `shownMax` commands, the best first: those of the page as it is now.
 

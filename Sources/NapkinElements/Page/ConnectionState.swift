@@ -1,7 +1,4 @@
 // ConnectionState: whether a front is connected with its session, in words.
-//
-// Layer      elements, page.
-// Isolation  value.
 
 /// The state of the front's connection to its session.
 public nonisolated enum ConnectionState: Equatable, Sendable {

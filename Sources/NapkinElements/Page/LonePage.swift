@@ -1,7 +1,5 @@
 // LonePage: a view that is evaluated by itself, as a page: without a session, or over one.
 //
-// Layer      elements, page.
-// Isolation  @MainActor.
 // Ownership  keeps the view's state and its tasks until `leave()`, or until it is released.
 
 /// Evaluates a view by itself: before a session, in a preview, in a test, as a banner or a dialog.

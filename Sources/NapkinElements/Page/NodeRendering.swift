@@ -1,7 +1,5 @@
 // NodeRendering: what a node's view shows, evaluated anew only when something it has read changes.
 //
-// Layer      elements, page.
-// Isolation  @MainActor.
 // Ownership  kept by the composer for as long as the node is there; keeps the view's state.
 
 internal import NapkinFront

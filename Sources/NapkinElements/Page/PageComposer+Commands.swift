@@ -1,7 +1,4 @@
 // PageComposer+Commands: what can be done in a session besides the keys of its page.
-//
-// Layer      elements, page.
-// Isolation  @MainActor.
 
 internal import NapkinCore
 package import NapkinFront

@@ -1,7 +1,5 @@
 // PageComposer: composes one page from the views of a session's tree.
 //
-// Layer      elements, page.
-// Isolation  @MainActor.
 // Ownership  reads the tree; keeps the state of its views, a node's selected tab, unless the worker
 //            does, and the generic views of the shown nodes.
 //

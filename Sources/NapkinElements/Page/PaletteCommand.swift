@@ -1,7 +1,4 @@
 // PaletteCommand: something that can be done on a page, and how few letters find it.
-//
-// Layer      elements, page.
-// Isolation  @MainActor; values.
 
 /// Something that can be done: a key of the page, an event of its session, a tab, a command of the
 /// program.

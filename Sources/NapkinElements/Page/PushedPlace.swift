@@ -1,7 +1,5 @@
 // PushedPlace: which stack of a view shows the child that its router has pushed.
 //
-// Layer      elements, page.
-// Isolation  @MainActor.
 // Ownership  kept with the node's rendering; the view's stacks find it in their environment.
 // Invariant  a child stays with the stack that has shown it first, for as long as that is there.
 

@@ -1,7 +1,5 @@
 // ReadTracking: asks for a redraw when something changes that the last drawing has read.
 //
-// Layer      elements, screen.
-// Isolation  @MainActor.
 // Invariant  asks at most once after a drawing, and not for what it has not read.
 // Spec       SE-0395 (Observation)
 

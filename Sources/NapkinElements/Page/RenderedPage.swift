@@ -1,6 +1,5 @@
 // RenderedPage: what a page shows, as a value, and what can be pressed there.
 //
-// Layer      elements, page.
 // Isolation  @MainActor; a value, made by each composition.
 
 /// What a page shows, and what can be pressed there.

@@ -1,7 +1,4 @@
 // TabRow: the tabs of a node on the screen, which are children of its router's tabs.
-//
-// Layer      elements, page.
-// Isolation  @MainActor; a value.
 
 internal import NapkinCore
 internal import NapkinFront

@@ -1,7 +1,5 @@
 // TreePlace: a node's place in a session's tree, whatever its number.
 //
-// Layer      elements, page.
-// Isolation  @MainActor; a value.
 //
 // A returning front gets its tree again and makes new views. The session presents its states to
 // them again; a person's text or place in a list is not among these, and is found by its place.

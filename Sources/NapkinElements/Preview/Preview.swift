@@ -1,7 +1,4 @@
 // Preview: a view in one state, to be looked at while it is written.
-//
-// Layer      elements, previews.
-// Isolation  @MainActor; a value.
 
 /// A case of a view that `preview` shows, without a session and a worker.
 ///

@@ -1,6 +1,5 @@
 // AccessibleRole: what an element is, and what it is called, for those who do not see it.
 //
-// Layer      elements, rendered tree.
 // Isolation  value; an element's words are read on the @MainActor.
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)
 

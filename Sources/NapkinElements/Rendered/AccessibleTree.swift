@@ -1,7 +1,5 @@
 // AccessibleTree: what a person perceives of a screen, as an outline, and how to find something.
 //
-// Layer      elements, rendered tree.
-// Isolation  @MainActor; values.
 // Invariant  what only arranges others is not in it, nor is what something else covers.
 
 extension RenderedElement {

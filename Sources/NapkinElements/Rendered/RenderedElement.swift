@@ -1,6 +1,5 @@
 // RenderedElement: what is on a screen, as a value that knows no screen.
 //
-// Layer      elements, rendered tree.
 // Isolation  @MainActor; values, made by each evaluation. Memories are kept at the views' sites.
 //
 // One case is one row of the table in the article *Views*: how it looks in cells, as plain text and

@@ -1,7 +1,4 @@
 // Binding: a value that an element shows and changes, and that somebody else keeps.
-//
-// Layer      elements, state.
-// Isolation  @MainActor.
 
 /// Reads and writes a value that is kept elsewhere: in a view's ``State``, in a presenter.
 @propertyWrapper @dynamicMemberLookup

@@ -1,7 +1,4 @@
 // Environment: what views are given from above without being told.
-//
-// Layer      elements, state.
-// Isolation  @MainActor; values.
 
 public import Observation
 

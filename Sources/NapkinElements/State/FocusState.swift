@@ -1,7 +1,4 @@
 // FocusState: which element of a view has the focus.
-//
-// Layer      elements, state.
-// Isolation  @MainActor.
 
 /// Whether an element has the focus, or which one has it.
 ///

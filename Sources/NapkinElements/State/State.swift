@@ -1,7 +1,5 @@
 // State: what a view keeps itself, while its value is made anew.
 //
-// Layer      elements, state.
-// Isolation  @MainActor.
 // Ownership  the value is kept at the view's site, for as long as the view is there.
 // Invariant  reading it in a body is observed, as reading an `@Observable` object is.
 

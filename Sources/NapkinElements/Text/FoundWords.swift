@@ -1,7 +1,5 @@
 // FoundWords: words that a person looks for, and where a text has them.
 //
-// Layer      elements, text.
-// Isolation  value.
 // Invariant  of a text, at most `lettersMax` letters are searched.
 
 /// Words to look for, in upper or lower case.

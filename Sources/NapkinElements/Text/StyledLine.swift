@@ -1,7 +1,5 @@
 // StyledLine: one line of a screen, as text whose pieces name their roles.
 //
-// Layer      elements, text.
-// Isolation  value.
 // Invariant  a piece's text can be printed as it is: control characters have been replaced.
 
 internal import NapkinTransport

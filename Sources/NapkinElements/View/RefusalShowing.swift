@@ -1,7 +1,5 @@
 // RefusalShowing: a view that shows why its last event was refused.
 //
-// Layer      elements, views.
-// Isolation  @MainActor.
 // Ownership  an event under way does not keep its view.
 
 internal import NapkinCore

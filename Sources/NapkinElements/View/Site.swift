@@ -1,7 +1,5 @@
 // Site: the place of a view among others, and what lasts there while the view's value is replaced.
 //
-// Layer      elements, views.
-// Isolation  @MainActor.
 // Ownership  the root of a node's sites is kept with the node; a site keeps those below it.
 // Invariant  what an evaluation has not visited is gone after it, with its state and its tasks.
 

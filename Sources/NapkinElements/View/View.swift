@@ -1,6 +1,5 @@
 // View: a piece of a screen as a value, which says what it consists of.
 //
-// Layer      elements, views.
 // Isolation  @MainActor, wholly.
 // Ownership  values, made for each evaluation; what lasts is in `@State` and in presenters.
 // Spec       SwiftUI's View: names and meanings are its own, as far as a screen of ours has them.

@@ -1,7 +1,5 @@
 // ViewBuilder: lets a body be written as views below one another, with `if`, `switch` and `let`.
 //
-// Layer      elements, views.
-// Isolation  @MainActor; values.
 // Invariant  each view has its own place: what an `if` leaves out moves none of its neighbours.
 
 /// Builds a body, or the content of a container's braces.

@@ -1,7 +1,4 @@
 // ViewRegistry+View: registers a feature's presenter together with its view.
-//
-// Layer      elements, views.
-// Isolation  @MainActor.
 
 public import NapkinCore
 public import NapkinFront

@@ -1,7 +1,4 @@
 // ConnectFailure: explains why napkind could not be reached, and says what to do.
-//
-// Layer      front.
-// Isolation  value.
 
 import Glibc
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // DaemonAddress: where napkind is, and how to start it if it does not run.
-//
-// Layer      front.
-// Isolation  value.
 
 /// How a front finds the daemon.
 public struct DaemonAddress: Sendable {

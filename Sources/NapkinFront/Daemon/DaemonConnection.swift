@@ -1,7 +1,5 @@
 // DaemonConnection: a front's or a tool's connection to napkind.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owns its link and the continuations of its requests.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 

@@ -1,7 +1,4 @@
 // DaemonLauncher: starts napkind and waits until it is ready.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import Glibc
 import NapkinTransport

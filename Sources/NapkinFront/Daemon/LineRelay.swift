@@ -1,7 +1,5 @@
 // LineRelay: the far end of a remote line: carries bytes between a stream and a host's sockets.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owns both channels of the stream, and one connection at a time.
 // Invariant  at most `waitingBytesMax` and one read wait for either side, which is then not read;
 //            follows one redirect; ends once.

@@ -1,7 +1,5 @@
 // ReadyLine: the pipe on which a daemon says that it listens.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owns both ends: closes the daemon's when it waits, its own when it is released.
 
 import Glibc

@@ -1,7 +1,5 @@
 // RemoteHost: a host that ssh reaches, and what it runs there.
 //
-// Layer      front.
-// Isolation  value.
 // Invariant  no word of it can be an option of ssh, or more than one word of a shell.
 // Spec       ssh(1), ssh_config(5)
 

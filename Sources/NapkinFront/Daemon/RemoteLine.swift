@@ -1,7 +1,5 @@
 // RemoteLine: one ssh process, and the stream through it to another host's napkind and workers.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owns the stream until `close()`, beside the channels that it has given. ssh ends when
 //            the last of them is closed; the loop holds the line until then.
 // Invariant  keeps at most `errorBytesMax` bytes of what ssh says, and writes none of it over a

@@ -1,6 +1,5 @@
 // Backoff: how long a front waits before it tries again.
 //
-// Layer      front.
 // Isolation  value. Randomness is a parameter.
 
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so

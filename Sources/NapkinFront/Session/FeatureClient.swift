@@ -1,7 +1,5 @@
 // FeatureClient: one feature of a session, for a program that shows nothing.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owned by the program; the registry and the node's view hold it weakly. Keeps the
 //            newest state of each method, as a view would.
 

@@ -1,7 +1,5 @@
 // Front+Logs: each item reaches the view and the surface once, whatever the connection did.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 public import NapkinCore

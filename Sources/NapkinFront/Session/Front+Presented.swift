@@ -1,7 +1,5 @@
 // Front+Presented: what is presented reaches the node, its view, and then the surface.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 public import NapkinCore

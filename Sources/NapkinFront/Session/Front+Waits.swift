@@ -1,7 +1,4 @@
 // Front+Waits: what a front waits for, as its surface is told.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 public import NapkinCore
 public import NapkinRuntime

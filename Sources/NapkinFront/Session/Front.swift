@@ -1,7 +1,5 @@
 // Front: one attachment to a session that survives its connections.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  owns its session, the tree and the views; the surface is weak. The session holds the
 //            front until `run()` ends.
 // Invariant  one connection at a time; `run()` ends when the front is detached or refused.

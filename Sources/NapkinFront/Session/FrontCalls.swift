@@ -1,7 +1,4 @@
 // FrontCalls: questions that have arrived in a front, and how they end.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import NapkinCoding
 import NapkinCore

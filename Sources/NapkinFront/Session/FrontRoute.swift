@@ -1,7 +1,5 @@
 // FrontRoute: the way from a front to the worker that hosts its session.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 package import NapkinProtocol

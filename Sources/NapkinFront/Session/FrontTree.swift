@@ -1,7 +1,5 @@
 // FrontTree: the tree that the session shows, as the front last learned it.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Invariant  every node but the root has its parent in the tree; children in order of mount.
 
 public import NapkinCore

@@ -1,7 +1,4 @@
 // Surface: draws a front: on a terminal, as lines of JSON, in a window.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 public import NapkinCore
 public import NapkinProtocol

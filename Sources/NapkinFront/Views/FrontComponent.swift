@@ -1,7 +1,4 @@
 // FrontComponent: what a front's composition root provides to its screen and to its views.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 internal import Glibc
 public import NapkinCore

@@ -1,7 +1,5 @@
 // ViewContext+Blobs: a view reads what is too large to be shown in one message.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
 public import NapkinCore

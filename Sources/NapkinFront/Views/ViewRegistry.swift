@@ -1,7 +1,5 @@
 // ViewRegistry: which view a front shows for a feature.
 //
-// Layer      front.
-// Isolation  @MainActor.
 // Ownership  a view is owned by its node, and by the receiver of the messages presented to it.
 
 import NapkinCoding

@@ -1,6 +1,5 @@
 // HeldOutput: how much of a connection's output may leave: the gate.
 //
-// Layer      ledger, pure.
 // Isolation  value; owned by one connection.
 // Invariant  ends and groups ascend; a byte leaves only when every group that existed when it was
 //            appended is durable.

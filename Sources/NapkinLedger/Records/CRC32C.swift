@@ -1,7 +1,6 @@
 // CRC32C: the checksum of what a ledger stores.
 //
 // Layer      ledger. Pure.
-// Isolation  value.
 // Spec       Protocol/LEDGER.md; RFC 3720, section 12.1 and appendix B.4
 
 /// A checksum that grows with what is added: CRC-32C, the polynomial 0x1EDC6F41, reflected.

@@ -1,7 +1,5 @@
 // Record: what one stretch has changed in one session, as it is written.
 //
-// Layer      ledger, pure.
-// Isolation  value.
 // Spec       Protocol/LEDGER.md, Records
 
 package import NapkinCoding

@@ -1,7 +1,6 @@
 // RecordFraming: puts records into the bytes of a group, and takes them out again.
 //
 // Layer      ledger. Pure; a record is any bytes.
-// Isolation  value.
 // Invariant  what comes out is what went in, or an error: a group that is cut, changed or read
 //            under another number is recognised.
 // Spec       Protocol/LEDGER.md, "Groups"

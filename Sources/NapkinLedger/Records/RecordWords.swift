@@ -1,7 +1,4 @@
 // RecordWords: what records have changed, in words.
-//
-// Layer      ledger, pure.
-// Isolation  value.
 
 import NapkinCore
 

@@ -1,7 +1,6 @@
 // SessionExport: one session as a file that another machine can go on with.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
-// Isolation  value.
 // Invariant  what is read is what was written, or an error; an image that is read can be restored
 //            as bytes.
 // Spec       Protocol/LEDGER.md, "Exported sessions"

@@ -1,7 +1,6 @@
 // SessionImage+Inputs: what records do to a session's timers and jobs.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
-// Isolation  value.
 // Invariant  a node has one timer of a name; no timer, job or input has a node that is gone.
 // Spec       Protocol/LEDGER.md, Images
 

@@ -1,7 +1,6 @@
 // SessionImage: all that the ledger knows of one session; records make a new one of an old one.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
-// Isolation  value.
 // Invariant  every node's parent is in the image, or 0; numbers are never given twice.
 // Spec       Protocol/LEDGER.md, Images
 

@@ -1,6 +1,5 @@
 // MemoryStore: a journal's store that lives as long as its process, for tests.
 //
-// Layer      ledger.
 // Isolation  any thread (Mutex).
 
 import Synchronization

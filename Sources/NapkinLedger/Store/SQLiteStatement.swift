@@ -1,6 +1,5 @@
 // SQLiteStatement: a prepared statement, run with values.
 //
-// Layer      ledger.
 // Isolation  value; used where its connection is.
 // Ownership  the connection finalizes it.
 // Source     sqlite.org/c3ref/stmt.html

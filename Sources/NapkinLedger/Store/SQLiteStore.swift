@@ -1,6 +1,5 @@
 // SQLiteStore: a journal's store in a file of SQLite.
 //
-// Layer      ledger.
 // Isolation  any thread (Mutex); meant for one at a time.
 // Ownership  the file, its lock and its log `PATH-wal`, until it is released.
 // Invariant  one connection, which no other process can have beside it; a commit is a transaction.

@@ -1,7 +1,6 @@
 // SQLiteTables+Place: copies of a store, and what is done when its files are removed while it is
 // open.
 //
-// Layer      ledger.
 // Isolation  confined to the store's lock.
 // Invariant  what was committed is in a file that has a name, or in this process.
 

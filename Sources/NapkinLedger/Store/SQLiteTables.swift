@@ -1,6 +1,5 @@
 // SQLiteTables: what a SQLiteStore does, on its connection.
 //
-// Layer      ledger.
 // Isolation  confined to the store's lock.
 // Invariant  the numbers are as in the file, or `failure` is set.
 // Spec       Protocol/LEDGER.md

@@ -1,6 +1,5 @@
 // StoreAccess: a journal's store, opened when it is first used.
 //
-// Layer      ledger.
 // Isolation  any thread (Mutex); used in one place at a time.
 
 import Synchronization

@@ -1,6 +1,5 @@
 // StoreFormat: the tables of a ledger's file, and how a file is known to be one.
 //
-// Layer      ledger.
 // Isolation  none of its own; runs on the store's connection.
 // Spec       Protocol/LEDGER.md, "The file"
 

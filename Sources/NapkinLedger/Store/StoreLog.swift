@@ -1,6 +1,5 @@
 // StoreLog: what a store's log says before SQLite reads it: whose it is, and what it has lost.
 //
-// Layer      ledger.
 // Isolation  value; reading it blocks.
 // Source     fileformat2.html, section 4 (The Write-Ahead Log); Protocol/LEDGER.md, "The log"
 

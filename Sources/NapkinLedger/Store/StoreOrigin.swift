@@ -1,6 +1,5 @@
 // StoreOrigin: which file a ledger was last written to, and which history it continues.
 //
-// Layer      ledger.
 // Isolation  value; read and written on the store's connection.
 // Invariant  a store that may be older than what was told of it has another history.
 // Spec       Protocol/LEDGER.md, "Histories"

@@ -1,6 +1,5 @@
 // StoreStatements: what a store asks its file, in SQL.
 //
-// Layer      ledger.
 // Isolation  confined to the store's lock.
 // Ownership  the connection finalizes the statements.
 // Spec       Protocol/LEDGER.md, "The file"

@@ -1,6 +1,5 @@
 // FrontPulse: finds out, for a person who looks, what a front waits for.
 //
-// Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owned by its session while that has a connection; it ends with it.
 // Invariant  one ping at a time is unanswered. While nothing is waited for, no timer of the loop is

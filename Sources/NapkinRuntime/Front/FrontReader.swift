@@ -1,6 +1,5 @@
 // FrontReader: takes what has arrived on a front's connection; its session decides what that means.
 //
-// Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  kept by its link until that has ended. It does not change, so that nothing is retained
 //            for each frame (decision 113).

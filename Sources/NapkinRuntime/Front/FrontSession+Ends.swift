@@ -1,6 +1,5 @@
 // FrontSession+Ends: how a front's events end otherwise than with their handlers' answers.
 //
-// Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Invariant  an event whose sender was cancelled, or too late, keeps its number and its credit
 //            until it is answered; it is cancelled on each connection anew.

@@ -1,7 +1,6 @@
 // FrontSession: a front's side of a session, across connections: sends events and receives what is
 // presented.
 //
-// Layer      runtime: performs what FrontStateMachine decides.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owns the front's events, and its connection while it has one; holds its delegate from
 //            the first connection until it is closed.

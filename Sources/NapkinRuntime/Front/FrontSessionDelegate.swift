@@ -1,6 +1,5 @@
 // FrontSessionDelegate: receives what a front's session reports to its owner.
 //
-// Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 
 package import NapkinCore

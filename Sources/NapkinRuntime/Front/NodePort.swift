@@ -1,6 +1,5 @@
 // NodePort: sends a view's events to its interactor; a FrontEvent is such an event while pending.
 //
-// Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  the view's sender and the node hold the port, which holds the front's session; an
 //            event keeps its front's spare events alive, and nothing else of the front.

@@ -1,7 +1,4 @@
 // Link+Values: frames with values, and what happens if one cannot be sent.
-//
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 
 public import NapkinCoding
 public import NapkinProtocol

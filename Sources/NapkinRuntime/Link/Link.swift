@@ -1,7 +1,5 @@
 // Link: a connection that exchanges frames, from its handshake to its end, in either role.
 //
-// Layer      runtime: performs what the machines of NapkinProtocol decide.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns its channel; holds the delegate until `linkEnded` has returned, strongly: an
 //            object that was ever referred to weakly is slower to retain (side table, measured).
 //            Frames of one tick share one write.

@@ -1,7 +1,5 @@
 // LinkDelegate: what a link tells its owner.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 
 public import NapkinProtocol

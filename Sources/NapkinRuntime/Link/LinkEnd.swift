@@ -1,7 +1,4 @@
 // LinkEnd: the reason why a link has ended.
-//
-// Layer      runtime.
-// Isolation  value.
 
 public import NapkinProtocol
 public import NapkinTransport

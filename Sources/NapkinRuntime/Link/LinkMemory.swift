@@ -1,7 +1,5 @@
 // LinkMemory: the memory of links that have written much lately, and of large messages.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  one for the process; keeps a link until its memory is freed, two looks at most after
 //            its last output, or it ends.
 

@@ -1,7 +1,5 @@
 // MeasuringClock: reads the time for measurements and traces.
 //
-// Layer      runtime.
-// Isolation  none of its own.
 // Spec       clock_gettime(2), vdso(7): makes no system call.
 
 import Glibc

@@ -1,7 +1,5 @@
 // UnfinishedFrames: the links of this process on which a frame has begun and not ended.
 //
-// Layer      runtime: performs what FrameBudget decides.
-// Isolation  @MainActor: the loop thread.
 // Ownership  one for the process; keeps a link until its frame is complete or the link has ended.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 

@@ -1,6 +1,5 @@
 // UnretainedReference: a reference that is used without counting it, where every event passes.
 //
-// Layer      runtime.
 // Isolation  none of its own: the caller's.
 // Ownership  somebody else keeps the object during the call; each caller says who.
 

@@ -1,7 +1,5 @@
 // AskBoard: the questions of a session that wait for a front's answer.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session; keeps the tasks that wait.
 // Invariant  each question ends once: answered, gone, or without a front. The asking task continues
 //            before any event that arrived after the answer starts.

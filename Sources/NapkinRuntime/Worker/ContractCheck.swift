@@ -1,7 +1,6 @@
 // ContractCheck: decides at attach whether a front's contract fits the worker's.
 //
 // Layer      runtime: decides by ContractComparison; the code that admits fronts performs it.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 public import NapkinCore

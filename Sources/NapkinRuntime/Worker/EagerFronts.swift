@@ -1,7 +1,5 @@
 // EagerFronts: reports fronts that send more events than their app allows.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Invariant  at most one report a second.
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // EventCall: an event that has arrived in a worker, and the way to answer it.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  keeps its front until the handler has finished.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,7 +1,5 @@
 // FrontSeat+Answers: answers events; those of a durable session are recorded first.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import NapkinCoding

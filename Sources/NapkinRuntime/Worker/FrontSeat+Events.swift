@@ -1,7 +1,5 @@
 // FrontSeat+Events: a front's frames, of which events are run.
 //
-// Layer      runtime: performs what SeatStateMachine decides.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 8 (Flow control)
 
 import NapkinCoding

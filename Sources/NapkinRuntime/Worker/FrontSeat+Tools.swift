@@ -1,7 +1,5 @@
 // FrontSeat+Tools: what is told of a front to those who inspect its session.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 import NapkinCore

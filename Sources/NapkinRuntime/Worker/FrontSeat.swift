@@ -1,7 +1,5 @@
 // FrontSeat: a worker's side of one front, across connections: shows, asks, and answers events.
 //
-// Layer      runtime: performs what SeatStateMachine and OutboundQueue decide.
-// Isolation  @MainActor: the loop thread.
 // Ownership  kept by its session while the front is connected or may come back, and by its events'
 //            handlers; owns its connection while it has one. The values of states stay in the
 //            nodes.

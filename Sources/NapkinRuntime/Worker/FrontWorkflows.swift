@@ -1,7 +1,5 @@
 // FrontWorkflows: the workflows that one connection of a front has opened in its worker.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its front's seat, which is passed in; owns the runs until they have ended.
 // Invariant  no workflow outlives the connection that opened it.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

@@ -1,7 +1,5 @@
 // MountedNodes: the nodes of a session by their numbers.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session.
 
 import NapkinCore

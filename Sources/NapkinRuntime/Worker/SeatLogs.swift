@@ -1,6 +1,5 @@
 // SeatLogs: where a front is in each log, and how it is given items.
 //
-// Layer      runtime.
 // Isolation  @MainActor; SeatLogs is a value owned by one front's seat.
 // Ownership  the items stay in their nodes, which keep a window of them.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)

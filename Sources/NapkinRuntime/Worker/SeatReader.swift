@@ -1,7 +1,5 @@
 // SeatReader: takes what has arrived on a front's connection to a worker.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  kept by its link until that has ended, or belongs to another. It does not change, so
 //            that nothing is retained for each frame.
 

@@ -1,6 +1,5 @@
 // SentStates: the large states that a front has, so that only differences need to be sent.
 //
-// Layer      runtime.
 // Isolation  @MainActor; SentStates is a value owned by one front's seat.
 // Ownership  keeps the bytes of the values sent last; fronts with the same value share them with
 //            each other and, while it is the newest, with the node.

@@ -1,7 +1,5 @@
 // SessionHost+Effects: an effect is encoded once, for all fronts that see its node.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCoding

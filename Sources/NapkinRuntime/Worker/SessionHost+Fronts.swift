@@ -1,7 +1,5 @@
 // SessionHost+Fronts: counts, forgets, detaches and lists the fronts of a session.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 import NapkinCore

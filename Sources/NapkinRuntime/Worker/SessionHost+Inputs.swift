@@ -1,7 +1,6 @@
 // SessionHost+Inputs: calls the handlers of a session's timers and jobs, and tells when the session
 // may leave the memory.
 //
-// Layer      runtime: does what the ledger has decided.
 // Isolation  @MainActor: the loop thread. Jobs are performed off it.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 

@@ -1,7 +1,5 @@
 // SessionHost+Inspection: a session's figures and traces, for tools.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 public import NapkinProtocol

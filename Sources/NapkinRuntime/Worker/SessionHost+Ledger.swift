@@ -1,7 +1,5 @@
 // SessionHost+Ledger: ties a session to its ledger.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 import NapkinCore

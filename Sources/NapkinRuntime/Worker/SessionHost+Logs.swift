@@ -1,7 +1,5 @@
 // SessionHost+Logs: which items each front is given, and when.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 public import NapkinCore

@@ -1,8 +1,6 @@
 // SessionHost+Shared: what all fronts see is encoded once, and written at once to those that wait
 // for nothing else.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // SessionHost: one session of an app in its worker: its tree of features, and its fronts.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the root router and the fronts.
 // Invariant  `mounted` contains every node that fronts have been shown.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)

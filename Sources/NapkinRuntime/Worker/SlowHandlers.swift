@@ -1,7 +1,5 @@
 // SlowHandlers: reports event handlers that hold up the loop.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Invariant  at most one report a second.
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // CellElement: an element in cells, and what it has answered while it is laid out.
 //
-// Layer      terminal, cells.
 // Isolation  @MainActor; made for each drawing.
 // Invariant  in a drawing, no element answers the same proposal twice.
 

@@ -1,7 +1,4 @@
 // ControlCells: what is pressed, switched and picked: buttons, toggles, pickers, tabs.
-//
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

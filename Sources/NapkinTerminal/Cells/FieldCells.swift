@@ -1,7 +1,5 @@
 // FieldCells: a line of text that a person edits.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor; a value.
 // Invariant  the cursor is between clusters: what looks like one character is deleted as one.
 
 import NapkinElements

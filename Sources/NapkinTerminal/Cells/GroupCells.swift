@@ -1,7 +1,4 @@
 // GroupCells: a border with a title around elements.
-//
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

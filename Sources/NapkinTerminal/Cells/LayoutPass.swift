@@ -1,7 +1,5 @@
 // LayoutPass: one drawing of a page: what is focused, and which regions take keys and clicks.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor.
 // Ownership  created for one drawing; the screen keeps its targets until the next one.
 // Invariant  targets are in the order in which Tab visits them.
 

@@ -1,7 +1,4 @@
 // ListCells: lines of which one is selected, in the available room.
-//
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

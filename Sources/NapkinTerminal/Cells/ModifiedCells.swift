@@ -1,7 +1,4 @@
 // ModifiedCells: elements with a frame, with room around them, with a name of their own.
-//
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

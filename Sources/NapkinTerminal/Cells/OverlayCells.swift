@@ -1,7 +1,5 @@
 // OverlayCells: a box over other elements: a modal, a dialog.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 // Invariant  covered elements can be seen, dimmed, and neither focused nor clicked.
 
 import NapkinElements

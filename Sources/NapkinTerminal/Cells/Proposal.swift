@@ -1,6 +1,5 @@
 // Proposal: the room that a parent offers, and what its child makes of it.
 //
-// Layer      terminal, cells.
 // Isolation  @MainActor; values, made for each drawing.
 // Invariant  drawn lines are not wider than the size, and not more than the area is high.
 // Spec       SwiftUI, ProposedViewSize and Layout

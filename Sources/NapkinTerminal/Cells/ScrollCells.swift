@@ -1,7 +1,5 @@
 // ScrollCells: a window over elements that need more lines than there are.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor; a value.
 // Invariant  what is out of the window can be focused, and not be clicked.
 
 import NapkinElements

@@ -1,7 +1,5 @@
 // StackCells: elements below or beside one another, and how they divide their room.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 // Invariant  a member answers at most six proposals, however deep the stack is in others.
 // Spec       SwiftUI: the least flexible member is offered its part first
 

@@ -1,7 +1,5 @@
 // TableCells: rows in aligned columns, with a heading.
 //
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 // Invariant  all lines are cut alike: a column has the same width in every row.
 
 import NapkinElements

@@ -1,7 +1,4 @@
 // TextCells: texts, which are wrapped or cut; titles, banners, lines, progress.
-//
-// Layer      terminal, cells.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

@@ -1,7 +1,5 @@
 // FocusRing: which target has the focus, and where the focus moves.
 //
-// Layer      terminal, focus.
-// Isolation  @MainActor.
 // Invariant  after `settle` the focus is one of the targets, unless there is none, or a person has
 //            left it.
 

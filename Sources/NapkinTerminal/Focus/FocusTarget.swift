@@ -1,6 +1,5 @@
 // FocusTarget: a region of the page that takes keys and clicks.
 //
-// Layer      terminal, focus.
 // Isolation  @MainActor; its key is a value.
 
 import NapkinElements

@@ -1,6 +1,5 @@
 // BackgroundQuestion: what a terminal says of its background.
 //
-// Layer      terminal, input.
 // Isolation  value; it asks nothing itself.
 // Spec       XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1), which every
 //            terminal answers, in order: no answer to the first one comes after that to the second.

@@ -1,6 +1,5 @@
 // InputDecoder: turns the reports of ncurses into keys, clicks and pastes.
 //
-// Layer      terminal, input.
 // Isolation  value; it does no input itself.
 // Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste; no part of a sequence is a key.
 // Spec       curs_get_wch(3X), curs_mouse(3X); ECMA-48; bracketed paste: XTerm Control Sequences

@@ -1,6 +1,5 @@
 // Curses: the terminal in its screen mode, from `init` to `leave`.
 //
-// Layer      terminal, ncurses.
 // Isolation  @MainActor: no two threads may call ncurses.
 // Ownership  the process has one terminal: one screen, and an exit handler that leaves it.
 // Invariant  after `leave`, at exit(3) and in a crash, the terminal is as it was before.

@@ -1,7 +1,5 @@
 // FrontScreen: a session on a screen: what is drawn, and which dialogs lie over it.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 // Ownership  keeps the session's dialogs; the tree and the views are the front's.
 //
 // It is a terminal's screen without the terminal, so that a test can use it as a person does.

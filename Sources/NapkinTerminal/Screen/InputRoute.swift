@@ -1,7 +1,5 @@
 // InputRoute: the focus, the keys and the place of a screen, and the way that input takes there.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 // Ownership  keeps the last drawing; what is drawn is the screen's.
 // Invariant  the last drawing, and what input has done since, decide what input does.
 //

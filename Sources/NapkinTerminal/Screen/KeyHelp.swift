@@ -1,7 +1,5 @@
 // KeyHelp: what the keys do on a screen, as a box over it.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor; values.
 // Invariant  names each key once: as the screen has bound it, otherwise as it works everywhere.
 
 import NapkinElements

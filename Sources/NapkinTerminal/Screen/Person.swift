@@ -1,7 +1,4 @@
 // Person: what somebody in front of a screen does, where there is no terminal.
-//
-// Layer      terminal, screen.
-// Isolation  @MainActor; a value.
 
 import NapkinElements
 

@@ -1,6 +1,5 @@
 // PlainInput: what a person can say on a screen that is text, line by line, and what that does.
 //
-// Layer      terminal, screen.
 // Isolation  @MainActor; a value, made of the page that a line is said to.
 // Invariant  a line does one thing, or nothing and says why.
 //

@@ -1,8 +1,6 @@
 // PlainScreen: a front as text, written again whenever it changes, for pipes and screen readers;
 // and what a person says to it, line by line.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 // Invariant  written at most once in a turn of the loop, and never twice the same, unless a person
 //            asks for it.
 

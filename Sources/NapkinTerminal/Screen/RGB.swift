@@ -1,7 +1,5 @@
 // RGB: a colour, how light it is, and which of a terminal's 256 is nearest to it.
 //
-// Layer      terminal, screen.
-// Isolation  value.
 // Spec       Web Content Accessibility Guidelines 2.2, "relative luminance"; the 256 colours of
 //            xterm: 16 of the user's, a cube of 6 × 6 × 6, 24 greys.
 

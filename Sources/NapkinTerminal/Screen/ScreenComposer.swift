@@ -1,7 +1,4 @@
 // ScreenComposer: lays out a session's page in cells.
-//
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 
 public import NapkinCore
 public import NapkinElements

@@ -1,7 +1,4 @@
 // ScreenPage: the lines of a whole screen: the visible part of a composition and what surrounds it.
-//
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 
 public import NapkinElements
 

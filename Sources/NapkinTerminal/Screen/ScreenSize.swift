@@ -1,7 +1,4 @@
 // ScreenSize: a terminal's size, and what is shown if it is too small.
-//
-// Layer      terminal, screen.
-// Isolation  value.
 
 internal import Glibc
 public import NapkinElements

@@ -1,6 +1,5 @@
 // StatusBar: the last lines of a screen: the keys, what is shown, and whether it is connected.
 //
-// Layer      terminal, screen.
 // Isolation  value; the line of keys is composed on the @MainActor, as bindings are.
 
 public import NapkinCore

@@ -1,7 +1,4 @@
 // TerminalComponent: what is known of the terminal before anything is drawn on it.
-//
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 
 internal import NapkinCore
 public import NapkinFront

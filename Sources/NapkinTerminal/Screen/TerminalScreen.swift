@@ -1,6 +1,5 @@
 // TerminalScreen: a front on an interactive terminal.
 //
-// Layer      terminal, screen.
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
 // Ownership  the window is not its own; the front and the window hold this screen weakly.
 //

@@ -1,7 +1,5 @@
 // TerminalTheme: how each role of text looks on a terminal.
 //
-// Layer      terminal, screen.
-// Isolation  value.
 // Invariant  a role's colour has a contrast of 4.5 : 1 on the theme's backgrounds, as itself and
 //            as the nearest of 256; 7 : 1 in `highContrast`.
 // Spec       Web Content Accessibility Guidelines 2.2, 1.4.3 and 1.4.6.

@@ -1,7 +1,5 @@
 // ViewScreen: a view of the front itself on the whole terminal, without a session.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 // Ownership  the view and the window are not its own.
 
 public import NapkinElements

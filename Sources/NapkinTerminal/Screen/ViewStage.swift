@@ -1,7 +1,5 @@
 // ViewStage: a view that a test presses, types and clicks in, without a terminal and a session.
 //
-// Layer      terminal, screen.
-// Isolation  @MainActor.
 // Ownership  keeps the view's state, its focus and its tasks until it is released.
 
 public import NapkinElements

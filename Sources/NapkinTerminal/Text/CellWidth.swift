@@ -1,6 +1,5 @@
 // CellWidth: how many cells of a terminal a text takes, and which characters may reach it.
 //
-// Layer      terminal, text.
 // Isolation  none of its own; the locale is chosen once, on first use.
 // Invariant  the result of `printable` has no character that moves a cursor or reverses text, and
 //            none that joins others into fewer cells on some terminals only.

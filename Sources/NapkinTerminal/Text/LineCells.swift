@@ -1,7 +1,4 @@
 // LineCells: how wide a line is, and how it is cut, indented and filled up.
-//
-// Layer      terminal, text.
-// Isolation  value.
 
 public import NapkinElements
 

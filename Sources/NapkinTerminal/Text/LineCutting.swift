@@ -1,7 +1,5 @@
 // LineCutting: breaks lines between words, and lays one line over another.
 //
-// Layer      terminal, text.
-// Isolation  value.
 // Invariant  no wide character is cut in half: a space replaces the rest of it.
 
 public import NapkinElements

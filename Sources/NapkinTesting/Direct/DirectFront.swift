@@ -1,7 +1,5 @@
 // DirectFront: views of this process, on a DirectStage.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  keeps its views and what waits for them; the stage keeps it while it is attached.
 // Invariant  messages for the front are taken in order; a state waits once, and its newest value
 //            is looked up when it is taken.

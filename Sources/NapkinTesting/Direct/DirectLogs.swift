@@ -1,6 +1,5 @@
 // DirectLogs: what a front of this process has of the logs.
 //
-// Layer      testing.
 // Isolation  value; owned by a DirectFront.
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // DirectPort: carries a view's events to its interactor in the same process.
-//
-// Layer      testing.
-// Isolation  @MainActor.
 
 import NapkinCore
 

@@ -1,8 +1,6 @@
 // DirectStage: a tree and its fronts in one process, with nothing encoded between them but logs,
 // whose limits count bytes.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  keeps its fronts until they leave, and the questions that wait for them.
 // Invariant  every front receives the same messages in the same order.
 

@@ -1,7 +1,5 @@
 // DirectWindow: limits how many events of a front may be under way at once.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Invariant  at most `Limits.eventWindow` are; others begin in the order in which they came.
 
 import NapkinProtocol

@@ -1,6 +1,5 @@
 // Journal: notes events line by line, and lets tests wait for a line.
 //
-// Layer      testing.
 // Isolation  any thread (Mutex).
 
 import Synchronization

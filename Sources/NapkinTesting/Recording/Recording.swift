@@ -1,7 +1,5 @@
 // Recording: a presenter that keeps the messages that an interactor presents.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  owned by the test; the presenter keeps its port, and the port the messages.
 
 public import NapkinCore

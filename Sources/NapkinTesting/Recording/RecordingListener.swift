@@ -1,6 +1,5 @@
 // RecordingListener: a parent that notes its child's calls.
 //
-// Layer      testing.
 // Isolation  any thread.
 
 /// A test's listener: each method notes its own name.

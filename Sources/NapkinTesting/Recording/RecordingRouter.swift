@@ -1,7 +1,4 @@
 // RecordingRouter: a router that notes where its interactor wants to go, and goes nowhere.
-//
-// Layer      testing.
-// Isolation  @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // Conditions: conditions that tasks wait for, checked again after each change.
-//
-// Layer      testing.
-// Isolation  @MainActor.
 
 @MainActor
 final class Conditions {

@@ -1,7 +1,5 @@
 // RecordingViews: a front's views, all of which only record.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  keeps its recordings, even those whose node is gone: a test reads them afterwards.
 
 public import NapkinCore

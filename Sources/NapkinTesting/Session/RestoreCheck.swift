@@ -1,7 +1,5 @@
 // RestoreCheck: restores a session under test after each stretch, beside it, and compares.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  owns the journal of the session under test; each restored tree lives for one check.
 // Invariant  checks run one after another, in the order of their stretches.
 

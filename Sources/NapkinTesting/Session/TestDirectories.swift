@@ -1,7 +1,5 @@
 // TestDirectories: the directories of an app under test.
 //
-// Layer      testing.
-// Isolation  value.
 // Ownership  owned by the session, which removes them when it ends.
 
 import Foundation

@@ -1,7 +1,4 @@
 // TestFront: a front of a session under test, over any link.
-//
-// Layer      testing.
-// Isolation  @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,5 @@
 // TestSession: a session with its fronts in one process.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  owns the tree and the stage that shows it.
 
 public import NapkinCore

@@ -1,7 +1,4 @@
 // LoopbackRoute: connects a front to a session of the same process, over a socket.
-//
-// Layer      testing.
-// Isolation  @MainActor.
 
 import NapkinCoding
 import NapkinFront

@@ -1,7 +1,5 @@
 // Wire: the bytes between a front and its session, under a test's control.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  owns the two channels of the current connection; each keeps its lane.
 // Invariant  bytes keep their order; cut bytes are lost, as with a socket.
 

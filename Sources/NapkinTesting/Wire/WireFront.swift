@@ -1,7 +1,5 @@
 // WireFront: a real front whose connections go through a wire.
 //
-// Layer      testing.
-// Isolation  @MainActor.
 // Ownership  owns its front, the route and the wire.
 
 import NapkinCore

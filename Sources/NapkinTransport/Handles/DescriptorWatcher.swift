@@ -1,7 +1,5 @@
 // DescriptorWatcher: reports when a descriptor that is not ours can be read, such as stdin.
 //
-// Layer      transport, watchers.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the watcher until it is cancelled. The descriptor belongs to the
 //            caller, who closes it only after cancel().
 // Invariant  the descriptor keeps its blocking mode: it may be shared with our shell.

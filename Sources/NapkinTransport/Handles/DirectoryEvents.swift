@@ -1,7 +1,5 @@
 // DirectoryEvents: what happens in watched directories, event by event.
 //
-// Layer      transport, watchers.
-// Isolation  @MainActor (loop thread).
 // Ownership  owns its inotify descriptor until it is released.
 // Source     inotify(7)
 

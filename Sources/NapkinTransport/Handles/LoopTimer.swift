@@ -1,7 +1,5 @@
 // LoopTimer: calls back on the loop after some time; KernelTimer is cheap until it does.
 //
-// Layer      transport, watchers.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the timer until it has fired for the last time or was cancelled.
 // Invariant  a timer never fires early, and never after cancel().
 // Spec       timerfd_create(2), for KernelTimer

@@ -1,7 +1,5 @@
 // SignalWatcher: reports a signal to the process as a callback on the loop.
 //
-// Layer      transport, watchers.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the watcher until it is cancelled.
 // Invariant  a signal's default action does not happen while the signal has a watcher.
 

@@ -1,6 +1,5 @@
 // Loop: the process's only libuv loop, and its turns.
 //
-// Layer      transport, loop.
 // Isolation  @MainActor: the loop thread, or the host's main queue when embedded. The nonisolated
 //            entry points are main(_:), which precedes all isolation, and LoopExecutor's wake-up.
 // Ownership  owns the uv_loop_t and its own three handles for the life of the process, and never

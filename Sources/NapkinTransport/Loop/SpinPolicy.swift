@@ -1,7 +1,6 @@
 // SpinPolicy: for how long the loop looks for input before it blocks.
 //
 // Layer      transport, loop. A value: the loop tells it the time and what it has seen.
-// Isolation  value
 // Invariant  what is spent in vain stays below 1 / `wasteShare` of the time.
 //
 // Another core's wake-up takes 25 to 60 µs and costs as much processor time as looking for input

@@ -1,7 +1,4 @@
 // EmptyWord: finds the empty words of a command line, which are always mistakes.
-//
-// Layer      transport, output: both programs import it.
-// Isolation  value.
 
 /// An empty word of a command line.
 ///

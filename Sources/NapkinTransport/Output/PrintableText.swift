@@ -1,7 +1,5 @@
 // PrintableText: text that is safe to print, because control characters from elsewhere are escaped.
 //
-// Layer      transport, output.
-// Isolation  value.
 // Invariant  each control character in it comes from this package's source, or ends a line.
 //
 // A peer's control character, in a name or in an error, could clear the screen, forge a line or

@@ -1,8 +1,6 @@
 // ChildProcess: a program that we started, until the loop learns that it has ended; what the kernel
 // keeps it from.
 //
-// Layer      transport, watchers.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the child from its start until its end has been reported; dropping
 //            the object neither ends the program nor loses the report.
 // Invariant  onExit is called exactly once, after which `pid` may belong to another process.

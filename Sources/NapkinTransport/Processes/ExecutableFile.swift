@@ -1,7 +1,6 @@
 // ExecutableFile: whether a file can be started as a program.
 //
 // Layer      transport, watchers. Plain system calls.
-// Isolation  none of its own.
 
 internal import Glibc
 

@@ -1,7 +1,4 @@
 // ExitStatus: how a process ended.
-//
-// Layer      transport, watchers.
-// Isolation  value.
 
 // Nested, because Swift Testing also has an ExitStatus.
 

@@ -1,6 +1,5 @@
 // OwnProgram: the executable that this process runs, and its environment.
 //
-// Layer      transport, watchers: child processes are started with it.
 // Isolation  none of its own; nothing in the process changes the environment.
 // Source     proc(5), environ(7)
 

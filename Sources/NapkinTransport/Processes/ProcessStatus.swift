@@ -1,7 +1,6 @@
 // ProcessStatus: what the kernel says of a process that need not be ours.
 //
 // Layer      transport, processes. Plain system calls.
-// Isolation  value.
 // Source     proc_pid_status(5)
 
 internal import Glibc

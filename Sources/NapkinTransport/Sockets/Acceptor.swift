@@ -1,7 +1,5 @@
 // Acceptor: a listening Unix socket that turns connections into channels.
 //
-// Layer      transport, sockets.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the acceptor from its creation to its close callback. The acceptor
 //            never removes the socket's file: the code that chose the path does.
 // Invariant  onAccept is called only between start(_:) and close(). While the process is out of

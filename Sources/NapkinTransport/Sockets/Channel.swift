@@ -1,7 +1,5 @@
 // Channel: one connected stream socket, which copies only output that the kernel cannot take yet.
 //
-// Layer      transport, sockets.
-// Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the channel from adoption to its close callback, even if nothing
 //            else does. Requests belong to the channel and are freed in handleDidClose, after all
 //            their callbacks. The delegate is held from its assignment until channelDidClose:

@@ -1,7 +1,6 @@
 // ChannelConnection: connects a channel to a path.
 //
 // Layer      transport, sockets. No libuv: a Unix socket connects at once or not at all.
-// Isolation  @MainActor (loop thread).
 
 internal import Glibc
 

@@ -1,6 +1,5 @@
 // ChannelDelegate: receives the events of a channel.
 //
-// Layer      transport, sockets.
 // Isolation  @MainActor (loop thread): called from libuv's callbacks.
 
 /// Receives the events of a channel. Every method may call any method of the channel.

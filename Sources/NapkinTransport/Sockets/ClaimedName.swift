@@ -1,7 +1,6 @@
 // ClaimedName: a name that one process of a user can hold at a time, outside any directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  value.
 // Ownership  the claim is a listening socket that nobody accepts on; its descriptor belongs to the
 //            caller, and the kernel frees the name when it is closed.
 // Source     unix(7), abstract sockets: they have no file, so nobody can remove one.

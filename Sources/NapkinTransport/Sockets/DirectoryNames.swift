@@ -1,7 +1,6 @@
 // DirectoryNames: what is in a directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  none of its own.
 
 internal import Glibc
 

@@ -1,7 +1,6 @@
 // FileIdentity: identifies a file, whatever its path.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  value.
 // Source     stat(2): device and inode identify a file while somebody holds it.
 
 internal import Glibc

@@ -1,7 +1,6 @@
 // SocketDirectory: a directory in which only we can create files, which protects its sockets.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  value.
 // Invariant  when checked, a directory that passed was ours and no other user could write in it.
 //
 // A socket's own mode protects nothing before it is bound, and anyone who may write in its

@@ -1,7 +1,6 @@
 // SocketPath: a path that fits into a socket address, and a check of what is there.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  value.
 // Invariant  1 <= utf8.count <= SocketPath.bytesMax; no zero byte.
 // Spec       unix(7): sun_path has 108 bytes, the last one zero.
 

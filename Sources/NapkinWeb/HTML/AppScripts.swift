@@ -1,6 +1,5 @@
 // AppScripts: the modules of apps' own elements, which the server serves below the page's path.
 //
-// Layer      web, HTML.
 // Isolation  any thread (Mutex): offered on the main actor, asked for on the server's thread.
 // Invariant  at most `countMax` scripts of at most `bytesMax` each; a name has the newest one.
 

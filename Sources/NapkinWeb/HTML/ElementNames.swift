@@ -1,7 +1,5 @@
 // ElementNames: the ids of a page's elements, which stay while the elements do.
 //
-// Layer      web, HTML.
-// Isolation  @MainActor.
 // Ownership  keeps what identifies an element for as long as the element is on the page.
 // Invariant  an id is never used for another element, so that a late event meets nobody else.
 

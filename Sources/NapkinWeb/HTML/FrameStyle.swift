@@ -1,7 +1,5 @@
 // FrameStyle: frames, paddings and alignments as CSS, in a browser's units of a cell and a line.
 //
-// Layer      web, HTML.
-// Isolation  @MainActor; values.
 //
 // The page sets these styles by script: its policy allows none that stand in HTML.
 

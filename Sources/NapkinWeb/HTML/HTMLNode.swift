@@ -1,7 +1,5 @@
 // HTMLNode: an element of a page, as a value that can be compared and written.
 //
-// Layer      web, HTML.
-// Isolation  value.
 // Invariant  no two elements of a page have the same id; texts are escaped when they become markup.
 // Spec       HTML Living Standard, section 13.1 (Writing HTML documents)
 

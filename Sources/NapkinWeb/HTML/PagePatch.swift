@@ -1,7 +1,5 @@
 // PagePatch: what has changed in a page, element by element.
 //
-// Layer      web, HTML.
-// Isolation  value.
 // Invariant  a page that applies the patches in their order has the new elements; what has not
 //            changed is not touched, so that focus, caret and selection stay where they are.
 

@@ -1,7 +1,5 @@
 // PageRendering+Rows: lists, tables and tabs as HTML: what has rows of which one is selected.
 //
-// Layer      web, HTML.
-// Isolation  @MainActor.
 // Invariant  a list has at most `rowsMax` rows on the page, whatever its length.
 
 import NapkinElements

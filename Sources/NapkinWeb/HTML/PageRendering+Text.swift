@@ -1,7 +1,4 @@
 // PageRendering+Text: texts of a page, with their roles as classes, and what names elements.
-//
-// Layer      web, HTML.
-// Isolation  @MainActor; values.
 
 import NapkinElements
 

@@ -1,6 +1,5 @@
 // PageRendering: the rendered tree as a page of HTML, and what its elements do.
 //
-// Layer      web, HTML.
 // Isolation  @MainActor; a value, made for each page.
 //
 // One case is one row of the table in the article *Views*. What something covers is there, inert,

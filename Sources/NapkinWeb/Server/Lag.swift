@@ -1,7 +1,5 @@
 // Lag: a slow network between a tab and its page, for those who want to see what it does.
 //
-// Layer      web, server.
-// Isolation  @MainActor.
 // Invariant  messages arrive in their order, as on a real connection: one that is lost is sent
 //            again, and those behind it wait.
 

@@ -1,6 +1,5 @@
 // RequestHandler: reads one request of a connection, and answers it.
 //
-// Layer      web, server.
 // Isolation  confined: NIO calls it on its connection's event loop, the server's thread.
 // Invariant  a connection has one request, within `requestSeconds`, and is closed after its answer
 //            unless it has become a WebSocket.

@@ -1,6 +1,5 @@
 // TabSocket: a page's WebSocket, between the server's thread and the main actor.
 //
-// Layer      web, server.
 // Isolation  any thread (Mutex): filled on the server's thread, emptied on the main actor.
 // Invariant  messages arrive in their order; at most `messagesMax` of them wait, and a page that
 //            sends more is disconnected.

@@ -1,6 +1,5 @@
 // WebDoor: which requests are answered, and with what.
 //
-// Layer      web, server.
 // Isolation  any thread (Mutex): asked on the server's thread.
 // Invariant  without a cookie nothing is told and nothing is opened; the token of the address is
 //            exchanged for one: once, or by each browser if the address is shared. Browsers send a

@@ -1,7 +1,4 @@
 // WebLimits: what a browser may cost the server.
-//
-// Layer      web, server.
-// Isolation  value.
 
 /// Limits of the web server. All are chosen.
 enum WebLimits {

@@ -1,7 +1,5 @@
 // WebOrigin: the names under which browsers reach a server.
 //
-// Layer      web, server.
-// Isolation  value.
 // Spec       RFC 6454, section 6.2 (ASCII serialization of an origin)
 
 /// The `Host` and the `Origin` that a server answers to.

@@ -1,7 +1,6 @@
 // WebRequest: the head of a request, as the door reads it.
 //
 // Layer      web, server. It knows no HTTP library.
-// Isolation  value.
 
 /// A request without its body.
 package struct WebRequest: Sendable {

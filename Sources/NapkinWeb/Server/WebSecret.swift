@@ -1,7 +1,5 @@
 // WebSecret: random words that open the server, which keeps only what they are hashed to.
 //
-// Layer      web, server.
-// Isolation  value.
 // Spec       FIPS 180-4, section 6.2 (SHA-256)
 
 /// The hash of a secret.

@@ -1,6 +1,5 @@
 // WebServer: accepts connections of browsers on this machine.
 //
-// Layer      web, server.
 // Isolation  any thread: a value of what NIO runs on its own thread.
 // Ownership  owns that thread, which ends with the process, and the listening sockets until
 //            `stop()`.

@@ -1,6 +1,5 @@
 // WebSite: pages in browsers: their server and their tabs.
 //
-// Layer      web, server.
 // Isolation  @MainActor: what pages say comes here from the server's thread.
 // Ownership  owns the server and the tabs, which end with it.
 

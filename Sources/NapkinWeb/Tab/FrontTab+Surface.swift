@@ -1,7 +1,4 @@
 // FrontTab+Surface: what a front tells its tab.
-//
-// Layer      web, tab.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

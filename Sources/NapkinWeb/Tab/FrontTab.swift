@@ -1,7 +1,5 @@
 // FrontTab: a front on a page.
 //
-// Layer      web, tab.
-// Isolation  @MainActor.
 // Ownership  owns its front, which ends with it; the tab owns this.
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // PageMessage: what a server and a page say to each other.
 //
-// Layer      web, tab.
-// Isolation  value.
 // Invariant  a page's message that cannot be read, or that means nothing, changes nothing.
 
 import FoundationEssentials

@@ -1,7 +1,4 @@
 // TabStatus: whether a tab's front is connected, and what a person is told of it.
-//
-// Layer      web, tab.
-// Isolation  value.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,5 @@
 // ViewTab: a view on a page, without a session.
 //
-// Layer      web, tab.
-// Isolation  @MainActor.
 // Ownership  owns the view, which ends with its tab.
 
 package import NapkinElements

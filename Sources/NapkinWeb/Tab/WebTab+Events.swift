@@ -1,7 +1,5 @@
 // WebTab+Events: what a person does on a page.
 //
-// Layer      web, tab.
-// Isolation  @MainActor.
 // Invariant  an event for what is not on the page, is covered or is disabled does nothing.
 
 import NapkinElements

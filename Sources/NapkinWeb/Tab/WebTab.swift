@@ -1,6 +1,5 @@
 // WebTab: a page in a tab of a browser, and the connection that it comes and goes with.
 //
-// Layer      web, tab.
 // Isolation  @MainActor: events of the page come here from the server's thread.
 // Ownership  owns what is shown, which ends with it; its connection comes and goes.
 // Invariant  at most one message to the page is being written; what changes meanwhile is in the

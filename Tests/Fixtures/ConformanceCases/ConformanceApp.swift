@@ -1,6 +1,5 @@
 // ConformanceApp: the app in which the conformance cases happen.
 //
-// Layer      test support: composition root of a session.
 // Isolation  none of its own; roots are made on the main actor.
 
 package import NapkinCore

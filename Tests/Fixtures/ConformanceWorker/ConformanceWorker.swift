@@ -1,7 +1,4 @@
 // ConformanceWorker: hosts the conformance cases.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 import ConformanceCases
 import NapkinWorker

@@ -1,7 +1,4 @@
 // AgendaContract: timers and jobs that end well, badly or not at once.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 package import NapkinCore
 

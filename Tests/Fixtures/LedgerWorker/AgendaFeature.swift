@@ -1,6 +1,5 @@
 // AgendaFeature: an interactor with timers and an outbox.
 //
-// Layer      test executable.
 // Isolation  actor (loop executor); jobs are performed off the loop.
 
 import Glibc

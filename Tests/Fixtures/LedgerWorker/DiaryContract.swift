@@ -1,7 +1,4 @@
 // DiaryContract: one crossing for all versions of the diary.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // DiaryFeature: an app in several versions, whose durable states differ.
-//
-// Layer      test executable.
-// Isolation  actors (loop executor); the router is @MainActor.
 
 import Foundation
 import NapkinCore

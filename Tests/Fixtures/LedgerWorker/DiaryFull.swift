@@ -1,7 +1,4 @@
 // DiaryFull: a diary's state, as the first program has it.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCore
 

@@ -1,7 +1,4 @@
 // DiaryLesser: a diary's state, as a later program has it, which would lose the notes.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCore
 

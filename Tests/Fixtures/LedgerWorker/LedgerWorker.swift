@@ -1,7 +1,4 @@
 // LedgerWorker: hosts apps whose sessions survive their worker.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 import NapkinCore
 import NapkinWorker

@@ -1,7 +1,4 @@
 // TallyContract: a durable counter, with ways to change it that end well, badly or not at once.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // TallyFeature: the tally's interactors and routers.
-//
-// Layer      test executable.
-// Isolation  actors (loop executor); the router is @MainActor.
 
 import NapkinCore
 

@@ -1,7 +1,4 @@
 // DeskContract: the root feature, which asks, fails and waits when it is told to.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

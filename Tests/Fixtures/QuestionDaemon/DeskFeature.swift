@@ -1,7 +1,4 @@
 // DeskFeature: the worker's side of the desk.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import Glibc
 import NapkinCore

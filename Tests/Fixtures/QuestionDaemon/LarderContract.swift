@@ -1,7 +1,4 @@
 // LarderContract: a feature that no front has a view for, with something of everything.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // LarderFeature: the worker's side of the larder.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 

@@ -1,7 +1,4 @@
 // NoteContract: a child that can be taken away while its question is open.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // NoteFeature: the worker's side of the note.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import NapkinCore
 

@@ -1,8 +1,5 @@
 // QuestionDaemon: two small apps, one to be asked and to ask, and one that shows something of
 // everything; and a napkind that can be weighed.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 import CScale
 import Glibc

@@ -1,7 +1,4 @@
 // LesserTill: a till with a part of the contract only, as a later program may have it.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor).
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // StartWorker: hosts apps whose sessions run also while nobody is there.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 import Glibc
 import NapkinWorker

@@ -1,7 +1,4 @@
 // TillContract: the root feature, which tells what its session was given.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

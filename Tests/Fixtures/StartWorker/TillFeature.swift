@@ -1,7 +1,4 @@
 // TillFeature: the worker's side of the till, and two apps that are a till.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor).
 
 import Glibc
 import NapkinCore

@@ -1,7 +1,4 @@
 // StationContract: a station that calls trains on every page.
-//
-// Layer      tests, fixture.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // StationFeature: the hall, which calls a train whenever somebody whistles on the platform.
-//
-// Layer      tests, fixture.
-// Isolation  actors (loop executor); the router is @MainActor.
 
 public import NapkinCore
 

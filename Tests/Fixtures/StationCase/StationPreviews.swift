@@ -1,7 +1,4 @@
 // StationPreviews: the hall and the platform, to be looked at without a session.
-//
-// Layer      tests, fixture.
-// Isolation  @MainActor.
 
 public import NapkinElements
 

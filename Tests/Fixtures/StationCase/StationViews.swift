@@ -1,7 +1,4 @@
 // StationViews: the hall, whose banner is seen above the platform.
-//
-// Layer      tests, fixture.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // StationClient: shows the station.
-//
-// Layer      tests, fixture.
-// Isolation  none of its own.
 
 import NapkinClient
 import StationCase

@@ -1,7 +1,4 @@
 // StationClientRebuilt: shows the station, after its author has changed the previews.
-//
-// Layer      tests, fixture.
-// Isolation  none of its own.
 
 import NapkinClient
 import StationCase

@@ -1,7 +1,4 @@
 // StationWorker: hosts the station.
-//
-// Layer      tests, fixture.
-// Isolation  none of its own.
 
 import NapkinWorker
 import StationCase

@@ -1,6 +1,5 @@
 // Contracts: crossings in a module whose default isolation is the main actor, as fronts have it.
 //
-// Layer      test support.
 // Isolation  @MainActor by default; what `@Crossing` generates says its own.
 
 public import NapkinCore

@@ -1,7 +1,5 @@
 // GateWorld: a worker with its store and two fronts, as small as the gate's machine allows.
 //
-// Layer      test support: GroupStateMachine and HeldOutput are the real ones.
-// Isolation  value.
 // Invariant  every stretch that a handler has is one bit; what a front was shown is a set of bits.
 
 import NapkinLedger

@@ -1,7 +1,4 @@
 // Counts: how much was sent, and what became of it.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinProtocol
 

@@ -1,6 +1,5 @@
 // DaemonProcess: the napkind that is attacked.
 //
-// Layer      test executable.
 // Isolation  none of its own; one thread, with which the daemon ends.
 
 import ArgumentParser

@@ -1,7 +1,4 @@
 // FrameBytes: frames that leave in one write.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCoding
 import NapkinProtocol

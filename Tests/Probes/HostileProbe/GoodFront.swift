@@ -1,7 +1,4 @@
 // GoodFront: a front that keeps to the protocol while others do not.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import TestSupport

@@ -1,7 +1,5 @@
 // HostileProbe: what no peer does that means well, against a real daemon and worker.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/FUZZING.md
 
 import ArgumentParser

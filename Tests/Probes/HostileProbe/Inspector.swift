@@ -1,7 +1,4 @@
 // Inspector: one who asks the daemon how things stand, and has sessions opened.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,6 @@
 // KnownFront: what the specification makes a worker remember of one front.
 //
 // Layer      test executable. A model: Protocol/SPEC.md says it, not the worker's code.
-// Isolation  none of its own; one thread.
 // Ownership  kept by the peer whose connection stands, and by its session while it is away.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 

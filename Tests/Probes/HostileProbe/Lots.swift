@@ -1,7 +1,4 @@
 // Lots: things with weights, one of which is drawn.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import TestSupport
 

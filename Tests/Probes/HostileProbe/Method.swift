@@ -1,7 +1,5 @@
 // Method: the methods of the app under test, by number.
 //
-// Layer      test executable.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // Orders: valid messages in an order that makes no sense, against a real daemon and worker.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/FUZZING.md (Hostile order)
 
 import ArgumentParser

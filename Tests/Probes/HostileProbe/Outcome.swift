@@ -1,7 +1,5 @@
 // Outcome: what the other side may do about a frame: answer it so, or end the connection so.
 //
-// Layer      test executable.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 10 (Errors)
 
 import NapkinProtocol

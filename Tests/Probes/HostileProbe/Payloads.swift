@@ -1,7 +1,5 @@
 // Payloads: what the probe's frames carry, encoded once.
 //
-// Layer      test executable.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // Peer door: what a hostile front, tool or worker draws on a connection to napkind.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 import Glibc

@@ -1,7 +1,5 @@
 // Peer events: calls of methods, with and without sense.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, sections 6.16 (event) and 8 (Flow control)
 
 import NapkinProtocol

@@ -1,7 +1,5 @@
 // Peer reading: each frame that arrives is one that may arrive.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding

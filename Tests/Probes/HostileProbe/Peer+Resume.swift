@@ -1,7 +1,6 @@
 // Peer resume: who a front says that it is, what it sends again, and what it confirms.
 //
 // Layer      test executable. The oracle: Protocol/SPEC.md says it, not the worker's code.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import NapkinProtocol

@@ -1,7 +1,5 @@
 // Peer worker: what a hostile front draws on a connection to the worker, and what must follow.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 import NapkinProtocol

@@ -1,7 +1,6 @@
 // Peer: one connection of the probe: what was sent on it, and what may come back.
 //
 // Layer      test executable. The oracle: Protocol/SPEC.md says it, not the daemon's code.
-// Isolation  none of its own; one thread.
 // Ownership  owns its wire; kept by the slot that draws for it.
 // Invariant  `pressing` counts the expectations in `requests` that are pressing.
 

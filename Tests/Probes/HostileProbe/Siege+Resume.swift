@@ -1,7 +1,5 @@
 // Siege resume: what fronts do over several connections.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // Siege: sequences without sense, on many connections, and what must be true after them.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,4 @@
 // Standing: how daemon and worker stand when nobody but the good fronts is there.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinProtocol
 import ProcessSupport

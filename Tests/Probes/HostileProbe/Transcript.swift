@@ -1,7 +1,4 @@
 // Transcript: what passed on one connection, for whoever reads of a violation.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCoding
 import NapkinProtocol

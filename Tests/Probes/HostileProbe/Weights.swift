@@ -1,7 +1,4 @@
 // Weights: what napkind and a worker hold.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinProtocol
 import ProcessSupport

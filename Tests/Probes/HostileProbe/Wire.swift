@@ -1,7 +1,4 @@
 // Wire: a connected Unix socket that blocks, and the frames that come from it.
-//
-// Layer      test executable: nothing of the runtime, so that it can do what no front does.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,4 @@
 // World: what the probe knows of the daemon that it is hostile to: tickets, sessions, who is there.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import Glibc
 import NapkinProtocol

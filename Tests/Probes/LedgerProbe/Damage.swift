@@ -1,6 +1,5 @@
 // Damage: journals that are cut at each byte, or have a bit flipped, give what was or an error.
 //
-// Layer      test executable.
 // Isolation  @MainActor: the journal's.
 
 import Glibc

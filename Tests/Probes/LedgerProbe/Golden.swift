@@ -1,6 +1,5 @@
 // Golden: a ledger that is kept for later versions, and what it holds as JSON.
 //
-// Layer      test executable.
 // Isolation  @MainActor: the journal's.
 
 import Foundation

@@ -1,7 +1,4 @@
 // LedgerProbe: commits groups to a store until it is killed, and says which it has committed.
-//
-// Layer      test executable.
-// Isolation  none of its own.
 
 import Glibc
 import NapkinCore

@@ -1,7 +1,5 @@
 // PowerCut: what a disk may have after a power cut, made of the system calls of a real store.
 //
-// Layer      test executable.
-// Isolation  none of its own.
 // Invariant  a write is on the disk once its file has been synced; before, it may be there, or a
 //            part of it, or not, whatever came after it. A name is there once its directory has
 //            been synced.

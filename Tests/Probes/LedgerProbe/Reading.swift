@@ -1,6 +1,5 @@
 // Reading: opens what is left of a journal, and compares it with what was written.
 //
-// Layer      test executable.
 // Isolation  @MainActor: the journal's.
 
 import Glibc

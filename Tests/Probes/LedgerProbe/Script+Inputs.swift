@@ -1,7 +1,4 @@
 // Script+Inputs: what the script's sessions do by themselves, and what their states are.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCoding
 import NapkinCore

@@ -1,7 +1,4 @@
 // Script: what three sessions do in some groups, and what each of them is after each group.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinCoding
 import NapkinCore

@@ -1,6 +1,5 @@
 // LoopProbe: checks what holds only where the loop is the main executor, one JSON line each.
 //
-// Layer      test support: an executable that LoopProbeTests starts and reads.
 // Isolation  @MainActor, which is the loop thread here; that is what is being checked.
 // Spec       ARCHITECTURE.md (the loop).
 

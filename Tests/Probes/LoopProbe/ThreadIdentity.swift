@@ -1,6 +1,5 @@
 // ThreadIdentity: which thread of the kernel runs this line.
 //
-// Layer      test support.
 // Isolation  any thread.
 //
 // Not pthread_self(): glibc declares it `const`, so that the compiler moves it across awaits and

@@ -1,7 +1,5 @@
 // SessionProbe: what a session promises, held against real processes, as often as it takes.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import ArgumentParser

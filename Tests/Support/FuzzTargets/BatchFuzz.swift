@@ -1,6 +1,5 @@
 // BatchFuzz: what a front does with what it is shown.
 //
-// Layer      test support.
 // Isolation  @MainActor: a front's tree is.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,7 +1,5 @@
 // ConnectionFuzz: the connection machine in each of its roles, fed with any frames and events.
 //
-// Layer      test support.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 10 (Errors)
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // ControlFuzz: the payloads that are read before a feature's contract is asked.
 //
-// Layer      test support.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding

@@ -1,7 +1,5 @@
 // DoorFuzz: any request to the door of a server of pages.
 //
-// Layer      test support.
-// Isolation  @MainActor.
 // Invariant  nothing but the token's and the cookie's knowledge gets more than a refusal.
 
 import NapkinWeb

@@ -1,7 +1,5 @@
 // FrameFuzz: the frame decoder on any byte stream.
 //
-// Layer      test support.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 5 (Framing)
 
 import NapkinCoding

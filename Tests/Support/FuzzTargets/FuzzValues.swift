@@ -1,7 +1,4 @@
 // FuzzValues: the types that items are decoded to.
-//
-// Layer      test support.
-// Isolation  value.
 
 import NapkinCoding
 

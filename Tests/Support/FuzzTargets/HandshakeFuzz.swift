@@ -1,7 +1,5 @@
 // HandshakeFuzz: both roles of the handshake, fed with any frames.
 //
-// Layer      test support.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinCoding

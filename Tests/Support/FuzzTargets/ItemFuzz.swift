@@ -1,7 +1,5 @@
 // ItemFuzz: every reader of CBOR on any bytes.
 //
-// Layer      test support.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding

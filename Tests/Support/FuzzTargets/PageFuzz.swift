@@ -1,7 +1,4 @@
 // PageFuzz: what a page says to its server.
-//
-// Layer      test support.
-// Isolation  value.
 
 import NapkinWeb
 

@@ -1,6 +1,5 @@
 // SizeFuzz: what bytes make whoever reads them ask for in memory.
 //
-// Layer      test support.
 // Isolation  @MainActor: the counter is its own thread's.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 

@@ -1,6 +1,5 @@
 // RawPeer: a socket without any code of ours behind it, for what a stranger may send.
 //
-// Layer      test support: nothing of the runtime, so that it can do what no front does.
 // Isolation  none of its own; one thread at a time.
 
 import Foundation

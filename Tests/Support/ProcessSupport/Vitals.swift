@@ -1,7 +1,5 @@
 // Vitals: what the kernel says of a process.
 //
-// Layer      test support.
-// Isolation  value.
 // Source     proc(5)
 
 import CScale

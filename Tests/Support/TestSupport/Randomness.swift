@@ -1,7 +1,4 @@
 // Randomness: numbers that a seed repeats.
-//
-// Layer      test support.
-// Isolation  value.
 
 /// SplitMix64: small, and the same everywhere.
 package struct Randomness: RandomNumberGenerator {

@@ -1,7 +1,4 @@
 // CartClient: the app's own client: its views, and every command of napkin-client.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import CartFront
 import NapkinClient

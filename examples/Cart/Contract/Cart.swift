@@ -1,7 +1,4 @@
 // Cart: the only feature of the app: a menu, and a cart of dishes chosen from it.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,5 @@
 // CartContents: a cart with its totals at one moment.
 //
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 // Invariant  total == subtotal - discount, and none of them is below 0.
 
 public import NapkinCore

@@ -1,7 +1,4 @@
 // CartError: why the cart refuses something, as a value and in words for the person who tried.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

@@ -1,7 +1,5 @@
 // CartItem: an item that is put into a cart, and the receipt for it.
 //
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 //
 // napkin-bench sends and answers the same two types, so that it measures what is shown here.
 

@@ -1,7 +1,5 @@
 // Basket: the chosen items, and what they cost.
 //
-// Layer      feature.
-// Isolation  value.
 // Invariant  every line has 1...`quantityMax` pieces, and there are at most `linesMax` lines, so
 //            that no sum of cents can overflow.
 

@@ -1,7 +1,5 @@
 // CartInteractor: keeps the cart, and asks before it is emptied.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  fronts have been sent a change before the event that caused it is answered.
 
 import CartContract

@@ -1,7 +1,4 @@
 // Coupon: a code, and the discount that it gives.
-//
-// Layer      feature.
-// Isolation  value.
 
 import NapkinCore
 

@@ -1,7 +1,5 @@
 // Menu: the dishes that can be ordered, and their prices.
 //
-// Layer      feature.
-// Isolation  value.
 // Invariant  every price is between 0 and `centsMax`.
 
 import CartContract

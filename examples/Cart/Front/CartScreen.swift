@@ -1,7 +1,5 @@
 // CartScreen: the menu on one side, the cart with its totals on the other.
 //
-// Layer      example, front.
-// Isolation  @MainActor.
 // Ownership  the model keeps what is presented, and the code being written; the worker has the cart
 //            itself.
 

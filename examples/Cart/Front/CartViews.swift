@@ -1,7 +1,4 @@
 // CartViews: registers the view of the cart in a front.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import CartContract
 import NapkinElements

@@ -1,7 +1,4 @@
 // Money: sums as a screen shows them.
-//
-// Layer      example, front.
-// Isolation  value.
 
 /// Sums of money as text, only for the screen: the worker calculates them in cents.
 nonisolated enum Money {

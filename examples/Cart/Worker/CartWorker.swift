@@ -1,7 +1,4 @@
 // CartWorker: the program that hosts Cart's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import CartFeature
 import NapkinWorker

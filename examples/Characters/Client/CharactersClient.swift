@@ -1,7 +1,4 @@
 // CharactersClient: the app's own client: its views, and every command of napkin-client.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import CharactersFront
 import NapkinClient

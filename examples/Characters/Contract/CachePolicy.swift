@@ -1,7 +1,4 @@
 // CachePolicy: whether the cache or the server is asked first.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

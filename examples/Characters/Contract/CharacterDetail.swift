@@ -1,7 +1,4 @@
 // CharacterDetail: one character, pushed on the list: a card, and a portrait that comes later.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // CharacterList: the root of the app: the people around the smokehouse, page by page.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // Problem: why something cannot be shown, as a type: each front chooses its words.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

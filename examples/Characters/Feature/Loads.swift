@@ -1,6 +1,5 @@
 // Loads: which load is the newest, and when a failed one is repeated automatically.
 //
-// Layer      feature.
 // Isolation  value; owned by an interactor.
 // Invariant  the result of an older load never replaces that of a newer one.
 

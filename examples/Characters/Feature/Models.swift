@@ -1,7 +1,4 @@
 // Models: converts the repository's values to those of the contract.
-//
-// Layer      feature.
-// Isolation  value.
 
 import CharactersContract
 import CharactersNetworking

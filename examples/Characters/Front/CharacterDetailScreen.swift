@@ -1,7 +1,4 @@
 // CharacterDetailScreen: a card, with its portrait beside it if there is room.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import CharactersContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // CharacterListScreen: the list as far as it has been loaded, and what is wrong with the rest.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import CharactersContract
 import NapkinCore

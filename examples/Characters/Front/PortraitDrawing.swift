@@ -1,7 +1,4 @@
 // PortraitDrawing: a portrait as rows of half blocks, which are made off the main actor.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import CharactersContract
 import Observation

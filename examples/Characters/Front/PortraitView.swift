@@ -1,7 +1,4 @@
 // PortraitView: grey pixels as half blocks, two in each cell.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import CharactersContract
 import NapkinElements

@@ -1,7 +1,4 @@
 // Wording: the screen's words for problems, ages and policies.
-//
-// Layer      example, front.
-// Isolation  value.
 
 import CharactersContract
 

@@ -1,6 +1,5 @@
 // CachePolicy: which of two sources is asked first, and when the other one is.
 //
-// Layer      networking.
 // Isolation  value; `fetch` runs where its caller runs.
 
 /// The source that is asked first.

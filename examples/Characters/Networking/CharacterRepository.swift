@@ -1,6 +1,5 @@
 // CharacterRepository: characters, from the source that a policy chooses.
 //
-// Layer      networking.
 // Isolation  any thread: its methods are `@concurrent`. What is kept belongs to actors.
 // Ownership  owns the memory caches; shares the disk cache.
 

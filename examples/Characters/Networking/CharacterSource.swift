@@ -1,6 +1,5 @@
 // CharacterSource: the server's answers, as values of the domain.
 //
-// Layer      networking.
 // Isolation  any thread: its methods are `@concurrent`, and values of the domain are made in them.
 
 /// The remote data source: asks the server; keeps nothing.

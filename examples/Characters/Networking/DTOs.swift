@@ -1,7 +1,4 @@
 // DTOs: the server's answers in their JSON form, in which everything may be missing.
-//
-// Layer      networking.
-// Isolation  value.
 
 /// The answer to any query.
 nonisolated struct AnswerDTO<Payload: Decodable & Sendable>: Decodable, Sendable {

@@ -1,7 +1,4 @@
 // Domain: characters, pages and pictures as the app knows them, whatever their source.
-//
-// Layer      networking.
-// Isolation  value.
 
 /// A character in a list.
 package nonisolated struct CharacterSummary: Hashable, Sendable, Identifiable {

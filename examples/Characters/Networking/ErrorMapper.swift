@@ -1,7 +1,4 @@
 // ErrorMapper: errors of HTTP, GraphQL and the mapping, as errors of the domain.
-//
-// Layer      networking.
-// Isolation  value.
 
 /// Names what has gone wrong with the answer to one question.
 nonisolated struct ErrorMapper: Sendable {

@@ -1,6 +1,5 @@
 // GraphQLClient: asks the server a question and decodes its answer.
 //
-// Layer      networking.
 // Isolation  any thread: its methods are `@concurrent`, so that neither requests nor JSON ever run
 //            on a worker's loop.
 

@@ -1,6 +1,5 @@
 // InFlight: one request for a key, however many callers wait for it.
 //
-// Layer      networking.
 // Isolation  any thread (Mutex).
 // Ownership  a request lives as long as a caller waits for it.
 // Invariant  at most one request for a key runs that has not been given up.

@@ -1,7 +1,4 @@
 // LoadError: why a load fails, for all callers of the repository.
-//
-// Layer      networking.
-// Isolation  value.
 
 /// The errors of the domain. Errors of sockets, HTTP and JSON end where they are known.
 package nonisolated enum LoadError: Error, Equatable {

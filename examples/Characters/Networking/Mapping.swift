@@ -1,7 +1,5 @@
 // Mapping: converts the server's data to values of the domain, or says why it cannot.
 //
-// Layer      networking.
-// Isolation  value.
 // Invariant  mapped values can be shown, and used as keys and as paths, as they are.
 
 /// What is wrong with the server's data.

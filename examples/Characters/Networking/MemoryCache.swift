@@ -1,6 +1,5 @@
 // MemoryCache: the most recently used values, with the times when they came.
 //
-// Layer      networking.
 // Isolation  actor (default). No method suspends between looking and writing.
 // Invariant  at most `capacity` entries; the least recently used one is removed first. A value is
 //            never replaced by one that came earlier.

@@ -1,7 +1,5 @@
 // Picture: grey pixels, read from a portable graymap.
 //
-// Layer      networking.
-// Isolation  value.
 // Invariant  pixels.count == width * height, and neither is above `sideMax`.
 
 /// A picture that can be shown.

@@ -1,7 +1,4 @@
 // ServerAddress: where the server is.
-//
-// Layer      networking.
-// Isolation  value.
 
 import Glibc
 

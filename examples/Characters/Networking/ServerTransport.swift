@@ -1,6 +1,5 @@
 // ServerTransport: sends requests by AsyncHTTPClient.
 //
-// Layer      networking.
 // Isolation  any thread: `@concurrent`, so that it never runs on the worker's loop.
 // Ownership  the client lives as long as the process, a connection as long as its request: one that
 //            is kept would fail the first request after a restart of the server.

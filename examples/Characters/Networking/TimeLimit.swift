@@ -1,6 +1,5 @@
 // TimeLimit: work that takes too long fails.
 //
-// Layer      networking.
 // Isolation  any thread; the work and the limit are tasks of a group.
 
 nonisolated extension Clock where Duration == Swift.Duration {

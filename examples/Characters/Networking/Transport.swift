@@ -1,6 +1,5 @@
 // Transport: sends a request and returns the response.
 //
-// Layer      networking.
 // Isolation  any thread.
 
 /// A request to the server.

@@ -1,7 +1,4 @@
 // Cast: the characters, all of them invented.
-//
-// Layer      executable.
-// Isolation  value.
 
 extension Smokehouse {
     /// All characters, in the order of the list.

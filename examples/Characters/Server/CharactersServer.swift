@@ -1,6 +1,5 @@
 // CharactersServer: the command line of the server.
 //
-// Layer      executable: composition root.
 // Isolation  any thread.
 
 import ArgumentParser

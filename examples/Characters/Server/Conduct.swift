@@ -1,6 +1,5 @@
 // Conduct: how the server behaves: quick or slow, sound or garbage.
 //
-// Layer      executable.
 // Isolation  any thread (Mutex); a conduct is a value.
 
 import Synchronization

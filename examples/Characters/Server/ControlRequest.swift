@@ -1,6 +1,5 @@
 // ControlRequest: changes the behaviour of a running server.
 //
-// Layer      executable.
 // Isolation  any thread.
 
 import FlyingFox

@@ -1,7 +1,4 @@
 // Drawing: a face for a character, the same each time.
-//
-// Layer      executable.
-// Isolation  value.
 
 /// A portrait of 24 by 24 grey pixels: a face, a hat, eyes, and a beard.
 struct Drawing {

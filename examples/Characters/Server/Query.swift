@@ -1,7 +1,5 @@
 // Query: the part of GraphQL that an app of two screens uses: one operation, its fields, arguments.
 //
-// Layer      executable.
-// Isolation  value.
 // Spec       GraphQL, sections 2.3 (Operations), 2.4 (Selection Sets), 2.6 (Arguments)
 
 /// An error of a query, in GraphQL's form.

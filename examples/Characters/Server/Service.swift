@@ -1,6 +1,5 @@
 // Service: answers requests.
 //
-// Layer      executable.
 // Isolation  any thread: each request is a separate task.
 
 import FlyingFox

@@ -1,7 +1,4 @@
 // Smokehouse: the characters, and the answers to queries about them.
-//
-// Layer      executable.
-// Isolation  value.
 
 import Foundation
 

@@ -1,7 +1,4 @@
 // CharactersWorker: the program that hosts Characters's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import CharactersFeature
 import NapkinWorker

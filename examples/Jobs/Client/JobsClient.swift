@@ -1,7 +1,4 @@
 // JobsClient: the app's own client: its views, and every command of napkin-client.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import JobsFront
 import NapkinClient

@@ -1,7 +1,4 @@
 // Submit: `jobs submit make -j2`.
-//
-// Layer      example, client.
-// Isolation  value; `perform` is @MainActor.
 
 import FoundationEssentials
 import JobsContract

@@ -1,7 +1,4 @@
 // Job: a command in a queue, as everybody sees it, and an order for one.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // JobDetail: one job and what it prints, on the page of the person who has opened it.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // JobError: why something cannot be done with a job, as a value and in words.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

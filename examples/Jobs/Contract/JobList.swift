@@ -1,7 +1,4 @@
 // JobList: a person's own page, with all jobs, from which one is opened.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // Jobs: the root, which everybody shares: what can be done with jobs, and what has become of them.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

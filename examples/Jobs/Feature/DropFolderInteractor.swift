@@ -1,6 +1,5 @@
 // DropFolderInteractor: reads the `.job` files of a directory, and submits them.
 //
-// Layer      feature.
 // Isolation  actor (loop executor); files are read off the loop.
 
 import FoundationEssentials

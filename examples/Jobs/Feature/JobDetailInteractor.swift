@@ -1,7 +1,4 @@
 // JobDetailInteractor: follows one job for one front.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import JobsContract
 import NapkinCore

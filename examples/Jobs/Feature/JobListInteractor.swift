@@ -1,7 +1,4 @@
 // JobListInteractor: one front's list.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import JobsContract
 import NapkinCore

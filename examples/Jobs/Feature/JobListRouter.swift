@@ -1,7 +1,4 @@
 // JobListRouter: one front's list, and at most one job on it.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import JobsContract
 import NapkinCore

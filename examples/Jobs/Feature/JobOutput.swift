@@ -1,7 +1,4 @@
 // JobOutput: the newest lines that a job has printed, and how far it says that it is.
-//
-// Layer      feature.
-// Isolation  value.
 
 import NapkinCore
 

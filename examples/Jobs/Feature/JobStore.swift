@@ -1,6 +1,5 @@
 // JobStore: the jobs of a session, and the file that keeps them.
 //
-// Layer      feature.
 // Isolation  actor (default): files are read and written off the loop, one change after another.
 // Ownership  owns the table, which anybody may read.
 // Invariant  what is asked for is on disk before it is in the table. What has been observed is in

@@ -1,7 +1,6 @@
 // JobTable: which job may run, and what the end of one means for the others.
 //
 // Layer      feature. No processes, clocks or tasks here.
-// Isolation  value.
 // Invariant  at most one job of a queue runs; a job waits only for jobs with smaller numbers.
 
 import JobsContract

@@ -1,7 +1,5 @@
 // JobsInteractor: runs the jobs, keeps what they print, and says what becomes of them.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Ownership  owns the programs: they end with its scope.
 // Invariant  a job is on disk before it is shown, and as running before it runs. Its end is shown
 //            at once: it has been seen, and a disk that is full does not undo it.

@@ -1,7 +1,4 @@
 // JobsRouter: the drop folder, and a list for each front.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import JobsContract
 import NapkinCore

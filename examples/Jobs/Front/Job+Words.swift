@@ -1,7 +1,4 @@
 // Job words: how a job looks in a line.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import JobsContract
 import NapkinElements

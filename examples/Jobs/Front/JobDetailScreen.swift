@@ -1,7 +1,4 @@
 // JobDetailScreen: a job, and what it prints.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import JobsContract
 import NapkinCore

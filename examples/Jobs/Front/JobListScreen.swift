@@ -1,7 +1,4 @@
 // JobListScreen: all jobs, queue by queue.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import JobsContract
 import NapkinCore

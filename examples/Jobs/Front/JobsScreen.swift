@@ -1,7 +1,4 @@
 // JobsScreen: a line to write commands on, above a person's own pages.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import FoundationEssentials
 import JobsContract

@@ -1,7 +1,4 @@
 // JobsViews: registers the views of the app in a front.
-//
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import JobsContract
 import NapkinElements

@@ -1,7 +1,4 @@
 // JobsWorker: the program that hosts Jobs's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import JobsFeature
 import NapkinWorker

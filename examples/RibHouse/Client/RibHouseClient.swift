@@ -1,7 +1,4 @@
 // RibHouseClient: the app's own client: its views, their previews, all of napkin-client.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinClient
 import RibHouseFront

@@ -1,7 +1,4 @@
 // Announcements: the feature that announces last calls from the pit to the guests.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // Launch: the root of a session; a plain container for the door or the table.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // LoggedIn: a guest's table, with the news from the pit above it.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

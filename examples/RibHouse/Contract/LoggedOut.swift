@@ -1,7 +1,4 @@
 // LoggedOut: the door of the smokehouse.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own.
 
 public import NapkinCore
 

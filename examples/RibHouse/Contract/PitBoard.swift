@@ -1,7 +1,4 @@
 // PitBoard: everything on the fire, stage by stage, and today's specials.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // PitItem: a piece of meat and its stage.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // PitSection: the items of one stage.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // Special: one of today's dishes.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // User: a guest of the house.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  value.
 
 public import NapkinCore
 

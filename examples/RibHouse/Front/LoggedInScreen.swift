@@ -1,7 +1,4 @@
 // LoggedInScreen: the guest's table: the pit's summary, the menu, and the last call.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // LoggedOutScreen: the door: a title, a lede, and one way in.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

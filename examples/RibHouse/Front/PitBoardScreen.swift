@@ -1,7 +1,4 @@
 // PitBoardScreen: the items on the fire, stage by stage, and the two specials.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // Previews: the views of Rib House in states that are worth a look.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 public import NapkinElements
 import RibHouseContract

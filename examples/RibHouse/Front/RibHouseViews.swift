@@ -1,7 +1,4 @@
 // RibHouseViews: registers the views of Rib House in a front.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import NapkinElements
 public import NapkinFront

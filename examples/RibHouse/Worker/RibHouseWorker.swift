@@ -1,7 +1,4 @@
 // RibHouseWorker: the program that hosts Rib House's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinWorker
 import RibHouseFeature

@@ -1,7 +1,4 @@
 // CartTotal: applies a coupon to the cart and prints what is to be paid; it shows nothing.
-//
-// Layer      tests, fixture.
-// Isolation  @MainActor.
 
 import CartContract
 import NapkinFront

@@ -1,7 +1,4 @@
 // Coupon: applies a coupon and prints what is to be paid.
-//
-// Layer      tests, fixture.
-// Isolation  value; `perform` is @MainActor.
 
 import CartContract
 import NapkinClient

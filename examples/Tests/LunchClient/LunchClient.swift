@@ -1,7 +1,4 @@
 // LunchClient: a client of the cart with a verb of its own.
-//
-// Layer      tests, fixture.
-// Isolation  none of its own.
 
 import CartFront
 import NapkinClient

@@ -1,7 +1,4 @@
 // Transcription: the only feature of the app: speech as text, while it is being spoken.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

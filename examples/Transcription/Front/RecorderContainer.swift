@@ -1,7 +1,5 @@
 // RecorderContainer: the composition root of a recorder in a front, and its use case.
 //
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 // Ownership  owns machine and engine. The engine's closure owns the machine; the machine does not
 //            own the engine.
 

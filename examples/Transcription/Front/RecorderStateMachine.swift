@@ -1,7 +1,5 @@
 // RecorderStateMachine: what the record button does, and when it does nothing.
 //
-// Layer      example, front.
-// Isolation  @MainActor, as everything in this target unless it says otherwise.
 // Ownership  does not own its listener.
 // Invariant  at most one tap is under way.
 //

@@ -1,7 +1,5 @@
 // RecordingEngine: performs what the recorder's buttons ask for, and tells what has become of it.
 //
-// Layer      example, front.
-// Isolation  actor (default).
 // Ownership  knows nothing that is on the main actor: its composition root hands it a closure.
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // TranscriptionScreen: the words so far, certain and tentative ones, and the recorder's buttons.
 //
-// Layer      example, front.
-// Isolation  @MainActor.
 // Ownership  the presenter owns the recorder's state machine, the screen the texts being written.
 
 import NapkinCore

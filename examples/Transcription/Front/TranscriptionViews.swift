@@ -1,7 +1,4 @@
 // TranscriptionViews: registers the view of the recorder in a front.
-//
-// Layer      example, front.
-// Isolation  @MainActor.
 
 import NapkinElements
 public import NapkinFront

@@ -1,7 +1,4 @@
 // TranscriptionWorker: the program that hosts Transcription's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinWorker
 import TranscriptionFeature

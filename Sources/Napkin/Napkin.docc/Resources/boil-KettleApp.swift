@@ -1,7 +1,4 @@
 // KettleApp: the app as a worker hosts it: its features, and how a session begins.
-//
-// Layer      feature: composition root of a session.
-// Isolation  none of its own; roots are created on the main actor.
 
 import KettleContract
 public import NapkinCore

@@ -1,7 +1,4 @@
 // KettleScreen: how warm the water is, a switch, and what the kettle refuses.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // KettleScreenTests: the screen as text, as a terminal shows it.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,5 @@
 // KettleInteractor: heats, and whistles when it boils.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  only the newest heating presents: one that has been switched off comes to nothing.
 
 import KettleContract

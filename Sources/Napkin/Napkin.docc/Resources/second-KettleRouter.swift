@@ -1,7 +1,4 @@
 // KettleRouter: the children of the feature.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

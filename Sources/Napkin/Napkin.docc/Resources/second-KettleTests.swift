@@ -1,7 +1,4 @@
 // KettleTests: the app with fronts, and a clock that is moved by hand.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

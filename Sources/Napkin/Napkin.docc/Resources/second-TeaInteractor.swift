@@ -1,7 +1,4 @@
 // TeaInteractor: puts sugar into the tea; its parent has the water.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import KettleContract
 import NapkinCore

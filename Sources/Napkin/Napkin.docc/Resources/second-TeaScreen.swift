@@ -1,7 +1,4 @@
 // TeaScreen: how much tea there is, and how sweet.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // TeaTests: the interactor alone, and the screen as text.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // Kettle: what the app's processes say to each other.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

@@ -1,7 +1,4 @@
 // KettleInteractor: switches; what the app does is here. What is in `state` survives the worker.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // KettleScreen: what the kettle presents, and how it is shown, with its switch.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

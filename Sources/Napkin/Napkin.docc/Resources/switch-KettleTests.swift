@@ -1,7 +1,4 @@
 // KettleTests: the interactor alone, and the app with fronts; no daemon, no second process.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore

@@ -1,7 +1,4 @@
 // SampleClient: the client with the app's views; it has every command of napkin-client.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinClient
 import SampleFront

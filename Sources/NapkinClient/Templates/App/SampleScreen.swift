@@ -1,7 +1,4 @@
 // SampleScreen: the count, which the app presents, and a button that adds to it.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // SampleScreenTests: the screen as text, as a terminal shows it.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // SampleTests: the interactor alone, and the app with fronts; no daemon, no second process.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinTesting

@@ -1,7 +1,4 @@
 // SampleViews: which view a front shows for which feature.
-//
-// Layer      front: composition root of the views.
-// Isolation  @MainActor.
 
 import NapkinElements
 public import NapkinFront

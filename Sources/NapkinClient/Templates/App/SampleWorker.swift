@@ -1,7 +1,4 @@
 // SampleWorker: the program that hosts the app's sessions; napkind starts it.
-//
-// Layer      composition root.
-// Isolation  none of its own.
 
 import NapkinWorker
 import SampleFeature

@@ -1,7 +1,4 @@
 // Detail: what the feature's view shows, and what it tells.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own; presentables are @MainActor.
 
 public import NapkinCore
 

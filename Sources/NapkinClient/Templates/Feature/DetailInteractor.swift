@@ -1,7 +1,4 @@
 // DetailInteractor: what the feature does. What is in `state` survives the worker.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 import SampleContract

@@ -1,7 +1,4 @@
 // DetailRouter: the children of the feature.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import SampleContract

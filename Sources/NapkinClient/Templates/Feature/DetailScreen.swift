@@ -1,7 +1,4 @@
 // DetailScreen: what the feature presents, and how it is shown.
-//
-// Layer      front.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // DetailTests: the interactor alone, and the screen as text.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinElements

@@ -1,7 +1,4 @@
 // Errand: a feature without a view.
-//
-// Layer      contract: shared by the worker and its fronts.
-// Isolation  none of its own.
 
 public import NapkinCore
 

@@ -1,8 +1,5 @@
 // ErrandInteractor: what the feature does, with nobody looking. What is in `state` survives the
 // worker.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 

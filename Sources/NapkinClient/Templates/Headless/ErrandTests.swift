@@ -1,7 +1,4 @@
 // ErrandTests: the feature runs as long as it is attached and not paused.
-//
-// Layer      tests.
-// Isolation  @MainActor.
 
 import NapkinCore
 import Testing

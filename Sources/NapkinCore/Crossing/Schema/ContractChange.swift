@@ -1,7 +1,6 @@
 // ContractChange: one difference between an older and a newer contract, in words.
 //
 // Layer      core vocabulary. Pure.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 /// A change of a contract: what changed, for whom it breaks, and what to do instead.

@@ -1,7 +1,6 @@
 // ContractComparison: what changed from one contract to another, and whom it breaks.
 //
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
-// Isolation  value.
 // Invariant  the only place that decides what is compatible: the check of a lock file and a
 //            worker at attach both use it.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)

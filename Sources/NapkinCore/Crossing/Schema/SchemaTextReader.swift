@@ -1,7 +1,6 @@
 // SchemaTextReader: reads a schema from its text.
 //
 // Layer      core vocabulary. Pure: no text can trap here.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// The reason why a text is not a schema.

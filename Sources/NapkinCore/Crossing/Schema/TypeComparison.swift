@@ -1,7 +1,6 @@
 // TypeComparison: whether one side reads what the other writes, type by type.
 //
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
-// Isolation  value.
 // Invariant  each pair of types is compared once for each direction, so that recursive types
 //            come to an end.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)

@@ -1,7 +1,6 @@
 // TypeReference: the text by which a schema refers to a type, taken apart.
 //
 // Layer      core vocabulary. Pure: text from a peer can never trap here.
-// Isolation  value.
 // Invariant  at most `nestingMax` levels deep.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 

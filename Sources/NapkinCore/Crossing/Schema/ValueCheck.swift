@@ -1,7 +1,6 @@
 // ValueCheck: whether encoded values have the types that a contract names, and where they do not.
 //
 // Layer      core vocabulary. Pure: invented bytes can never trap here.
-// Isolation  value.
 // Invariant  goes no deeper than the reader's own limit.
 // Spec       Protocol/SPEC.md, sections 6 (Messages) and 13 (Schema)
 

@@ -1,7 +1,4 @@
 // CrossingNames: maps the numbers of an app's methods to their names.
-//
-// Layer      runtime.
-// Isolation  value.
 
 import NapkinCore
 

@@ -1,7 +1,5 @@
 // FrontReports: collects what the fronts of a session have measured of their events.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer while it measures.
 // Invariant  keeps the newest report of each open connection, at most `crossingsMax` rows, and the
 //            sum of all others in as many rows.

@@ -1,7 +1,5 @@
 // ObservedCall: an event's call that reports its times to a session's observer.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  asks its front's session for the observer each time, as it may have gone: neither
 //            holds the other. Never reused for another event.
 

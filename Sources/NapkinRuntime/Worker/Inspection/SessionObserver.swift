@@ -1,7 +1,5 @@
 // SessionObserver: measures and traces a session while somebody asks for it.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session, which has none when nobody asks: each place that would report to
 //            it then only finds that there is none.
 // Invariant  ends itself `inspectionSeconds` after the last request. Keeps values only, and no

@@ -1,7 +1,5 @@
 // Tracer: collects a session's messages for somebody who wants to see them as they pass.
 //
-// Layer      runtime: performs what TraceQueue decides.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer until nobody fetches from it any more.
 // Invariant  at most one fetch waits.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)

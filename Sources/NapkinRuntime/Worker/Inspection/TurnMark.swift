@@ -1,7 +1,5 @@
 // TurnMark: when the loop began to read a front's events in a turn, and the answers to write.
 //
-// Layer      runtime.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer, one for each connection that has sent an event.
 
 import NapkinTransport

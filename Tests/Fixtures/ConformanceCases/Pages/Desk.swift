@@ -1,6 +1,5 @@
 // Desk: what the features of one session share.
 //
-// Layer      test support: feature.
 // Isolation  Sendable.
 
 import NapkinTesting

@@ -1,7 +1,4 @@
 // PageContract: a feature that can do everything a crossing can.
-//
-// Layer      test support: contract.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

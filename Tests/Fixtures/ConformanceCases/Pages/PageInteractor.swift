@@ -1,7 +1,4 @@
 // PageInteractor: a page, which does what its view says and notes what becomes of it.
-//
-// Layer      test support: feature.
-// Isolation  actor (loop executor).
 
 package import NapkinCore
 import NapkinTesting

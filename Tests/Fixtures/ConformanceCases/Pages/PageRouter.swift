@@ -1,7 +1,4 @@
 // PageRouter: a page and the one that is pushed on it.
-//
-// Layer      test support: feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 

@@ -1,7 +1,4 @@
 // StandContract: the root of a session under test: it opens pages and runs scenarios.
-//
-// Layer      test support: contract.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

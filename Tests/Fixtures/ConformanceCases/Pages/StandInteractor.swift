@@ -1,7 +1,4 @@
 // StandInteractor: opens pages, moves the clock, runs scenarios.
-//
-// Layer      test support: feature.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import NapkinCore
 import NapkinTesting

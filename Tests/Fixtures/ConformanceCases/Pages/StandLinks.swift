@@ -1,7 +1,4 @@
 // StandLinks: the URL that leads to the page at the left, and the workflow behind it.
-//
-// Layer      test support: feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 

@@ -1,7 +1,4 @@
 // StandRouter: the stand's two places, and the room in which scenarios attach what they need.
-//
-// Layer      test support: feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinTesting

@@ -1,6 +1,5 @@
 // InjectionScenarios: section D, components and builders.
 //
-// Layer      test support.
 // Isolation  @MainActor; callers of components come from threads of their own.
 
 import Foundation

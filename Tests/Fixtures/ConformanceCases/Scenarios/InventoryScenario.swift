@@ -1,6 +1,5 @@
 // InventoryScenario: W6, everything that is made under the session's root is released.
 //
-// Layer      test support.
 // Isolation  @MainActor; interactors are actors.
 
 import NapkinCore

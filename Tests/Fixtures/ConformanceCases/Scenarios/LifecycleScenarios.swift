@@ -1,6 +1,5 @@
 // LifecycleScenarios: section L, the lifecycle of an interactor.
 //
-// Layer      test support.
 // Isolation  @MainActor; interactors are actors.
 
 import NapkinCore

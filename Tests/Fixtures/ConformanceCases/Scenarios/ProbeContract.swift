@@ -1,7 +1,4 @@
 // ProbeContract: the feature that scenarios attach.
-//
-// Layer      test support: contract.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

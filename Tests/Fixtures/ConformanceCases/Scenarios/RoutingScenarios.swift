@@ -1,6 +1,5 @@
 // RoutingScenarios: section R, a router and its children.
 //
-// Layer      test support.
 // Isolation  @MainActor; interactors are actors.
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // Scene: what a scenario has to work with, in the process of the interactors.
-//
-// Layer      test support.
-// Isolation  @MainActor.
 
 import NapkinCore
 import NapkinTesting

@@ -1,7 +1,4 @@
 // Smokehouse: components and builders, as an app would write them.
-//
-// Layer      test support.
-// Isolation  @MainActor.
 
 import Dispatch
 package import NapkinCore

@@ -1,6 +1,5 @@
 // WorkScenarios: section W, workers, workflows and what is confined to a scope.
 //
-// Layer      test support.
 // Isolation  @MainActor; interactors are actors.
 
 import NapkinCore

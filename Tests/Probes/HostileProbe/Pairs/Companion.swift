@@ -1,7 +1,4 @@
 // Companion: a front of the pairs: it does one thing at a time, and says when that has happened.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,4 @@
 // Deed: what can be done with a session, one thing after another.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import ArgumentParser
 

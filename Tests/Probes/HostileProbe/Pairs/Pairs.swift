@@ -1,7 +1,4 @@
 // Pairs: each pair of what can be done with a session, again and again: nothing may be left of it.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import ArgumentParser
 import Glibc

@@ -1,7 +1,5 @@
 // Scene: a session and those who are on it, while deeds are done.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Invariant  returns from each deed when it has happened in the worker.
 
 import NapkinProtocol

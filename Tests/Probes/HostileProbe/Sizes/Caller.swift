@@ -1,7 +1,4 @@
 // Caller: a connection that sends any bytes, and sees what comes of it.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,5 @@
 // Oversize: payloads that make a frame exactly so long, by one long text each.
 //
-// Layer      test executable.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, sections 5 (Framing) and 6 (Messages)
 
 import NapkinProtocol

@@ -1,7 +1,4 @@
 // SizeSiege: one run of the sizes, and what must be true all the time.
-//
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 
 import NapkinProtocol
 import ProcessSupport

@@ -1,7 +1,5 @@
 // Sizes: frames at their limits, frames that are announced and do not come, and names of any kind.
 //
-// Layer      test executable.
-// Isolation  none of its own; one thread.
 // Spec       Protocol/SPEC.md, sections 5 (Framing) and 12 (Limits)
 
 import ArgumentParser

@@ -1,7 +1,4 @@
 // Board: a large state of which each event changes one line.
-//
-// Layer      test executable.
-// Isolation  value.
 
 import NapkinProtocol
 

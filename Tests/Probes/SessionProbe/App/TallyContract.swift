@@ -1,7 +1,4 @@
 // TallyContract: a feature that keeps what is applied, and shows it by every delivery class.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

@@ -1,7 +1,4 @@
 // TallyInteractor: applies events, and keeps them in the order in which it did.
-//
-// Layer      test executable.
-// Isolation  actor (loop executor); the router is @MainActor.
 
 import Glibc
 import NapkinCore

@@ -1,6 +1,5 @@
 // TallyRouter: the root and its one leaf, and the app that they are.
 //
-// Layer      test executable.
 // Isolation  @MainActor; leaves have an actor of their own (loop executor).
 
 import NapkinCore

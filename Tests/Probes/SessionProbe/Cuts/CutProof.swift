@@ -1,7 +1,5 @@
 // CutProof: connections that break at any byte, while both sides talk.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // BookContract: a durable list of amounts, and the ways in which an event may enter its own.
-//
-// Layer      test executable.
-// Isolation  none of its own; presentables are @MainActor.
 
 package import NapkinCore
 

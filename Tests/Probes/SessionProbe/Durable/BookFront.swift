@@ -1,7 +1,4 @@
 // BookFront: a front of a durable session; it reports what it sends, is told and is shown.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import Foundation
 import NapkinCore

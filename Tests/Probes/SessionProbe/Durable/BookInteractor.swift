@@ -1,6 +1,5 @@
 // BookInteractor: enters amounts, at once, by timers and by jobs; and the apps that do.
 //
-// Layer      test executable.
 // Isolation  actor (loop executor); jobs are performed off the loop.
 
 import Glibc

@@ -1,7 +1,5 @@
 // CallProof: a worker of a durable session is killed at each of its system calls.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 import CTracer

@@ -1,8 +1,6 @@
 // DeathProof: workers, napkind and fronts of durable sessions are killed at random moments, or
 // the power of their disk is cut.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 import Glibc

@@ -1,7 +1,4 @@
 // Victims: workers and napkinds that are killed, no faster than workers are restarted.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinProtocol

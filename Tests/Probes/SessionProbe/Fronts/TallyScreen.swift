@@ -1,7 +1,5 @@
 // TallyScreen: what one front has been shown, and whether it could have been shown so.
 //
-// Layer      test executable.
-// Isolation  @MainActor.
 // Invariant  effects come in order, at most once, and after the states that came before them.
 
 import NapkinCore

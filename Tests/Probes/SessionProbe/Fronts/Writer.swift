@@ -1,7 +1,5 @@
 // Writer: sends events with consecutive numbers, many at a time, and keeps how each ended.
 //
-// Layer      test executable.
-// Isolation  @MainActor.
 // Invariant  a number is used once; each call ends once, or the writer never finishes.
 
 import NapkinCore

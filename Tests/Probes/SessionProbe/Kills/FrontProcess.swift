@@ -1,7 +1,5 @@
 // FrontProcess: a front in a process of its own, made to be killed.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Ownership  the process's line is closed by its end.
 
 import Glibc

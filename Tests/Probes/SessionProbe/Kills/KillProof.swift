@@ -1,7 +1,5 @@
 // KillProof: daemon, worker and fronts are killed at random, while events flow.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, sections 9 (Resume) and 11 (What a disconnect loses)
 
 import Glibc

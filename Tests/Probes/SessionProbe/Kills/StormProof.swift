@@ -1,7 +1,4 @@
 // StormProof: everything at once, for a given time, and what is left of it.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinFront

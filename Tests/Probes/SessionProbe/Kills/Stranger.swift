@@ -1,7 +1,5 @@
 // Stranger: does with one session whatever can be done, while processes are killed or not.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Invariant  all that a visit has begun has ended when it returns.
 
 import Glibc

@@ -1,7 +1,4 @@
 // ConcurrentCase: fronts that act at the same time, and what must hold whatever came first.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinTesting

@@ -1,7 +1,4 @@
 // Guest: a front of a session in this process, and how its calls end.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinFront

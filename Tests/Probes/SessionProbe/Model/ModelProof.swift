@@ -1,7 +1,4 @@
 // ModelProof: random sessions, one step after another and many at once, against a model.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinTesting
 import ProcessSupport

@@ -1,7 +1,4 @@
 // SequentialCase: steps one after another, each held against the model.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import NapkinCore
 import NapkinFront

@@ -1,7 +1,5 @@
 // SessionModel: what a session shows and how its events end, in plain Swift.
 //
-// Layer      test executable.
-// Isolation  value.
 // Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 9 (Resume)
 
 /// One session as it must be. Fronts are known by their places, 0 to 2.

@@ -1,7 +1,5 @@
 // DaemonProcess: a napkind of the probe's own, which is this program, started again.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Ownership  owns the directory; `end()` ends the daemon and removes it.
 
 import Glibc

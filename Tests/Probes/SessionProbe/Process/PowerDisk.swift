@@ -1,6 +1,5 @@
 // PowerDisk: a file system from which a power cut takes what was not synced.
 //
-// Layer      test executable.
 // Isolation  @MainActor; blocks for as long as the disk needs, which asks nothing of this process.
 // Ownership  owns the mount; `end()` removes it, and so does the end of this process.
 

@@ -1,7 +1,4 @@
 // Watchdog: ends a proof in which nothing happens any more, and says so.
-//
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 
 import Glibc
 import NapkinTransport

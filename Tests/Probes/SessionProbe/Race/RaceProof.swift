@@ -1,7 +1,5 @@
 // RaceProof: two fronts answer one question at the same instant.
 //
-// Layer      test executable.
-// Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCore

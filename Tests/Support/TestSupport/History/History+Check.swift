@@ -1,7 +1,4 @@
 // History+Check: holds a history against what a restored session has.
-//
-// Layer      test support.
-// Isolation  value.
 
 extension History {
     /// Returns what cannot be, each with the part of the history that shows it.

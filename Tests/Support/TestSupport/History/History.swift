@@ -1,7 +1,5 @@
 // History: what the fronts of a durable session have sent, been answered and been shown.
 //
-// Layer      test support.
-// Isolation  value.
 // Invariant  of what a viewer was shown only the newest is kept: each later one begins with it.
 
 /// A session whose state is the list of all amounts that events have entered, each of its own.

@@ -1,7 +1,5 @@
 // AppComponent: the services of the app.
 //
-// Layer      feature.
-// Isolation  @MainActor.
 // Ownership  owns the repository; every feature below gets it through its dependency.
 
 import CharactersNetworking

@@ -1,7 +1,4 @@
 // Settings: where the server is.
-//
-// Layer      feature.
-// Isolation  value.
 
 import CharactersNetworking
 import Glibc

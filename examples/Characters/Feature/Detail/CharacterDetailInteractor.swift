@@ -1,7 +1,5 @@
 // CharacterDetailInteractor: loads a card, and then its portrait.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  card and portrait come only from the newest load.
 
 import CharactersContract

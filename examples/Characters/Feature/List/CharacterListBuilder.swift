@@ -1,7 +1,4 @@
 // CharacterListBuilder: builds the root of a session.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import CharactersContract
 import CharactersNetworking

@@ -1,6 +1,5 @@
 // CharacterListInteractor: the list, page by page, from the source that the policy chooses.
 //
-// Layer      feature.
 // Isolation  actor (loop executor). It only awaits servers and disks: requests, decoding and files
 //            run elsewhere.
 // Invariant  rows come only from the newest load; a page that comes too late is dropped.

@@ -1,7 +1,5 @@
 // CharacterListRouter: the list, and at most one card on it.
 //
-// Layer      feature.
-// Isolation  @MainActor.
 // Invariant  of two requested characters, the one requested last is shown.
 
 import CharactersContract

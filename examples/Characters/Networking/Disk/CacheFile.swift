@@ -1,7 +1,4 @@
 // CacheFile: an image's file on the disk: its key, and a checksum that shows that it is whole.
-//
-// Layer      networking.
-// Isolation  value.
 
 /// The bytes of one file.
 ///

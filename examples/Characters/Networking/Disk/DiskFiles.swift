@@ -1,6 +1,5 @@
 // DiskFiles: files of a directory on a disk, each written as a whole.
 //
-// Layer      networking.
 // Isolation  any thread: no state but the path.
 // Invariant  a name that does not begin with `.` is that of a whole file: an unfinished file has
 //            another name, and is renamed when it is complete.

@@ -1,6 +1,5 @@
 // FileSystem: the few functions of a file system that a cache needs.
 //
-// Layer      networking.
 // Isolation  any thread: `Sendable`, and its methods are synchronous and nonisolated. An actor that
 //            uses it has no suspension point between looking and acting.
 

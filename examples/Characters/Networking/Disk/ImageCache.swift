@@ -1,6 +1,5 @@
 // ImageCache: images on a disk, limited in their bytes.
 //
-// Layer      networking.
 // Isolation  actor (default): a disk may take its time, and the worker's loop must not wait for it.
 // Ownership  the directory may be shared with other caches, even of other processes: nothing about
 //            its files is remembered from one call to the next.

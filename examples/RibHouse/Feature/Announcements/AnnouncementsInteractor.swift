@@ -1,7 +1,5 @@
 // AnnouncementsInteractor: announces a last call first, and then posts the items.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  a tick's items are posted after its last call has been presented, and kept with it.
 
 import NapkinCore

@@ -1,7 +1,5 @@
 // AppComponent: the services of one session.
 //
-// Layer      feature.
-// Isolation  @MainActor.
 // Ownership  owns the services; every feature below gets them through its dependency.
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // HouseLinks: the app's URLs, and the workflow that they run.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract

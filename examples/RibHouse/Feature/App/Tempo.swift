@@ -1,7 +1,4 @@
 // Tempo: the intervals of the house, and the clock that they use.
-//
-// Layer      feature.
-// Isolation  value.
 
 import Glibc
 import NapkinCore

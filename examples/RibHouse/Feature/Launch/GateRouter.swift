@@ -1,7 +1,5 @@
 // GateRouter: exactly one of the two sides of the gate.
 //
-// Layer      feature.
-// Isolation  @MainActor.
 // Invariant  after the user stream's first value there is one child; fronts never see none or two.
 
 import NapkinCore

@@ -1,7 +1,4 @@
 // LaunchBuilder: builds the root of a session.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract

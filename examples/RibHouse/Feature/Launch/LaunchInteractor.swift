@@ -1,7 +1,4 @@
 // LaunchInteractor: the auth gate.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 import RibHouseContract

@@ -1,7 +1,4 @@
 // LoggedInBuilder: builds a guest's table.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract

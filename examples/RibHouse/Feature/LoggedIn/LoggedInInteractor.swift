@@ -1,7 +1,5 @@
 // LoggedInInteractor: a guest's table: the menu, the news, the ways out.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  only a banner's own timer removes it.
 
 import NapkinCore

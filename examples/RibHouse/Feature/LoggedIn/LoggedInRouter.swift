@@ -1,7 +1,4 @@
 // LoggedInRouter: the table's stack, and the announcements that come with it.
-//
-// Layer      feature.
-// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract

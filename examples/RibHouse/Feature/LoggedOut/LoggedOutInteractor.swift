@@ -1,7 +1,4 @@
 // LoggedOutInteractor: passes the tap on to its parent.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 import RibHouseContract

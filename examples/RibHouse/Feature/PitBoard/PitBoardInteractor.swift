@@ -1,7 +1,4 @@
 // PitBoardInteractor: shows the pit, stage by stage.
-//
-// Layer      feature.
-// Isolation  actor (loop executor).
 
 import NapkinCore
 import RibHouseContract

@@ -1,7 +1,4 @@
 // AuthService: who is logged in.
-//
-// Layer      feature.
-// Isolation  actor (default).
 
 import NapkinCore
 import RibHouseContract

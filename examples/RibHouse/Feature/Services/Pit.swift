@@ -1,7 +1,6 @@
 // Pit: the items on the fire, as a pure model.
 //
 // Layer      feature. No clocks, streams or tasks here.
-// Isolation  value.
 
 import RibHouseContract
 

@@ -1,7 +1,5 @@
 // PitService: the live pit of one session.
 //
-// Layer      feature.
-// Isolation  actor (default).
 // Ownership  owns the ticker's task while it runs; the task holds the service weakly.
 // Invariant  `latest` is changed before its change is sent, and both on this actor.
 

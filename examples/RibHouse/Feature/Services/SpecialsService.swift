@@ -1,7 +1,5 @@
 // SpecialsService: the two current specials.
 //
-// Layer      feature.
-// Isolation  actor (default).
 // Ownership  owns the ticker's task while it runs; the task holds the service weakly.
 
 import NapkinCore

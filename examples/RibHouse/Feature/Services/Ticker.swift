@@ -1,6 +1,5 @@
 // Ticker: calls at a steady interval, the first time one interval from now.
 //
-// Layer      feature.
 // Isolation  value; each run is a separate task.
 
 import NapkinCore

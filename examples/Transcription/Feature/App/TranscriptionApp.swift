@@ -1,7 +1,4 @@
 // TranscriptionApp: the app as a worker hosts it.
-//
-// Layer      feature: the composition root of a session.
-// Isolation  none of its own; roots are created on the main actor.
 
 public import NapkinCore
 import TranscriptionContract

@@ -1,7 +1,5 @@
 // TranscriptionInteractor: begins, reads line by line, stops and ends takes.
 //
-// Layer      feature.
-// Isolation  actor (loop executor).
 // Invariant  only the newest take presents: the rest of an older one is dropped. Within a take the
 //            stable text never goes back, not even when the worker dies.
 

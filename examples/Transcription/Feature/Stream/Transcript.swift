@@ -1,7 +1,5 @@
 // Transcript: the words of a take so far: certain ones, which are kept, and tentative ones.
 //
-// Layer      feature.
-// Isolation  value.
 // Invariant  time and stable words never go back; `stableText` has at most `stableBytesMax` bytes,
 //            and is cut between words, at its beginning.
 

@@ -1,6 +1,5 @@
 // TranscriptFile: the lines of a file or of a pipe, as they come.
 //
-// Layer      feature.
 // Isolation  actor (default): reading a file may wait for a disk, and the loop must not.
 // Ownership  owns the descriptor; closes it at the end.
 // Invariant  at most `chunkBytes` and one line are in memory, however long the file is.

@@ -1,7 +1,5 @@
 // TranscriptLine: one line of a transcript, and what is wrong with a malformed one.
 //
-// Layer      feature.
-// Isolation  value.
 //
 //     0.42 ~ low and       at 0.42 s these words have presumably been said since the last =
 //     0.80 = low and slow  at 0.80 s it is certain that these have been

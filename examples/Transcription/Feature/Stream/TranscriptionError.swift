@@ -1,7 +1,4 @@
 // TranscriptionError: why a take cannot continue, in words for the person at a front.
-//
-// Layer      feature.
-// Isolation  value.
 
 /// The errors that the recorder's events throw, and that its status shows when a take ends early.
 enum TranscriptionError: Error, Equatable, CustomStringConvertible {
