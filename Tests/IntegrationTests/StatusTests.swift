@@ -289,7 +289,8 @@ struct StatusTests {
             try await place.fails(
                 ["log-level", level, "till"], 75, saying: ["the level of till stays", mark])
         }
-        #expect(rmdir(mark) == 0)
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.directory)
+        #expect(rmdir(mark) == 0 && !files.contains("till.log-level.new"))
         let changed = try await place.run(["log-level", "debug", "till"])
         #expect(changed.lines == ["till: debug, formerly info"], "\(changed)")
         withExtendedLifetime(front) {}

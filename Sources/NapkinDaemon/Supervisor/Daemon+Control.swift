@@ -98,6 +98,7 @@ extension Daemon {
         let path = levelMark(of: app)
         let new = path + ".new"
         unlink(new)
+        defer { unlink(new) }
         let isKept =
             level == options.logLevelName
             ? unlink(path) == 0 || errno == ENOENT
