@@ -272,6 +272,7 @@ class AppEntry:
     bytes: int | None = None
     is_outdated: bool | None = None
     napkin: str | None = None
+    lost: list[str] | None = None
 
 
 class ControlResult(StrEnum):
