@@ -33,7 +33,7 @@ SEED ?=
 CYCLES ?= 10000
 STORM ?= 3600
 
-# The optimised build; Sources/Napkin/Decisions, decision 14. A section for each function, so that the linker
+# The optimised build; docs/decisions, decision 14. A section for each function, so that the linker
 # can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
 # without the order.
 ORDER ?= $(if $(shell command -v ld.gold),-Xlinker --section-ordering-file=$(CURDIR)/scripts/link-order.txt)
@@ -248,7 +248,7 @@ install: setup ## Install programs, manual, completions, units in PREFIX (/usr/l
 install-dev: ## Install the sources that apps are built with, and the documents, in PREFIX
 	@package="$(DESTDIR)$(PREFIX)/share/napkin/package"; \
 	rm -rf "$$package" && install -d "$$package/Protocol" && \
-	cp -R Package.swift LICENSE README.md ARCHITECTURE.md Sources daemon "$$package" && \
+	cp -R Package.swift LICENSE README.md ARCHITECTURE.md Sources daemon docs "$$package" && \
 	cp -R Protocol/NapkinCoding Protocol/NapkinProtocol Protocol/*.md Protocol/app.schema.json \
 		"$$package/Protocol" && \
 	chmod -R u=rwX,go=rX "$$package" && \

@@ -223,7 +223,7 @@ let package = Package(
             dependencies: [
                 "NapkinClient", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinSystem",
                 "NapkinTerminal", "NapkinTesting", "NapkinWorker",
-            ], exclude: ["Decisions"], swiftSettings: strict),
+            ], swiftSettings: strict),
 
         .target(name: "CFloor"),
 

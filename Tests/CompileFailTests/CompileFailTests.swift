@@ -40,7 +40,7 @@ struct CompileFailTests {
         print("| \(promise)\(padding) | \(isKept ? "ok      " : "FAILED  ") |")
     }
 
-    /// C1 to C7 are the pattern's; C8 is decision 73's; C9 is about durable interactors.
+    /// C1 to C7 are the pattern's; C8 is decision 21's; C9 is about durable interactors.
     @Test func `each case of section C has its pairs`() throws {
         let names = try Snippet.names(.fails)
         #expect(try Snippet.names(.compiles) == names)

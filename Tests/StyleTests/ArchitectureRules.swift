@@ -4,9 +4,9 @@ import Foundation
 
 extension Rule {
     static let architectureLinesMax = 200
-    /// Lines of one record. Chosen: a page that is read in a minute.
-    static let decisionLinesMax = 20
-    private static let decisions = "Sources/Napkin/Decisions/"
+    /// Lines of one record. Chosen: a page.
+    static let decisionLinesMax = 40
+    private static let decisions = "docs/decisions/"
 
     static let architectureRules = [
         Rule(
@@ -53,7 +53,7 @@ extension Rule {
         Rule(
             name: "a cited decision has a record",
             examples: [
-                Example("// Decision 14 says why, and decision 13, too.\n"),
+                Example("// Decision 14 says why, and decision 12, too.\n"),
                 Example("Makefile", "# decision 14\n"),
                 Example("\n// See decision 1400.\n", broken: [2]),
             ],

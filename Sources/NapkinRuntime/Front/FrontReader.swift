@@ -2,7 +2,7 @@
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  kept by its link until that has ended. It does not change, so that nothing is retained
-//            for each frame (decision 113).
+//            for each frame (decision 12).
 
 import NapkinCore
 import NapkinProtocol
