@@ -20,6 +20,7 @@ from napkin_front import (
 )
 from napkin_front.connection import Frame, Kind
 from napkin_front.contracts import contract_hash
+from napkin_front.front import is_name
 from napkin_front.values import method_number
 
 from .front_case import ROOT, FrontCase, stay, title
@@ -27,6 +28,12 @@ from .worker import FakeWorker, Peer, transition
 
 
 class FrontTests(FrontCase):
+    def test_names_have_marks_and_numerals_of_any_script_and_are_composed(self) -> None:
+        for name in ("a-1", "\u0915\u093f", "\u2167", "\u00c5"):
+            self.assertTrue(is_name(name), ascii(name))
+        for name in ("", "a b", "\u00b2", "A\u030a", "\u212b", "a" * 129):
+            self.assertFalse(is_name(name), ascii(name))
+
     async def test_the_tree_is_there_when_the_front_is(self) -> None:
         async def body(front: Front) -> None:
             self.assertEqual(front.tree.features, ["a.root"])

@@ -28,7 +28,7 @@ from napkin_front.outcomes import FaultCode
 from napkin_front.values import method_number
 
 from .front_case import ROOT, FrontCase, leave_at_once, stay, title
-from .worker import SECONDS_MAX, FakeWorker, Peer, mount, transition
+from .worker import SECONDS_MAX, FakeWorker, Peer, Script, mount, transition
 
 
 class ResumeTests(FrontCase):
@@ -305,6 +305,32 @@ class ResumeTests(FrontCase):
 
         await self.run_front([script, stay], body)
         self.assertIn("in the middle of a frame", reasons[0])
+
+    async def test_deaths_of_before_are_no_deaths_of_somebody_else(self) -> None:
+        def lives(front: int, *, is_resumed: bool, dies: bool = True) -> Script:
+            async def play(peer: Peer) -> None:
+                await peer.attach(ROOT, front=front, epoch=front, is_resumed=is_resumed)
+                event = await peer.event()
+                worker.pid += 1
+                if dies:
+                    peer.end()
+                else:
+                    peer.reply(event, "answered")
+                    await peer.expect(Kind.DETACH)
+
+            return play
+
+        scripts = [lives(1, is_resumed=False), lives(1, is_resumed=True)]
+        scripts += [lives(2, is_resumed=False), lives(2, is_resumed=True, dies=False)]
+        async with (
+            asyncio.timeout(SECONDS_MAX),
+            FakeWorker(*scripts) as worker,
+            Front("app", socket=worker.socket) as front,
+        ):
+            with self.assertRaises(OutcomeUnknown):
+                await front.event("a.root", "go()")
+            await front.until(lambda tree: front.is_connected)
+            self.assertEqual(await front.event("a.root", "again()"), "answered")
 
     async def test_closing_ends_what_waits(self) -> None:
         async def script(peer: Peer) -> None:

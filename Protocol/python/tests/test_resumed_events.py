@@ -270,6 +270,79 @@ class ResumedEventTests(CheckedCase):
             ):
                 self.assertEqual(await front.event("a.root", "slow()"), "answered")
 
+    async def test_a_worker_that_says_why_or_attaches_nobody_has_not_died(self) -> None:
+        attachments = 0
+
+        async def serves(peer: Peer) -> None:
+            nonlocal attachments
+            attachments += 1
+            await peer.attach(ROOT, epoch=9, is_resumed=attachments > 1)
+            await peer.event()
+            worker.pid += 1
+
+        async def sends_away(peer: Peer) -> None:
+            await serves(peer)
+            peer.goodbye(RefusalCode.OVERLOADED)
+
+        async def errs(peer: Peer) -> None:
+            await serves(peer)
+            peer.send(Frame(Kind.ATTACHED))
+            await peer.is_told_of_a_violation()
+            peer.end()
+
+        async def attaches_nobody(peer: Peer) -> None:
+            await peer.introduction()
+            peer.end()
+
+        async def lives(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=True)
+            peer.reply(await peer.event(), "answered")
+            await peer.expect(Kind.DETACH)
+
+        for scripts in ([sends_away], [errs], [sends_away, attaches_nobody]):
+            attachments = 0
+            with self.subTest(scripts), mock.patch.object(session, "RETRY_SECONDS", (0.0,)):
+                async with (
+                    asyncio.timeout(SECONDS_MAX),
+                    FakeWorker(*scripts * 3, lives) as worker,
+                    Front("app", socket=worker.socket) as front,
+                ):
+                    self.assertEqual(await front.event("a.root", "slow()"), "answered")
+
+    async def test_an_event_that_was_sent_after_the_first_of_three_deaths_is_sent_again(
+        self,
+    ) -> None:
+        deaths = 0
+
+        async def dies(peer: Peer) -> None:
+            nonlocal deaths
+            await peer.attach(ROOT, epoch=9, is_resumed=deaths > 0)
+            for number in range(1, 3 if deaths else 2):
+                self.assertEqual((await peer.event()).sequence, number)
+            (deaths, worker.pid) = (deaths + 1, worker.pid + 1)
+            peer.end()
+
+        async def lives(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=9, is_resumed=True)
+            self.assertEqual(await peer.event(), Frame(Kind.EVENT, sequence=1))
+            event = await peer.event()
+            self.assertEqual((event.sequence, event.method), (2, method_number("good()")))
+            peer.reply(event, "answered")
+            await peer.expect(Kind.DETACH)
+
+        with mock.patch.object(session, "RETRY_SECONDS", (0.0,)):
+            async with (
+                asyncio.timeout(SECONDS_MAX),
+                FakeWorker(dies, dies, dies, lives) as worker,
+                Front("app", socket=worker.socket) as front,
+            ):
+                bad = asyncio.ensure_future(front.event("a.root", "bad()"))
+                await front.until(lambda tree: deaths == 1 and front.is_connected)
+                self.assertEqual(await front.event("a.root", "good()"), "answered")
+                with self.assertRaisesRegex(OutcomeUnknown, "died 3 times in a row"):
+                    await bad
+                self.assertEqual(front.lost, 1)
+
 
 class ConfirmationTests(CheckedCase):
     async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:
