@@ -41,6 +41,8 @@ extension Journal {
         Task {
             do {
                 try await onStore { try store.checkPlace() }
+                // What the last look has found is over.
+                if refusal != nil, roomTimer == nil { roomChecked(nil) }
                 if !hasFailed { checkPlaceLater() }
             } catch let error as StoreError where error.code == .full {
                 // It can be put back when there is room: only this process has it.

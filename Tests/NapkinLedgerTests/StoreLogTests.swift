@@ -136,4 +136,21 @@ struct StoreLogTests {
         unlink(path + "-wal")
         #expect(try open().newestGroup() == 10)
     }
+
+    @Test(arguments: ["reserve", "tidy", "shrink"])
+    func `files that are removed are put back before they are used by their names`(
+        use: String
+    ) throws {
+        let store = try open()
+        let bytes = RecordFraming.frame([[1]], number: 1)
+        try store.commit(JournalCommit(.init(number: 1, bytes: bytes)))
+        for end in ["", "-wal"] { unlink(path + end) }
+        switch use {
+        case "reserve": try store.reserve(1 << 20)
+        case "tidy": try store.tidy()
+        default: try store.shrink()
+        }
+        for end in ["", "-wal"] { try copy("ledger" + end, to: "copy" + end) }
+        #expect(try open("copy").newestGroup() == 1)
+    }
 }

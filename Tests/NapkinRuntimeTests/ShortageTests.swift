@@ -2,6 +2,7 @@
 //
 // Isolation  @MainActor (main queue, loop embedded).
 
+import Glibc
 import NapkinCore
 import NapkinLedger
 import NapkinProtocol
@@ -169,5 +170,29 @@ extension RuntimeTests {
         let deadline = ContinuousClock.now + .seconds(20)
         while try store.sessions().first == before, .now < deadline { await turn() }
         #expect(try store.sessions().first?.base == (try store.newestGroup()))
+    }
+
+    @Test func `where removed files cannot be written again, no event runs until they can`()
+        async throws
+    {
+        let home = "/tmp/napkin-removed-\(getpid())"
+        let files = [home + "/ledger", home + "/ledger-wal"]
+        mkdir(home, 0o700)
+        defer {
+            for file in files { unlink(file) }
+            rmdir(home)
+        }
+        let journal = try Journal(durability: .process) { () throws(StoreError) in
+            try SQLiteStore(path: home + "/ledger", durability: .process)
+        }
+        for file in files { unlink(file) }
+        try #require(rmdir(home) == 0)
+        close(creat(home, 0o600))
+        let deadline = ContinuousClock.now + .seconds(10)
+        while journal.refusal == nil, .now < deadline { await turn() }
+        #expect(journal.refusal?.contains("cannot be written again") == true)
+        unlink(home)
+        while journal.refusal != nil, .now < deadline { await turn() }
+        #expect(journal.refusal == nil)
     }
 }
