@@ -257,10 +257,7 @@ package final class Journal: Flushable {
     }
 
     private func recordLogs() {
-        guard !grown.isEmpty else { return }
-        let ledgers = grown
-        grown = []
-        for ledger in ledgers { ledger.recordLogs() }
+        while let ledger = grown.popLast() { ledger.recordLogs() }
     }
 
     package func flush() { tickEnded() }
