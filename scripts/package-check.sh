@@ -37,7 +37,7 @@ expect "files of napkin" "$(cat <<'FILES'
 FILES
 )" "$(dpkg-deb -c "$main" | awk '$1 !~ /^d/ { print $6 }' | LC_ALL=C sort)"
 expect "files of others in napkin-dev" "" "$(dpkg-deb -c "$development" | awk '$1 !~ /^d/ { print $6 }' |
-    grep -vE '^\./usr/share/(doc/napkin-dev$|napkin/package/([A-Z]+\.md|Package.swift|LICENSE|Sources/|daemon/|Protocol/(Napkin|[A-Z]+\.md$|app.schema.json$)))')"
+    grep -vE '^\./usr/share/(doc/napkin-dev$|napkin/package/([A-Z]+\.md|Package.swift|LICENSE|Sources/|daemon/|docs/|Protocol/(Napkin|[A-Z]+\.md$|app.schema.json$)))')"
 expect "owners and modes" "" "$(for package in "$main" "$development"; do dpkg-deb -c "$package"; done |
     grep -vE '^(d|-)rw[x-]r-[x-]r-[x-] root/root|^l' || true)"
 
