@@ -214,26 +214,8 @@ extension CBORReader {
     }
 
     /// Reads a text string and checks it.
-    @inlinable @inline(__always)
+    @inline(never)
     public mutating func readString() throws(CBORError) -> String {
-        let start = position &+ 1
-        if _fastPath(start < end) {
-            // Not a text's head: 32 or more.
-            let length = Int(truncatingIfNeeded: byte(at: position) ^ 0x60)
-            let stop = start &+ length
-            if _fastPath(length <= shortStringBytesMax && stop <= end && stop >= 8) {
-                let words = ShortString(length, endingAt: base + stop)
-                if _fastPath(words.isASCII) {
-                    position = stop
-                    return words.string
-                }
-            }
-        }
-        return try readLongString()
-    }
-
-    @inline(never) @usableFromInline
-    mutating func readLongString() throws(CBORError) -> String {
         let start = position
         var length = -1
         if remaining > 1 {

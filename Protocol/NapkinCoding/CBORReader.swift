@@ -16,8 +16,6 @@ public struct CBORReader {
     /// Bytes that may still be reserved for declared array elements.
     @usableFromInline var reservable: Int
     public let limits: CBORLimits
-    /// Bytes of the longest string that `ShortString` may make.
-    @usableFromInline let shortStringBytesMax: Int
 
     @inlinable
     public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .standard) {
@@ -30,7 +28,6 @@ public struct CBORReader {
             by: CBORLimits.reserveFactor)
         self.reservable = overflow ? Int.max : reservable
         self.limits = limits
-        self.shortStringBytesMax = ShortString.bytesMax(limits)
     }
 
     /// Bytes from the start of the memory to the next item.

@@ -1,15 +1,11 @@
 // SessionLedger+Counts: how handlers have changed a session, by their methods.
 //
-// Invariant  at most `HandlerCount.rowsMax` methods have a row.
+// Invariant  at most `crossingsMax` methods have a row.
 
 import NapkinCore
 
 /// What the handlers of one method have changed.
 package struct HandlerCount: Equatable, Sendable {
-    /// Methods that are counted by themselves; others are counted as what no input has changed.
-    /// Source: Protocol/SPEC.md, section 12 (Limits), `crossingsMax`.
-    static let rowsMax = 512
-
     fileprivate enum Handler: Equatable, Sendable {
         case event(UInt32)
         /// The handler of a timer or a job.
@@ -69,7 +65,7 @@ extension SessionLedger {
             index += 1
         }
         // The row of all others is beyond the limit.
-        if handler != .none, counts.count >= HandlerCount.rowsMax { return find("-", .none) }
+        if handler != .none, counts.count >= Limits.crossingsMax { return find("-", .none) }
         let row = HandlerCount(feature: feature, handler: handler, method: name(feature, handler))
         counts.insert(row, at: 0)
     }

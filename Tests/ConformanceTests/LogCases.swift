@@ -73,7 +73,7 @@ extension Case {
             lines.append("bytes kept: \(kept <= 1024 * 1024 ? "bounded" : "\(kept)")")
             // Longer than a frame: refused in words, and not numbered.
             try await first.listener("a").say(
-                1, text: String(repeating: "y", count: Payload.bytesMax - 22))
+                1, text: String(repeating: "y", count: Limits.messageBytesMax - 22))
             try await first.listener("a").say(1, text: long)
             try await third.page("a").hears(5202)
             let isThere = try third.page("a").lines.contains(5201)

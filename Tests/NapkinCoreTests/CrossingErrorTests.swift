@@ -68,11 +68,11 @@ struct CrossingErrorTests {
     func `of an error above the limit, the text crosses`(excess: Int) {
         // The heads of the map, of its key and of a text below 64 KiB.
         let head = 1 + 5 + 3
-        let text = String(repeating: "x", count: RemoteFault.errorBytesMax - head + excess)
+        let text = String(repeating: "x", count: Limits.errorBytesMax - head + excess)
         let fault = RemoteFault(carrying: LongError(text: text))
         #expect((fault.error == nil) == (excess > 0))
-        #expect(fault.error.map { $0.bytes.count } ?? .max >= RemoteFault.errorBytesMax - 1)
-        #expect(fault.message.utf8.count <= RemoteFault.messageBytesMax)
+        #expect(fault.error.map { $0.bytes.count } ?? .max >= Limits.errorBytesMax - 1)
+        #expect(fault.message.utf8.count <= Limits.textBytesMax)
     }
 
     @Test func `a fault inside an error crosses as code and text`() throws {

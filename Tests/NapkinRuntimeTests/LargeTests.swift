@@ -12,12 +12,6 @@ extension RuntimeTests {
     /// A text whose encoding has that many bytes: five of them are its head.
     private func picture(_ bytes: Int) -> String { String(repeating: "x", count: bytes - 5) }
 
-    @Test func `the pattern's limits are the protocol's`() {
-        #expect(Payload.bytesMax == Limits.messageBytesMax)
-        #expect(RemoteFault.messageBytesMax == Limits.textBytesMax)
-        #expect(FeatureNode.argumentsBytesMax == Limits.argumentsBytesMax)
-    }
-
     @Test(arguments: [-1, 0, 1])
     func `a state at its limit is shown, and one above is refused with its size`(
         beyond: Int
@@ -29,15 +23,15 @@ extension RuntimeTests {
         let visitor = try await house.attach()
         let presenter = house.hall.interactor.presenter
         await presenter.show("small")
-        await presenter.show(picture(Payload.bytesMax + beyond))
+        await presenter.show(picture(Limits.messageBytesMax + beyond))
         await presenter.tell("done")
         #expect(await settles { visitor.state("tell(_:)", of: 1) != nil })
         let shown = try #require(visitor.state("show(_:)", of: 1)).bytes.count
-        #expect(shown == (beyond > 0 ? "small".utf8.count + 1 : Payload.bytesMax + beyond))
+        #expect(shown == (beyond > 0 ? "small".utf8.count + 1 : Limits.messageBytesMax + beyond))
         let said = reports.withLock { $0 }
         #expect(said.count == max(0, beyond))
         if beyond > 0 {
-            #expect(said[0].contains("\(Payload.bytesMax + 1) bytes"))
+            #expect(said[0].contains("\(Limits.messageBytesMax + 1) bytes"))
             #expect(said[0].contains("room"))
         }
         await house.end()
@@ -48,7 +42,7 @@ extension RuntimeTests {
         let left = await house.furnishLeft()
         for presenter in [house.hall.interactor.presenter, left.interactor.presenter] {
             await presenter.tell(picture(12 << 20))
-            await presenter.show(picture(Payload.bytesMax))
+            await presenter.show(picture(Limits.messageBytesMax))
             await presenter.count(1)
         }
         let visitor = try await house.attach()
@@ -56,7 +50,7 @@ extension RuntimeTests {
         #expect(visitor.lines.count == 2)
         for node: UInt32 in [1, 2] {
             #expect(visitor.state("tell(_:)", of: node)?.bytes.count == 12 << 20)
-            #expect(visitor.state("show(_:)", of: node)?.bytes.count == Payload.bytesMax)
+            #expect(visitor.state("show(_:)", of: node)?.bytes.count == Limits.messageBytesMax)
             #expect(visitor.state("count(_:)", of: node)?.bytes == [1])
         }
         #expect(try await visitor.room(1).double(4) == 8)
@@ -68,7 +62,7 @@ extension RuntimeTests {
         let visitor = try await house.attach()
         let room = RoomRouter()
         for text in ["tell", "show"] {
-            let value = picture(Payload.bytesMax)
+            let value = picture(Limits.messageBytesMax)
             text == "tell"
                 ? await room.interactor.presenter.tell(value)
                 : await room.interactor.presenter.show(value)
@@ -77,15 +71,15 @@ extension RuntimeTests {
         let count = visitor.lines.count
         #expect(await settles { visitor.lines.count > count })
         #expect(visitor.lines.count == count + 1)
-        #expect(visitor.state("tell(_:)", of: 2)?.bytes.count == Payload.bytesMax)
-        #expect(visitor.state("show(_:)", of: 2)?.bytes.count == Payload.bytesMax)
+        #expect(visitor.state("tell(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
+        #expect(visitor.state("show(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
         await house.end()
     }
 
     @Test func `a stopped front has large states named, and not kept, for it`() async throws {
         let house = await House()
-        await house.hall.interactor.presenter.tell(picture(Payload.bytesMax))
-        await house.hall.interactor.presenter.show(picture(Payload.bytesMax))
+        await house.hall.interactor.presenter.tell(picture(Limits.messageBytesMax))
+        await house.hall.interactor.presenter.show(picture(Limits.messageBytesMax))
         let peer = try RawPeer(sendBufferBytes: 4096) { house.admit($0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         #expect(await peer.next()?.header.kind == .welcome)
@@ -96,7 +90,7 @@ extension RuntimeTests {
         let queues = try #require(house.session.fronts.first).queues
         #expect(queues.states == 1)
         #expect(queues.orderedBytes < 1024)
-        #expect(queues.socketBytes < 2 * Payload.bytesMax)
+        #expect(queues.socketBytes < 2 * Limits.messageBytesMax)
         await house.end()
     }
 
@@ -146,7 +140,7 @@ extension RuntimeTests {
             var frame = CBORWriter()
             let start = FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1)
                 .begin(in: &frame)
-            frame.append([UInt8](repeating: 0, count: Payload.bytesMax))
+            frame.append([UInt8](repeating: 0, count: Limits.messageBytesMax))
             FrameHeader.finish(frameAt: start, in: &frame)
             peer.send(frame.copyBytes().dropLast(1024) + [])
             if index < 2 { #expect(await settlesOnBytes(of: peer)) }

@@ -232,7 +232,7 @@ extension RuntimeTests {
         record.answers = [
             EventAnswer(
                 front: 1, sequence: 1,
-                frame: [UInt8](repeating: 0, count: Payload.bytesMax + 28))
+                frame: [UInt8](repeating: 0, count: Limits.messageBytesMax + 28))
         ]
         #expect(try Record(decoding: record.encoded()) == record)
     }

@@ -31,10 +31,10 @@ struct NamedList: Sendable, CustomTestStringConvertible {
             path: "Protocol/NapkinProtocol/Handshake/HandshakeMessages.swift",
             begins: "enum Code", ends: "var code", section: "10", countMin: 13),
         NamedList(
-            path: "Sources/NapkinCore/Crossing/RemoteFault.swift",
+            path: "Protocol/NapkinCoding/RemoteFault.swift",
             begins: "enum Code", ends: "var code", section: "10", countMin: 9),
         NamedList(
-            path: "Protocol/NapkinProtocol/Limits.swift",
+            path: "Protocol/NapkinCoding/Limits.swift",
             begins: "enum Limits", ends: "", section: "12", countMin: 10),
         NamedList(
             path: "Protocol/NapkinCoding/CBORLimits.swift",

@@ -77,9 +77,9 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
 /// All integers are little-endian.
 public struct FrameHeader: Equatable, Sendable {
     /// Bytes of the header, including the length field.
-    public static let byteCount = 28
+    public static let byteCount = Limits.frameHeaderBytes
     /// Bytes of the length field, which does not count itself.
-    public static let lengthByteCount = 4
+    public static let lengthByteCount = Limits.frameLengthBytes
 
     public var kind: FrameKind
     public var flags: UInt8

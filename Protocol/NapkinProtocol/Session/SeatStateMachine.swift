@@ -57,10 +57,6 @@ public struct SeatStateMachine: Sendable {
         indirect case violation(String)
     }
 
-    /// The methods `napkin:read(log:before:count:)` and `napkin:read(blob:from:)`, which change
-    /// nothing.
-    static let readings: [UInt32] = [0x862E_ACBF, 0x3725_C7A6]
-
     /// The front's events.
     public var events: SeatEvents
     /// The workflows of the present connection.
@@ -111,7 +107,7 @@ public struct SeatStateMachine: Sendable {
         switch action {
         case .refuse where attach.isObserver: return .refuse(.readOnly)
         case .run where header.epoch != epoch: return .refuse(attach.isObserver ? .readOnly : .gone)
-        case .run where attach.isObserver && !Self.readings.contains(header.method):
+        case .run where attach.isObserver && !MethodID(rawValue: header.method).isReading:
             return .runOnPage
         default: return action
         }

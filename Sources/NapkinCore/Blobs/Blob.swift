@@ -13,14 +13,10 @@ public struct Blob: Hashable, Sendable {
     public let id: UInt64
     public let byteCount: UInt64
 
-    /// Bytes of each part but the last. Source: Protocol/SPEC.md, section 12 (Limits),
-    /// `blobPartBytes`.
-    public static let partBytes: UInt64 = 65_536
-
     /// Where the part that begins at `offset` ends; `nil` if the blob ends before that.
     func part(from offset: UInt64) -> Range<UInt64>? {
         guard offset <= byteCount else { return nil }
-        return offset..<offset + min(Self.partBytes, byteCount - offset)
+        return offset..<offset + min(UInt64(Limits.blobPartBytes), byteCount - offset)
     }
 }
 

@@ -26,7 +26,7 @@ public final class BlobSource: Sendable {
     /// - Parameters:
     ///   - byteCount: the blob's size, which does not change.
     ///   - read: returns exactly the bytes of a range within `byteCount`, at most
-    ///     ``Blob/partBytes`` of them. It is called once for each part that a front reads, also
+    ///     64 KiB of them. It is called once for each part that a front reads, also
     ///     for several at a time; what it throws fails the front's call.
     public init(
         byteCount: UInt64, read: @escaping @Sendable (Range<UInt64>) async throws -> [UInt8]

@@ -39,7 +39,7 @@ extension CrossingError where Self: DirectlyCodable {
 
 extension RemoteFault {
     /// Creates the fault that carries a handler's error to its caller: as a value, if it has at
-    /// most ``errorBytesMax`` bytes, and as a text.
+    /// most 64 KiB, and as a text.
     public init(carrying error: some CrossingError & DirectlyCodable) {
         // A handler may pass on a fault that it has received. Its code says more than `failed`.
         if let child = Mirror(reflecting: error).children.first, child.label == "fault",
@@ -56,7 +56,7 @@ extension RemoteFault {
         }
         self.init(
             .failed, "\(error)",
-            error: payload.flatMap { $0.bytes.count <= Self.errorBytesMax ? $0 : nil })
+            error: payload.flatMap { $0.bytes.count <= Limits.errorBytesMax ? $0 : nil })
     }
 }
 

@@ -20,8 +20,7 @@ public struct LogLimits: Hashable, Sendable {
     }
 
     /// What a front that attaches is given, and keeps for a view that is made again.
-    /// Source: Protocol/SPEC.md, section 12 (Limits), `logTailMax` and `logTailBytesMax`.
-    public static let tail = LogLimits(items: 1000, bytes: 256 * 1024)
+    public static let tail = LogLimits(items: Limits.logTailMax, bytes: Limits.logTailBytesMax)
 }
 
 /// Items of a log that a view was not given: they were appended before its front attached, or while

@@ -49,11 +49,8 @@ public final class FeatureNode: PresentPort {
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
     public nonisolated let argumentsValue: any Codable & Sendable
-    /// Bytes of a feature's encoded arguments. Source: Protocol/SPEC.md, section 12 (Limits).
-    public static let argumentsBytesMax = 1024 * 1024
-
     /// Bytes of an encoded item of a log: with the numbers before it, it fills a frame.
-    static let itemBytesMax = Payload.bytesMax - 32
+    static let itemBytesMax = Limits.messageBytesMax - 32
 
     /// The encoded arguments; empty if they cannot cross. A child with such arguments is not
     /// attached.
@@ -66,11 +63,11 @@ public final class FeatureNode: PresentPort {
     }
     private lazy var encodedArguments = Result { () throws(CBORError) in
         let payload = try Payload { (writer) throws(CBORError) in try writer.write(argumentsValue) }
-        guard payload.bytes.count <= Self.argumentsBytesMax else {
+        guard payload.bytes.count <= Limits.argumentsBytesMax else {
             throw CBORError(
                 .lengthExceeded,
                 "\(payload.bytes.count) bytes of arguments, where \(feature) has at most "
-                    + "\(Self.argumentsBytesMax)")
+                    + "\(Limits.argumentsBytesMax)")
         }
         return payload
     }

@@ -10,11 +10,6 @@ import NapkinCore
 /// A session as it is recorded.
 @Message
 package struct SessionImage: Equatable, LedgerItem {
-    /// Answers that are kept of one front, and their bytes. Source: Protocol/SPEC.md, section 12
-    /// (Limits), `answersKeptMax`, `answersKeptBytesMax`.
-    package static let answersMax = 2048
-    package static let answerBytesMax = 1024 * 1024
-
     package var session: UInt64
     package var title: SessionTitle
     /// The greatest number that a router has had.
@@ -263,7 +258,7 @@ extension FrontImage {
         answers.insert(answer, at: place)
         bytes += answer.frame.count
         // By halves, so that an answer costs the same however many are kept.
-        if answers.count > SessionImage.answersMax || bytes > SessionImage.answerBytesMax {
+        if answers.count > Limits.answersKeptMax || bytes > Limits.answersKeptBytesMax {
             forgetOldest(answers.count / 2)
         }
     }

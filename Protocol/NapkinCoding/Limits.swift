@@ -1,6 +1,5 @@
 // Limits: every fixed bound of the protocol, with its unit and its reason.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
 /// The protocol's limits. A number is chosen unless its comment says that it was measured.
@@ -9,9 +8,13 @@ public enum Limits {
     /// thousands of nodes, and few enough that a hostile length cannot exhaust memory.
     public static let frameBytesMax = 16 * 1024 * 1024
 
+    /// Bytes of a frame's header, of which the length field does not count itself.
+    package static let frameHeaderBytes = 28
+    package static let frameLengthBytes = 4
+
     /// Bytes of one message, that is, of a value that an app presents, sends, asks or answers: what
     /// remains of a frame beside its header.
-    public static let messageBytesMax = frameBytesMax + 4 - FrameHeader.byteCount
+    public static let messageBytesMax = frameBytesMax + frameLengthBytes - frameHeaderBytes
 
     /// Bytes of a feature's arguments, which every front receives with the mount. Arguments tell a
     /// view what it is about; it is shown everything else as states.
@@ -30,6 +33,9 @@ public enum Limits {
 
     /// Bytes of an error's text, or of another sentence of an app's author, which a person reads.
     public static let textBytesMax = 4096
+
+    /// Bytes of an encoded error; of a larger one, only the text crosses.
+    public static let errorBytesMax = 64 * 1024
 
     /// Bytes of a refusal's text. A refusal must also fit into a frame of the handshake.
     public static let refusalBytesMax = 1024
@@ -89,6 +95,9 @@ public enum Limits {
 
     /// Bytes of items in one frame; one item alone may have more.
     public static let logFrameBytes = 64 * 1024
+
+    /// Bytes of each part of a blob but the last.
+    public static let blobPartBytes = 65_536
 
     /// Logs in which a front that returns says where it is. It is given the tails of others.
     public static let logPositionsMax = 4096

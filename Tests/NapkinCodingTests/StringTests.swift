@@ -1,10 +1,10 @@
-// ShortStringTests: short strings are the standard library's, wherever they are in a message.
+// StringTests: strings read as they were written, wherever they are in a message.
 
 import Testing
 
 @testable import NapkinCoding
 
-@Suite struct ShortStringTests {
+@Suite struct StringTests {
     /// A text item, and what is before it.
     private func item(_ text: [UInt8], after count: Int) -> [UInt8] {
         let head = text.count < 24 ? [0x60 | UInt8(text.count)] : [0x78, UInt8(text.count)]

@@ -1,6 +1,5 @@
 // MethodID: the number that names one method of a crossing on the wire.
 //
-// Layer      core vocabulary. No sockets, frames or clocks here.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// The number that stands for a crossing's method in a frame: the 32-bit FNV-1a hash of its key.
@@ -45,7 +44,7 @@ extension MethodID {
     /// This is the number of the key `napkin:read(log:before:count:)`.
     public static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
 
-    /// The event by which a front reads a part of a blob; see ``BlobSource``.
+    /// The event by which a front reads a part of a blob; see `BlobSource`.
     ///
     /// This is the number of the key `napkin:read(blob:from:)`.
     public static var readBlob: MethodID { MethodID(rawValue: 0x3725_C7A6) }
@@ -55,7 +54,7 @@ extension MethodID {
     package var isReading: Bool { self == .readLog || self == .readBlob }
 
     /// Whether this is an event that nodes handle instead of their interactors.
-    var isOfNodes: Bool { isReading || self == .dismiss || self == .selectTab }
+    package var isOfNodes: Bool { isReading || self == .dismiss || self == .selectTab }
 
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///

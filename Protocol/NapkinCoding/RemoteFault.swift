@@ -4,13 +4,6 @@
 
 /// The error that a crossing's caller sees. Its code names the reaction, its message the cause.
 public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Bytes of a fault's text, which a person reads. Source: Protocol/SPEC.md, section 12
-    /// (Limits), `textBytesMax`.
-    public static let messageBytesMax = 4096
-    /// Bytes of an encoded error; of a larger one, only the text crosses. Source: Protocol/SPEC.md,
-    /// section 12 (Limits).
-    public static let errorBytesMax = 64 * 1024
-
     /// Tells the caller what it can do.
     public enum Code: String, Sendable, CaseIterable {
         /// The handler ran and threw; the message describes its error.
@@ -40,14 +33,14 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// A sentence that says what happened, and to what. Shortened to ``messageBytesMax``.
+    /// A sentence that says what happened, and to what. Shortened to 4,096 bytes.
     public let message: String
     /// The error that the handler has thrown, encoded, if its method names the error's type.
     public let error: Payload?
 
     public init(_ code: Code, _ message: String, error: Payload? = nil) {
         self.code = code
-        self.message = message.shortened(to: Self.messageBytesMax)
+        self.message = message.shortened(to: Limits.textBytesMax)
         self.error = error
     }
 

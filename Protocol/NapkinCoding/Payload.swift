@@ -10,10 +10,6 @@ public typealias PayloadEncoder = (inout CBORWriter) throws(CBORError) -> Void
 /// Shape: nothing for no value, the value's CBOR item for one value, and an array with one item for
 /// each argument, in the order of declaration, for several arguments.
 public struct Payload: Hashable, Sendable {
-    /// Bytes that one message may have: what a frame of 16 MiB carries besides its header.
-    /// Source: Protocol/SPEC.md, section 12 (Limits), `messageBytesMax`.
-    public static let bytesMax = 16_777_192
-
     public var bytes: [UInt8]
 
     @inlinable
@@ -23,14 +19,14 @@ public struct Payload: Hashable, Sendable {
 
     /// Encodes with `encode` into its own bytes.
     ///
-    /// Throws what `encode` throws, and `lengthExceeded` past ``bytesMax``.
+    /// Throws what `encode` throws, and `lengthExceeded` if a frame has no room for it (16 MiB).
     public init(encoding encode: PayloadEncoder) throws(CBORError) {
         var writer = CBORWriter()
         try encode(&writer)
-        guard writer.count <= Self.bytesMax else {
+        guard writer.count <= Limits.messageBytesMax else {
             throw CBORError(
                 .lengthExceeded,
-                "\(writer.count) bytes, where one message has at most \(Self.bytesMax)")
+                "\(writer.count) bytes, where one message has at most \(Limits.messageBytesMax)")
         }
         bytes = writer.copyBytes()
     }
@@ -50,7 +46,7 @@ public struct Payload: Hashable, Sendable {
     }
 
     @inlinable @inline(__always)
-    func withReader<T>(
+    package func withReader<T>(
         _ body: (inout CBORReader) throws(CBORError) -> T
     ) throws(CBORError) -> T {
         try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
