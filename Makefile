@@ -56,7 +56,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -217,6 +217,12 @@ ratchet: setup ## Count instructions of event, effect, attachment, decoding: non
 	NAPKIN_RATCHET=1 $(BUILD) --scratch-path $(RATCHET_BUILD) --product napkin-bench
 	@scripts/ratchet.py "$$(NAPKIN_RATCHET=1 $(SWIFT) build --scratch-path $(RATCHET_BUILD) --show-bin-path)/napkin-bench" \
 		$(if $(UPDATE),--update)
+
+ways: setup ## Find the files that an event, a state and an attach pass; compares with docs/ways.md; UPDATE=1 writes
+	@scripts/setup.sh --ratchet
+	$(BUILD) --product napkin-bench
+	$(BUILD) --product napkin-client
+	@scripts/ways.py "$$($(SWIFT) build --show-bin-path)" $(if $(UPDATE),--update)
 
 scale: setup ## Measure 1 to 10,000 fronts and sessions, 64 B to 8 MiB; draws scripts/scale.svg
 	@scripts/setup.sh --plots

@@ -9,7 +9,7 @@
 #         --peers the systems that make bench-peers measures beside napkin;
 #         --plots what make scale draws with;
 #         --pictures what make screenshots needs;
-#         --ratchet what make ratchet counts with
+#         --ratchet what make ratchet and make ways count with
 # Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 

@@ -102,7 +102,7 @@ struct BenchCommand: ParsableCommand {
         help: "What durable measures: \(DurablePart.names).")
     var parts = DurablePart.allCases
 
-    @Option(help: "What steps repeats --count times, for scripts/ratchet.py.")
+    @Option(help: "What steps repeats --count times, for scripts/ratchet.py and ways.py.")
     var step = CrowdWorkloads.Step.attach
 
     @Option(help: "Lines of log.")

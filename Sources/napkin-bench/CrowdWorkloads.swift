@@ -29,7 +29,7 @@ struct CrowdWorkloads {
 
     /// What `steps` repeats.
     enum Step: String, CaseIterable, ExpressibleByArgument {
-        case attach, effect, event
+        case attach, durable, effect, event
     }
 
     /// All fronts on one session.
@@ -127,9 +127,12 @@ struct CrowdWorkloads {
         }
     }
 
-    /// One after another, for `scripts/ratchet.py`, which counts instructions.
+    /// One after another, for `scripts/ratchet.py`, which counts instructions, and `ways.py`.
     func steps(_ step: Step, _ count: Int) async throws -> Report {
-        try await crowded("steps", ownSessions: false) { crowd, report in
+        if step == .durable {
+            return try await DurableWorkload(count: count, processor: processor).steps()
+        }
+        return try await crowded("steps", ownSessions: false) { crowd, report in
             switch step {
             case .attach:
                 for _ in 0..<count {
@@ -143,6 +146,7 @@ struct CrowdWorkloads {
                     _ = try await crowd.fronts.first?.listener?.burst(Self.stepsTogether)
                     await crowd.notes.complete()
                 }
+            case .durable: break  // It has been returned.
             case .event:
                 let listener = try crowd.listener
                 for _ in 0..<count { _ = try await listener.ping() }

@@ -78,6 +78,19 @@ struct DurableWorkload {
 
     // MARK: - Events
 
+    /// Events of a session that is kept, one after another.
+    func steps() async throws -> Report {
+        try await withDaemon { daemon in
+            let front = try await attached(daemon, ProcessApp.id)
+            let listener = try listener(front)
+            for _ in 0..<count { _ = try await listener.change(0) }
+            await front.detach()
+            var report = Report(workload: "steps", processor: processor)
+            report.add("durable", Double(count))
+            return report
+        }
+    }
+
     /// One event outstanding, for each durability in turn, and the disk's floor.
     private func latency() async throws -> Report {
         try await withDaemon { daemon in

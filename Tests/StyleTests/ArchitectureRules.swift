@@ -1,4 +1,4 @@
-// ArchitectureRules: ARCHITECTURE.md names files that exist, and a cited decision has a record.
+// ArchitectureRules: ARCHITECTURE.md is short, and a cited decision has a record.
 
 import Foundation
 
@@ -9,34 +9,6 @@ extension Rule {
     private static let decisions = "docs/decisions/"
 
     static let architectureRules = [
-        Rule(
-            name: "a way names files of the tree, each once, and counts them",
-            examples: [
-                Example(
-                    "ARCHITECTURE.md",
-                    "## The way of a frame\n**2 files**\n"
-                        + "| a | `Frame.swift`, `Link/Link.swift` |\n"
-                ),
-                Example("ARCHITECTURE.md", "## Trust\n| a | `Kettle.swift` |\n"),
-                Example(
-                    "ARCHITECTURE.md",
-                    "## The way of a frame\n**1 files**\n| a | `Kettle.swift` |\n", broken: [3]),
-                Example(
-                    "ARCHITECTURE.md",
-                    "## The way of a frame\n**1 files**\n| a | `Attach.swift` |\n", broken: [3]),
-                Example(
-                    "ARCHITECTURE.md",
-                    "## The way of a frame\n**2 files**\n| a | `Frame.swift` |\n## B\n",
-                    broken: [2]),
-                Example(
-                    "ARCHITECTURE.md",
-                    "## The way of a frame\n**2 files**\n| a | `Gate.swift`, `Gate.swift` |\n",
-                    broken: [3]),
-            ],
-            check: { file in
-                guard file.path == "ARCHITECTURE.md" else { return [] }
-                return ways(of: file).flatMap { violations(of: $0, in: file) }
-            }),
         Rule(
             name: "ARCHITECTURE.md is short",
             examples: [
@@ -98,59 +70,6 @@ extension Rule {
                 return recordDefects(file, number).map { file.violation(1, $0, do: "mend it") }
             }),
     ]
-
-    // MARK: - Ways
-
-    /// The lines of each section whose title begins with `The way of`.
-    private static func ways(of file: SourceFile) -> [[Int]] {
-        var found: [[Int]] = []
-        var isInside = false
-        for number in 1...file.lineCount {
-            let text = file.text(ofLine: number)
-            if text.hasPrefix("## ") {
-                isInside = text.hasPrefix("## The way of ")
-                if isInside { found.append([]) }
-            }
-            if isInside { found[found.count - 1].append(number) }
-        }
-        return found
-    }
-
-    private static func violations(of way: [Int], in file: SourceFile) -> [Violation] {
-        var found: [Violation] = []
-        var names: Set<String> = []
-        for number in way where file.text(ofLine: number).hasPrefix("|") {
-            for name in fileNames(in: file.text(ofLine: number)) {
-                let matches = SourceTree.swiftFiles.filter {
-                    !$0.isTest && ("/" + $0.path).hasSuffix("/" + name)
-                }
-                if matches.count != 1 {
-                    let what =
-                        matches.isEmpty
-                        ? "\(name) is not in the tree"
-                        : "\(name) may be \(matches.map(\.path).joined(separator: " or "))"
-                    found.append(file.violation(number, what, do: "name the file that is meant"))
-                } else if !names.insert(matches[0].path).inserted {
-                    found.append(
-                        file.violation(number, "\(name) is named twice", do: "name it once"))
-                }
-            }
-        }
-        for number in way {
-            let text = file.text(ofLine: number)
-            guard text.hasPrefix("**"), let count = Int(text.dropFirst(2).prefix { $0.isNumber }),
-                found.isEmpty, count != names.count
-            else { continue }
-            let what = "\(names.count) files are named, and the text says \(count)"
-            found.append(file.violation(number, what, do: "count again"))
-        }
-        return found
-    }
-
-    /// What stands in backticks and ends as a Swift file does.
-    private static func fileNames(in line: String) -> [String] {
-        line.split(separator: "`").map(String.init).filter { $0.hasSuffix(".swift") }
-    }
 
     // MARK: - Decisions
 
