@@ -366,7 +366,7 @@ let package = Package(
             dependencies: [
                 "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTesting",
                 "NapkinTransport", "ProcessSupport", "TestSupport",
-            ], swiftSettings: strict),
+            ], exclude: ["Golden"], swiftSettings: strict),
         .executableTarget(
             name: "HostileProbe",
             dependencies: [

@@ -28,7 +28,7 @@ run_tests() { tests_of napkin "$@"; }
 
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT=1
-# Of the 10,000 random sequences of `make conformance`, which take four minutes over three links.
+# Of the 10,000 random sequences of `make conformance`, which take minutes over both links.
 export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-4000}
 
 # From the virtual environment that scripts/setup.sh creates. The front in Python needs no build.

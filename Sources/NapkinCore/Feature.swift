@@ -82,8 +82,6 @@ public enum PresentsNothing: PresentableCrossing {
 
 /// The listener crossing of a feature whose view sends nothing.
 public enum ListensToNothing: ListenerCrossing {
-    public typealias Message = NoMessage
-
     public static func describe(in types: inout TypeCatalog) -> CrossingSchema {
         CrossingSchema(name: "ListensToNothing", methods: [])
     }
@@ -93,7 +91,7 @@ public enum ListensToNothing: ListenerCrossing {
     }
 }
 
-/// The message of a crossing without methods; it has no value.
+/// The message of a presentable without methods; it has no value.
 public enum NoMessage: CrossingMessage {
     public init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
         let number = String(method.rawValue, radix: 16)

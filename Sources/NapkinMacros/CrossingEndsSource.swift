@@ -9,14 +9,11 @@ extension Crossing {
         source.line("/// Conforms to `\(name)` and sends every call.")
         let follower = hasLog ? ", \(Qualified.core).LogFollower" : ""
         source.block("@MainActor \(access)final class \(name)Sender: \(name.quoted)\(follower)") {
+            if side == .listener { addRequirement(to: &$0) }
             $0.line("private let _port: \(port)")
-            if side == .listener {
-                $0.line("private let _values: (any \(Qualified.core).ValuePort)?")
-            }
             $0.line()
             $0.block("\(access)init(to port: \(port))") {
                 $0.line("self._port = port")
-                if side == .listener { $0.line("self._values = port.values") }
             }
             for method in methods {
                 $0.line()
@@ -83,13 +80,7 @@ extension Crossing {
     }
 
     private func addEventCall(_ method: Method, to source: inout Source) {
-        let values = "values".avoiding(method.localNames)
         let event = "event".avoiding(method.localNames)
-        source.block("if let \(values) = self._values") {
-            let call = "try await \(values).call(\(message(method))"
-            guard let result = method.result else { return $0.line("return \(call))") }
-            $0.line("return \(call), returning: \(result.trimmedDescription).self)")
-        }
         source.addEncoding(
             method.parameters.map(\.name.quoted),
             head: "let \(event) = try self._port.begin(\(method.identifier))",
@@ -117,37 +108,8 @@ extension Crossing {
             guard !methods.isEmpty else { return }
             $0.line()
             addHandle(to: &$0)
-            $0.line()
-            $0.line("\(access)override func receive(")
-            $0.indented {
-                $0.line("_ message: any \(Qualified.core).CrossingMessage,")
-                $0.line("_ call: \(Qualified.core).IncomingCall")
-            }
-            $0.block(")", addValueReception)
         }
         return source
-    }
-
-    /// Adds the reception within one process, where the message itself arrives.
-    private func addValueReception(to source: inout Source) {
-        source.block("guard let message = message as? \(name)Message else") {
-            $0.addUnimplemented(name, "not a message of it", call: "call")
-            $0.line("return")
-        }
-        source.choose("message") {
-            for method in methods {
-                $0.line("case \(method.pattern):")
-                $0.indented {
-                    $0.line("call.start { [target] call in")
-                    $0.indented {
-                        addHandling(method, of: "call", to: &$0) {
-                            $0.addEncoding(["result"], head: "call.succeed(value: result)")
-                        }
-                    }
-                    $0.line("}")
-                }
-            }
-        }
     }
 
     /// Adds the reception of bytes. One call handles one message after another: a call for each
@@ -176,7 +138,7 @@ extension Crossing {
                 $0.indented { $0.addUnknownMethod(of: name) }
             }
         } catch: {
-            $0.addUnimplemented(name, "\\(error)", call: "message.call")
+            $0.addUnimplemented(name, "\\(error)")
         }
     }
 
@@ -185,33 +147,28 @@ extension Crossing {
     private func addReception(of method: Method, to source: inout Source) {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
-        addHandling(method, of: "message.call", to: &source) {
-            $0.addEncoding(["result"], head: "message.call.succeed")
-        }
+        addHandling(method, to: &source)
     }
 
-    /// Calls the target; `answer` sends its result.
-    private func addHandling(
-        _ method: Method, of call: String, to source: inout Source,
-        answer: (inout Source) -> Void
-    ) {
+    /// Calls the target and answers.
+    private func addHandling(_ method: Method, to source: inout Source) {
         let target = "await target.\(method.base.quoted)(\(method.arguments(method.bindings)))"
         guard method.isThrowing else {
             source.line(target)
-            source.line("\(call).succeed()")
+            source.line("message.call.succeed()")
             return
         }
         source.attempt(throws: method.error?.trimmedDescription) {
             guard method.result != nil else {
                 $0.line("try \(target)")
-                $0.line("\(call).succeed()")
+                $0.line("message.call.succeed()")
                 return
             }
             $0.line("let result = try \(target)")
-            answer(&$0)
+            $0.addEncoding(["result"], head: "message.call.succeed")
         } catch: {
             let fault = "\(Qualified.core).RemoteFault(carrying: error)"
-            $0.line("\(call).fail(\(method.error == nil ? "error" : fault))")
+            $0.line("message.call.fail(\(method.error == nil ? "error" : fault))")
         }
     }
 
@@ -224,7 +181,7 @@ extension Crossing {
             "nonisolated \(access)enum \(name)Crossing: \(Qualified.core).\(side.contractType)"
         ) {
             $0.line("\(access)typealias Target = \(target)")
-            $0.line("\(access)typealias Message = \(name)Message")
+            if side == .presentable { $0.line("\(access)typealias Message = \(name)Message") }
             $0.line()
             addDescription(to: &$0)
             $0.line()
@@ -260,11 +217,11 @@ extension Source {
         }
     }
 
-    /// Has `call` fail because of its message's number, or of its arguments. `reason` may have
+    /// Has the call fail because of its message's number, or of its arguments. `reason` may have
     /// interpolations.
-    mutating func addUnimplemented(_ name: String, _ reason: String, call: String) {
+    mutating func addUnimplemented(_ name: String, _ reason: String) {
         line("let number = Swift.String(message.method.rawValue, radix: 16)")
-        line("\(call).fail(")
+        line("message.call.fail(")
         indented {
             $0.line("\(Qualified.core).RemoteFault(")
             $0.indented {

@@ -1,10 +1,11 @@
-// CrossingMacro: `@Crossing`, which generates four types next to a protocol.
+// CrossingMacro: `@Crossing`, which generates types next to a protocol.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Checks the protocol, then writes `PMessage`, `PSender`, `PReceiver` and `PCrossing`.
+/// Checks the protocol, then writes `PSender`, `PReceiver` and `PCrossing`, and for a presentable
+/// `PMessage`.
 struct CrossingMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -17,9 +18,9 @@ struct CrossingMacro: PeerMacro {
             refusals.report(to: context)
             return []
         }
-        return [
-            crossing.messageSource, crossing.senderSource, crossing.receiverSource,
-            crossing.contractSource,
-        ].map { DeclSyntax(stringLiteral: $0.text) }
+        let ends = [crossing.senderSource, crossing.receiverSource, crossing.contractSource]
+        // A view's events are written as they are sent: nobody keeps one as a value.
+        let all = crossing.side == .presentable ? [crossing.messageSource] + ends : ends
+        return all.map { DeclSyntax(stringLiteral: $0.text) }
     }
 }

@@ -88,9 +88,9 @@ extension Crossing {
     }
 
     /// Code that the compiler refuses if a type cannot cross, with words that say what to do. It
-    /// comes first in the enum, so that it is refused before the calls that would fail for less
-    /// obvious reasons.
-    private func addRequirement(to source: inout Source) {
+    /// comes first of all, so that it is refused before the calls that would fail for less obvious
+    /// reasons.
+    func addRequirement(to source: inout Source) {
         var checks: [TypeCheck] = []
         for method in methods {
             for type in method.parameters.map(\.type) + [method.result].compactMap(\.self) {

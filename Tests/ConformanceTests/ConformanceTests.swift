@@ -13,7 +13,7 @@ extension AllLinks {
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct ConformanceTests {
         @Test(arguments: Case.all)
-        func `promise kept over three links`(_ row: Case) async throws {
+        func `promise kept over both links`(_ row: Case) async throws {
             var marks: [String] = []
             for kind in LinkKind.allCases {
                 let house = try await House(kind, row.id)

@@ -1,4 +1,4 @@
-// EquivalenceTests: random sequences give the same transcript over every link.
+// EquivalenceTests: random sequences give the same transcript over every link, and as recorded.
 
 import ConformanceCases
 import Foundation
@@ -16,13 +16,18 @@ extension AllLinks {
             ProcessInfo.processInfo.environment["NAPKIN_SEQUENCES"].flatMap(Int.init) ?? 10_000
         /// What the first sequence is drawn from, and the next from the next number; NAPKIN_SEED.
         nonisolated static let seed =
-            ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init) ?? 1900
+            ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init)
+            ?? TranscriptDigests.firstSeed
 
-        @Test func `random sequences give the same transcript over three links`() async throws {
+        @Test func `random sequences give the same transcript over both links, as it was recorded`()
+            async throws
+        {
             var houses: [House] = []
             for kind in LinkKind.allCases {
                 houses.append(try await House(kind, "equivalence-\(UInt32.random(in: 0 ... .max))"))
             }
+            let recorded = try TranscriptDigests()
+            var digests: [String] = []
             var steps = 0
             var times = houses.map { _ in Duration.zero }
             var lines = 0
@@ -34,6 +39,15 @@ extension AllLinks {
                     expected = try await sequence.transcript(in: houses[0])
                 }
                 lines += expected.reduce(0) { $0 + $1.count }
+                digests.append(TranscriptDigests.digest(of: expected))
+                if let known = recorded.digest(of: Self.seed + number), known != digests.last {
+                    Issue.record(
+                        """
+                        NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: not what was \
+                        recorded of \(sequence.steps): \(expected)
+                        """)
+                    return
+                }
                 for (index, house) in houses.enumerated().dropFirst() {
                     var seen: [[String]] = []
                     times[index] += try await ContinuousClock().measure {
@@ -45,13 +59,14 @@ extension AllLinks {
                         """
                         NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: step \(index) of \
                         \(sequence.steps)
-                        direct: \(expected[index])
+                        \(houses[0].kind.rawValue): \(expected[index])
                         \(house.kind.rawValue): \(seen[index])
                         """)
                     return
                 }
             }
             for house in houses { await house.end() }
+            if TranscriptDigests.writes { try TranscriptDigests.write(digests) }
             print(
                 "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines: "
                     + "the same over "

@@ -33,11 +33,9 @@ extension AllLinks {
             }
         }
 
-        @Test(arguments: TestLink.allCases)
-        func `each front looks at a job of its own, and the jobs are everybody's`(
-            link: TestLink
-        ) async throws {
-            let session = await TestSession.launch(BoardApp.self, over: link)
+        @Test
+        func `each front looks at a job of its own, and the jobs are everybody's`() async throws {
+            let session = await TestSession.launch(BoardApp.self)
             let (ann, ben) = (views(isSure: true), views(isSure: false))
             let first = try await session.attach(ann)
             let second = try await session.attach(ben)
@@ -67,9 +65,9 @@ extension AllLinks {
             try await session.expectQuiescent()
         }
 
-        @Test(arguments: TestLink.allCases)
-        func `a read-only front chooses, and deletes nothing`(link: TestLink) async throws {
-            let session = await TestSession.launch(BoardApp.self, over: link)
+        @Test
+        func `a read-only front chooses, and deletes nothing`() async throws {
+            let session = await TestSession.launch(BoardApp.self)
             let reader = views(isSure: true)
             let front = try await session.attach(reader, isReadOnly: true)
             let browser = try #require(reader.newest(Browser.self)?.listener)

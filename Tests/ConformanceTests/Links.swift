@@ -1,4 +1,4 @@
-// Links: the three ways in which a session and its fronts reach each other.
+// Links: the two ways in which a session and its fronts reach each other.
 
 import ConformanceCases
 import Foundation
@@ -10,9 +10,7 @@ import NapkinTransport
 
 /// A column of the matrix.
 enum LinkKind: String, CaseIterable, Sendable {
-    /// One process, no codec.
-    case direct
-    /// One process, frames.
+    /// One process, and sockets of it.
     case loopback
     /// Two processes: this one, and a worker of a real napkind.
     case sockets
@@ -34,10 +32,8 @@ final class House {
     init(_ kind: LinkKind, _ name: String) async throws {
         self.kind = kind
         switch kind {
-        case .direct:
-            base = .here(await TestSession.launch(ConformanceApp.self, over: .direct))
         case .loopback:
-            base = .here(await TestSession.launch(ConformanceApp.self, over: .loopback))
+            base = .here(await TestSession.launch(ConformanceApp.self))
         case .sockets:
             base = .worker(try await DaemonHouse.shared(), session: name)
         }
@@ -56,7 +52,7 @@ final class House {
     ) async throws -> Guest {
         let views = Guest.views(answers)
         if let page { views.registry.register(Page.self, page) }
-        let front: any TestFront
+        let front: TestFront
         switch base {
         case .here(let session):
             // Whoever takes a session of this process over has the others detached first.
@@ -68,7 +64,7 @@ final class House {
                 app: ConformanceApp.id, session: session, isReadOnly: isReadOnly,
                 client: "conformance", takesOver: takesOver)
             options.mirrors = mirrored?.front.number
-            let wire = WireFront(
+            let wire = TestFront(
                 by: DaemonRoute(DaemonAddress(socket: daemon.socket)), options: options,
                 registry: views.registry, journal: views.journal)
             try await wire.attach()
@@ -126,9 +122,9 @@ final class House {
 @MainActor
 final class Guest {
     let views: RecordingViews
-    let front: any TestFront
+    let front: TestFront
 
-    init(_ views: RecordingViews, _ front: any TestFront) {
+    init(_ views: RecordingViews, _ front: TestFront) {
         self.views = views
         self.front = front
     }

@@ -55,17 +55,14 @@ extension Case {
             let states = waiting.map(\.0).max() ?? 0
             let bytes = waiting.map(\.1).max() ?? 0
             let page = try slow.page("a")
-            let before = page.messages.count
-            let wire = (slow.front as? WireFront)?.wire
-            let carried = wire?.carried[.toFront] ?? 0
+            let wire = slow.front.wire
+            let carried = wire.carried[.toFront] ?? 0
             slow.front.release()
             let last = await page.next { message -> Int? in
                 if case .presentCount(200) = message { 200 } else { nil }
             }
             // What the worker and the kernel had kept for it.
-            let late =
-                wire.map { ($0.carried[.toFront] ?? 0) - carried }
-                ?? (page.messages.count - before) * (letters[0].utf8.count + 3)
+            let late = (wire.carried[.toFront] ?? 0) - carried
             return [
                 "states that wait: \(states)",
                 "bytes that wait: \(bytes <= bytesMax ? "bounded" : "\(bytes)")",
@@ -214,20 +211,19 @@ extension Recording<Page> {
 }
 
 extension Guest {
-    /// The tree's that is shown; 0 over a link that has none.
-    var epoch: UInt32 { (front as? WireFront)?.front.attached?.epoch ?? 0 }
+    /// The tree's that is shown; 0 before any is.
+    var epoch: UInt32 { front.front.attached?.epoch ?? 0 }
 
-    /// Has the front receive a frame as if the worker had sent it in that tree's time. A link
-    /// without frames has nothing that could come late.
+    /// Has the front receive a frame as if the worker had sent it in that tree's time.
     func receive(
         _ kind: FrameKind, _ message: Page.Presenting.Message, of name: String, epoch: UInt32
     ) throws {
-        guard let wired = front as? WireFront,
-            let node = front.nodes.last(where: { $0.feature == Page.id })
-        else { return }
+        guard let node = front.nodes.last(where: { $0.feature == Page.id }) else {
+            throw Missing(what: "page \(name)")
+        }
         let header = FrameHeader(
             kind, node: node.id, epoch: epoch, method: message.method.rawValue)
-        wired.wire.insert(
+        front.wire.insert(
             try header.encoded { (writer) throws(CBORError) in
                 try message.encode(into: &writer)
             }, .toFront)

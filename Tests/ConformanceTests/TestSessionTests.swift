@@ -25,11 +25,9 @@ private enum ReaderApp: App {
 
 @MainActor
 @Suite(.serialized) struct TestSessionTests {
-    @Test(arguments: TestLink.allCases)
-    func `an app under test has directories, which go with the session`(
-        link: TestLink
-    ) async throws {
-        let session = await TestSession.launch(ReaderApp.self, over: link)
+    @Test
+    func `an app under test has directories, which go with the session`() async throws {
+        let session = await TestSession.launch(ReaderApp.self)
         let context = try #require(ReaderApp.given)
         #expect(context.dataDirectory == session.context.dataDirectory)
         let directories = [context.dataDirectory, context.cacheDirectory]
@@ -48,15 +46,12 @@ private enum ReaderApp: App {
         }
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `an app under test has the session's clock and the settings of the test`(
-        link: TestLink
-    ) async throws {
-        let plain = await TestSession.launch(ReaderApp.self, over: link)
+    @Test
+    func `an app under test has the session's clock and the settings of the test`() async throws {
+        let plain = await TestSession.launch(ReaderApp.self)
         #expect(ReaderApp.given?.configuration[ReaderApp.pages] == 10)
         await plain.end()
-        let session = await TestSession.launch(
-            ReaderApp.self, settings: ["pages": "12"], over: link)
+        let session = await TestSession.launch(ReaderApp.self, settings: ["pages": "12"])
         let context = try #require(ReaderApp.given)
         #expect(context.configuration[ReaderApp.pages] == 12)
         session.clock.advance(by: .seconds(3))
@@ -102,10 +97,8 @@ private enum ReaderApp: App {
         #expect(journal.contains("unread lines: [\"two\", \"three\"]"), "\(journal)")
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `a feature that is not listed is named once, with the line to add`(
-        link: TestLink
-    ) async throws {
+    @Test
+    func `a feature that is not listed is named once, with the line to add`() async throws {
         let reports = Mutex<[String]>([])
         let former = Anomaly.onReport { anomaly in
             guard case .unlistedFeature(let feature) = anomaly else { return }
@@ -115,8 +108,7 @@ private enum ReaderApp: App {
         let context = SessionContext(
             name: "test", id: "test", dataDirectory: "/nowhere", cacheDirectory: "/nowhere")
         let session = await TestSession.launch(
-            await ConformanceApp.makeRoot(context), features: [Page.self], app: "conformance",
-            over: link)
+            await ConformanceApp.makeRoot(context), features: [Page.self], app: "conformance")
         let line =
             "the feature 'conformance.stand' is not listed: add `Stand.self,` to `features` of "
             + "the app 'conformance'"
@@ -128,9 +120,9 @@ private enum ReaderApp: App {
         await session.end()
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `who is attached is known at once`(link: TestLink) async throws {
-        let session = await TestSession.launch(ReaderApp.self, over: link)
+    @Test
+    func `who is attached is known at once`() async throws {
+        let session = await TestSession.launch(ReaderApp.self)
         #expect(session.context.attachedFronts.isEmpty)
         _ = try await session.attach(ViewRegistry())
         #expect(session.context.attachedFronts.count == 1)
@@ -141,7 +133,7 @@ private enum ReaderApp: App {
     @Test func `directories of two sessions differ, and go also where nobody ends them`() async {
         var paths: [String] = []
         for _ in 0..<2 {
-            let session = await TestSession.launch(ReaderApp.self, over: .direct)
+            let session = await TestSession.launch(ReaderApp.self)
             #expect(FileManager.default.fileExists(atPath: session.context.cacheDirectory))
             paths.append(session.context.cacheDirectory)
         }

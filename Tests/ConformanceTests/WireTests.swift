@@ -112,66 +112,60 @@ extension AllLinks {
         }
 
         @Test func `what is under way is told, and nothing is when all has ended`() async throws {
-            for link in TestLink.allCases {
-                let session = await TestSession.launch(ConformanceApp.self, over: link)
-                let guest = try await guest(session)
-                try await guest.stand.open("a", at: .left)
-                try await session.expectQuiescent()
-                let page = try guest.listener("a")
-                let hanging = dispatch { _ = await Outcome.of { try await page.hang() } }
-                try await guest.stand.noted("a hangs")
-                await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
-                #expect(session.unfinished == ["1 running handlers", "1 events without a reply"])
-                try await guest.stand.close(.left)
-                await hanging.value
-                try await session.expectQuiescent()
-                await session.end()
-            }
+            let session = await TestSession.launch(ConformanceApp.self)
+            let guest = try await guest(session)
+            try await guest.stand.open("a", at: .left)
+            try await session.expectQuiescent()
+            let page = try guest.listener("a")
+            let hanging = dispatch { _ = await Outcome.of { try await page.hang() } }
+            try await guest.stand.noted("a hangs")
+            await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
+            #expect(session.unfinished == ["1 running handlers", "1 events without a reply"])
+            try await guest.stand.close(.left)
+            await hanging.value
+            try await session.expectQuiescent()
+            await session.end()
         }
 
         @Test func `what is left of a detached feature is told, with its owner's path`()
             async throws
         {
-            for link in TestLink.allCases {
-                let session = await TestSession.launch(ConformanceApp.self, over: link)
-                let guest = try await guest(session)
-                try await guest.stand.open("a", at: .left)
-                var kept = session.root.children.last
-                try await guest.stand.close(.left)
-                await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
-                #expect(session.remnants.contains { $0.hasSuffix("/left: the router") })
-                #expect(kept != nil)
-                kept = nil
-                try await session.expectQuiescent()
-                await session.end()
-            }
+            let session = await TestSession.launch(ConformanceApp.self)
+            let guest = try await guest(session)
+            try await guest.stand.open("a", at: .left)
+            var kept = session.root.children.last
+            try await guest.stand.close(.left)
+            await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
+            #expect(session.remnants.contains { $0.hasSuffix("/left: the router") })
+            #expect(kept != nil)
+            kept = nil
+            try await session.expectQuiescent()
+            await session.end()
         }
 
         @Test func `nothing is left of a session that has ended, unless somebody keeps it`()
             async throws
         {
-            for link in TestLink.allCases {
-                let session = await TestSession.launch(ConformanceApp.self, over: link)
-                let guest = try await guest(session)
-                try await guest.stand.open("a", at: .left)
-                var kept: (any LaunchRouting)? = session.root
-                await session.end()
-                let left = await #expect(throws: NotQuiescent.self) {
-                    try await session.expectQuiescent()
-                }
-                #expect(left?.unfinished.contains { $0.hasSuffix(": the router") } == true)
-                #expect(kept != nil)
-                kept = nil
+            let session = await TestSession.launch(ConformanceApp.self)
+            let guest = try await guest(session)
+            try await guest.stand.open("a", at: .left)
+            var kept: (any LaunchRouting)? = session.root
+            await session.end()
+            let left = await #expect(throws: NotQuiescent.self) {
                 try await session.expectQuiescent()
-                #expect(session.remnants == [])
-                // Once more is nothing.
-                await session.end()
             }
+            #expect(left?.unfinished.contains { $0.hasSuffix(": the router") } == true)
+            #expect(kept != nil)
+            kept = nil
+            try await session.expectQuiescent()
+            #expect(session.remnants == [])
+            // Once more is nothing.
+            await session.end()
         }
 
         @Test func `who wants the tree of a session that has ended is told so`() async {
             await #expect(processExitsWith: .failure) { @MainActor in
-                let session = await TestSession.launch(ConformanceApp.self, over: .direct)
+                let session = await TestSession.launch(ConformanceApp.self)
                 await session.end()
                 _ = session.root
             }

@@ -31,28 +31,28 @@ struct ContractTests {
         let messages: [any CrossingMessage] = [
             PitPresentableMessage.presentSections(sections: []),
             PitPresentableMessage.clear,
-            PitPresentableListenerMessage.didPickAt(Plain(id: 1), at: 2),
-            TrapsPresentableListenerMessage.defaultCallTarget(1, call: 2, target: 3),
+            PitPresentableMessage.presentOf(1, of: nil),
+            TrapsPresentableMessage.defaultCallTarget(1, call: 2, target: 3),
         ]
         #expect(
             messages.map(\.method)
-                == ["present(sections:)", "clear()", "didPick(_:at:)", "default(_:call:target:)"]
+                == ["present(sections:)", "clear()", "present(_:of:)", "default(_:call:target:)"]
                 .map { MethodID(key: $0) })
     }
 
     @Test func `a message is what its sender sends`() async throws {
         let link = Loopback()
-        await PitPresentableListenerSender(to: link).didPick(Plain(id: 1), at: 2)
-        let message = PitPresentableListenerMessage.didPickAt(Plain(id: 1), at: 2)
+        await PitPresentableSender(to: link).present(1, of: 2)
+        let message = PitPresentableMessage.presentOf(1, of: 2)
         #expect(try Payload(encoding: message.encode) == link.sent[0].payload)
         let decoded = try link.sent[0].payload.bytes.withUnsafeBytes {
-            try PitPresentableListenerMessage(method: message.method, payload: $0)
+            try PitPresentableMessage(method: message.method, payload: $0)
         }
-        guard case .didPickAt(let item, let index) = decoded else {
+        guard case .presentOf(let count, let total) = decoded else {
             Issue.record("decoded \(decoded)")
             return
         }
-        #expect(item == Plain(id: 1) && index == 2)
+        #expect(count == 1 && total == 2)
     }
 
     @Test func `an unknown method throws unknownCase`() {

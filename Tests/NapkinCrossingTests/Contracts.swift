@@ -50,6 +50,16 @@ package protocol TrapsPresentableListener: PresentableListener {
     @discardableResult func shadow(schema: Int, answer: Int) async throws -> Int
 }
 
+/// The same, and names that its messages could trip over.
+@Crossing
+package protocol TrapsPresentable: Presentable {
+    func `default`(_ writer: Int, call: Int, target: Int) async
+    func method(reader: Int, `self` message: Int) async
+    @Effect func `init`(for: Int, `in` error: Int) async
+    func encode(into writer: Int, `inout` result: Int) async throws -> Int
+    func repeated(x a: Int, x b: Int) async throws -> Int
+}
+
 /// A side that has nothing to say.
 @Crossing
 package protocol SilentPresentable: Presentable {}

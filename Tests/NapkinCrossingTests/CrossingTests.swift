@@ -81,6 +81,15 @@ struct CrossingTests {
         #expect(try await sender.port(1, in: 2, for: 3) == 123)
         #expect(try await sender.repeated(x: 9, x: 4) == 5)
         #expect(try await sender.shadow(schema: 5, answer: 2) == 3)
+        let view = TrapsView()
+        link.receiver = TrapsPresentableCrossing.receiver(for: view)
+        let presenter = TrapsPresentableCrossing.sender(to: link)
+        await presenter.default(1, call: 2, target: 3)
+        await presenter.method(reader: 4, self: 5)
+        await presenter.`init`(for: 6, in: 7)
+        #expect(view.log == ["default 1 2 3", "method 4 5", "init 6 7"])
+        #expect(try await presenter.encode(into: 8, `inout`: 3) == 5)
+        #expect(try await presenter.repeated(x: 9, x: 4) == 5)
     }
 
     @Test func `contracts of a module on the main actor work the same`() async throws {

@@ -65,6 +65,21 @@ actor TrapsInteractor: TrapsPresentableListener {
 }
 
 @MainActor
+final class TrapsView: TrapsPresentable {
+    private(set) var log: [String] = []
+
+    func `default`(_ writer: Int, call: Int, target: Int) async {
+        log.append("default \(writer) \(call) \(target)")
+    }
+    func method(reader: Int, `self` message: Int) async {
+        log.append("method \(reader) \(message)")
+    }
+    func `init`(for first: Int, `in` error: Int) async { log.append("init \(first) \(error)") }
+    func encode(into writer: Int, `inout` result: Int) async throws -> Int { writer - result }
+    func repeated(x a: Int, x b: Int) async throws -> Int { a - b }
+}
+
+@MainActor
 final class BannerView: BannerPresentable {
     private(set) var log: [String] = []
 

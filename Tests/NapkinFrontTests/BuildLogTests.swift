@@ -31,9 +31,9 @@ struct BuildLogTests {
         }
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `a screen follows its log, and reads what came before`(_ link: TestLink) async throws {
-        let session = await TestSession.launch(BuildApp.self, over: link)
+    @Test
+    func `a screen follows its log, and reads what came before`() async throws {
+        let session = await TestSession.launch(BuildApp.self)
         let first = RecordingViews().record(Build.self)
         _ = try await session.attach(first)
         await first.newest(Build.self)?.listener?.didTapBuild()

@@ -19,12 +19,8 @@ private let listenerExpansion = #"""
         func version() async throws -> String
     }
 
-    /// A method of `PitListener` and its arguments, as a value.
-    nonisolated package enum PitListenerMessage: NapkinCore.CrossingMessage {
-        case didTapBack
-        case saveFor(Item, for: Int)
-        case version
-
+    /// Conforms to `PitListener` and sends every call.
+    @MainActor package final class PitListenerSender: PitListener {
         private static func crosses0<
             T: Swift.Codable & Swift.Sendable
         >(_: T.Type) {
@@ -38,72 +34,14 @@ private let listenerExpansion = #"""
             crosses0(Item.self)
         }
 
-        package var method: NapkinCore.MethodID {
-            switch self {
-            case .didTapBack:
-                NapkinCore.MethodID(rawValue: 0xEBA0_E013)
-            case .saveFor:
-                NapkinCore.MethodID(rawValue: 0x612D_4BA5)
-            case .version:
-                NapkinCore.MethodID(rawValue: 0xA065_71CC)
-            }
-        }
-
-        package func encode(
-            into writer: inout NapkinCoding.CBORWriter
-        ) throws(NapkinCoding.CBORError) {
-            switch self {
-            case .didTapBack:
-                break
-            case .saveFor(let a0, let a1):
-                writer.writeArrayHeader(2)
-                try writer.write(a0)
-                try writer.write(a1)
-            case .version:
-                break
-            }
-        }
-
-        package init(
-            method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
-        ) throws(NapkinCoding.CBORError) {
-            var reader = NapkinCoding.CBORReader(payload)
-            switch method.rawValue {
-            case 0xEBA0_E013:
-                self = .didTapBack
-            case 0x612D_4BA5:
-                guard try reader.readArrayHeader() == 2 else {
-                    throw NapkinCoding.CBORError(
-                        .typeMismatch, at: 0, "save(_:for:) takes 2 arguments")
-                }
-                let a0 = try reader.read(Item.self)
-                let a1 = try reader.read(Int.self)
-                self = .saveFor(a0, for: a1)
-            case 0xA065_71CC:
-                self = .version
-            default:
-                throw NapkinCoding.CBORError(
-                    .unknownCase, at: 0, "no such method of PitListener")
-            }
-            try reader.expectEnd()
-        }
-    }
-
-    /// Conforms to `PitListener` and sends every call.
-    @MainActor package final class PitListenerSender: PitListener {
         private let _port: any NapkinCore.EventPort
-        private let _values: (any NapkinCore.ValuePort)?
 
         package init(to port: any NapkinCore.EventPort) {
             self._port = port
-            self._values = port.values
         }
 
         @MainActor package func didTapBack() async {
             do {
-                if let values = self._values {
-                    return try await values.call(PitListenerMessage.didTapBack)
-                }
                 let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
                     _ in
                 }
@@ -121,9 +59,6 @@ private let listenerExpansion = #"""
         }
 
         @MainActor package func save(_ writer: Item, for `in`: Int) async throws {
-            if let values = self._values {
-                return try await values.call(PitListenerMessage.saveFor(writer, for: `in`))
-            }
             let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
                 _writer throws(NapkinCoding.CBORError) in
                 _writer.writeArrayHeader(2)
@@ -140,9 +75,6 @@ private let listenerExpansion = #"""
         }
 
         @MainActor package func version() async throws -> String {
-            if let values = self._values {
-                return try await values.call(PitListenerMessage.version, returning: String.self)
-            }
             let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
                 _ in
             }
@@ -213,53 +145,11 @@ private let listenerExpansion = #"""
                 }
             } while message.advance(in: runner)
         }
-
-        package override func receive(
-            _ message: any NapkinCore.CrossingMessage,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            guard let message = message as? PitListenerMessage else {
-                let number = Swift.String(message.method.rawValue, radix: 16)
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .unimplemented, "PitListener, method 0x\(number): not a message of it"))
-                return
-            }
-            switch message {
-            case .didTapBack:
-                call.start { [target] call in
-                    await target.didTapBack()
-                    call.succeed()
-                }
-            case .saveFor(let a0, let a1):
-                call.start { [target] call in
-                    do {
-                        try await target.save(a0, for: a1)
-                        call.succeed()
-                    } catch {
-                        call.fail(error)
-                    }
-                }
-            case .version:
-                call.start { [target] call in
-                    do {
-                        let result = try await target.version()
-                        call.succeed(value: result) {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
-                        }
-                    } catch {
-                        call.fail(error)
-                    }
-                }
-            }
-        }
     }
 
     /// What `@Crossing` generated about `PitListener`.
     nonisolated package enum PitListenerCrossing: NapkinCore.ListenerCrossing {
         package typealias Target = any PitListener
-        package typealias Message = PitListenerMessage
 
         package static func describe(
             in types: inout NapkinCoding.TypeCatalog

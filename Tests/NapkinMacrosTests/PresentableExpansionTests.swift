@@ -184,48 +184,6 @@ private let presentableExpansion = #"""
                 }
             } while message.advance(in: runner)
         }
-
-        public override func receive(
-            _ message: any NapkinCore.CrossingMessage,
-            _ call: NapkinCore.IncomingCall
-        ) {
-            guard let message = message as? PitMessage else {
-                let number = Swift.String(message.method.rawValue, radix: 16)
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .unimplemented, "Pit, method 0x\(number): not a message of it"))
-                return
-            }
-            switch message {
-            case .presentSections(let a0):
-                call.start { [target] call in
-                    await target.present(sections: a0)
-                    call.succeed()
-                }
-            case .presentOf(let a0, let a1):
-                call.start { [target] call in
-                    await target.present(a0, of: a1)
-                    call.succeed()
-                }
-            case .flash:
-                call.start { [target] call in
-                    await target.flash()
-                    call.succeed()
-                }
-            case .confirm(let a0):
-                call.start { [target] call in
-                    do {
-                        let result = try await target.confirm(a0)
-                        call.succeed(value: result) {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
-                        }
-                    } catch {
-                        call.fail(error)
-                    }
-                }
-            }
-        }
     }
 
     /// What `@Crossing` generated about `Pit`.

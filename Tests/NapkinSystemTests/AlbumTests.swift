@@ -35,9 +35,9 @@ struct AlbumTests {
     }
 
     private func withView(
-        over link: TestLink = .loopback, _ body: (AlbumView) async throws -> Void
+        _ body: (AlbumView) async throws -> Void
     ) async throws {
-        let session = await TestSession.launch(AlbumApp.self, over: link)
+        let session = await TestSession.launch(AlbumApp.self)
         let views = RecordingViews()
         views.registry.register(Album.self) { AlbumView($0) }
         let front = try await session.attach(views)
@@ -45,11 +45,10 @@ struct AlbumTests {
         await session.end()
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `a file crosses in parts, also when it is removed meanwhile`(_ link: TestLink) async throws
-    {
+    @Test
+    func `a file crosses in parts, also when it is removed meanwhile`() async throws {
         let bytes = try write(20_000_003, to: "picture")
-        try await withView(over: link) { view in
+        try await withView { view in
             try await view.context.listener.didTapShow(path("picture"))
             #expect(unlink(path("picture")) == 0)
             #expect(FileManager.default.createFile(atPath: path("copy"), contents: nil))
@@ -61,10 +60,10 @@ struct AlbumTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path("copy"))) == bytes)
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `a program reads on when its connection is there again`(_ link: TestLink) async throws {
+    @Test
+    func `a program reads on when its connection is there again`() async throws {
         let bytes = try write(1_000_000, to: "picture")
-        let session = await TestSession.launch(AlbumApp.self, over: link)
+        let session = await TestSession.launch(AlbumApp.self)
         let views = RecordingViews()
         let album = FeatureClient(Album.self, in: views.registry)
         let front = try await session.attach(views)
@@ -128,10 +127,10 @@ struct AlbumTests {
         #expect(code(path("missing")) == "ENOENT")
     }
 
-    @Test(arguments: TestLink.allCases)
-    func `a front sends a file as several events`(_ link: TestLink) async throws {
+    @Test
+    func `a front sends a file as several events`() async throws {
         _ = try write(20_000_003, to: "upload")
-        try await withView(over: link) { view in
+        try await withView { view in
             let file = try #require(FileHandle(forReadingAtPath: path("upload")))
             try await view.send(file, of: 20_000_003)
             #expect(try await view.context.listener.uploaded() == 20_000_003)

@@ -10,9 +10,9 @@ import Testing
 
     @Test func `at the top there is what is expected there, and nothing else`() throws {
         let expected: Set = [
-            "ARCHITECTURE.md", "BENCHMARKS.md", "CONTRIBUTING.md", "LICENSE", "Makefile",
-            "Package.swift", "Protocol", "README.md", "Sources", "Tests", "daemon", "docs",
-            "examples", "scripts",
+            "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+            "Makefile", "Package.swift", "Protocol", "README.md", "Sources", "Tests", "daemon",
+            "docs", "examples", "scripts",
         ]
         let found = Set(try SourceTree.topLevel())
         #expect(found.subtracting(expected).isEmpty, "put it where it belongs")

@@ -2,11 +2,12 @@
 //
 // Isolation  none of its own; the generated senders and receivers are @MainActor.
 
-/// Generates, next to a protocol, the message type, the sender, the receiver and the schema.
+/// Generates, next to a protocol, the sender, the receiver and the schema, and for a presentable
+/// the message type.
 ///
 /// Attach it to a protocol that inherits `Presentable` (what an interactor presents) or
 /// `PresentableListener` (what a view tells its interactor). For `protocol P` it generates
-/// `PMessage`, `PSender`, `PReceiver` and `PCrossing`, as visible as `P`.
+/// `PSender`, `PReceiver` and `PCrossing`, and for a presentable `PMessage`, as visible as `P`.
 ///
 /// Write `public` or `package` on the protocol and on every type around it. Two modules, the
 /// feature's and the front's, share a contract. If only one module can see the protocol, the
@@ -76,8 +77,6 @@ public protocol PresentableListener: AnyObject, Sendable {}
 public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable
-    /// The protocol's methods and their arguments, as a value.
-    associatedtype Message: CrossingMessage
     /// Describes the crossing as data and adds the types that it uses to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema
     /// Returns the object that decodes messages and calls `target`, which it keeps.
@@ -94,6 +93,8 @@ extension CrossingContract {
 
 /// The contract of a protocol that inherits `Presentable`.
 public protocol PresentableCrossing: CrossingContract {
+    /// The protocol's methods and their arguments, as a value.
+    associatedtype Message: CrossingMessage
     @MainActor static func sender(to port: any PresentPort) -> Target
 }
 

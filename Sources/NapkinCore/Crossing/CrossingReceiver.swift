@@ -28,12 +28,6 @@ open class CrossingReceiver {
         repeat { refuse(message.method, message.call) } while message.advance(in: runner)
     }
 
-    /// Starts the handler of a message that has not left the process. A message of another crossing
-    /// is answered with `.unimplemented`.
-    open func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
-        refuse(message.method, call)
-    }
-
     private func refuse(_ method: MethodID, _ call: IncomingCall) {
         let number = String(method.rawValue, radix: 16)
         call.fail(RemoteFault(.unimplemented, "the feature has no method 0x\(number)"))

@@ -55,10 +55,6 @@ open class IncomingCall {
     /// Answers with the value that `encode` writes.
     open func succeed(_ encode: PayloadEncoder) {}
 
-    /// Answers with a value, or with its encoding, which `encode` writes. The subclass chooses,
-    /// depending on whether the caller is in this process.
-    open func succeed(value: any Sendable, _ encode: PayloadEncoder) { succeed(encode) }
-
     /// Answers a method without a result.
     open func succeed() {}
 

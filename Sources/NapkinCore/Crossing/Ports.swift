@@ -53,16 +53,11 @@ public protocol EventPort: AnyObject, Sendable {
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent
 
-    /// Takes events as values when the interactor is in this process. Asked for once.
-    var values: (any ValuePort)? { get }
-
     /// Receives the fault of an event whose method cannot report one: the front counts and logs it.
     func failed(_ method: MethodID, _ fault: RemoteFault)
 }
 
 extension EventPort {
-    public var values: (any ValuePort)? { nil }
-
     /// Sends an event and waits until its handler has returned, for callers that are not generated.
     /// Throws the errors of `begin` and of the event.
     public func call(
@@ -74,36 +69,5 @@ extension EventPort {
             if event.isPending { await event.keepWaiting() }
         }
         return try event.payload()
-    }
-}
-
-/// The port of a listener's sender when view and interactor are in the same process.
-@MainActor
-public protocol ValuePort: AnyObject, Sendable {
-    /// Runs the handler and returns its result, `()` if it has none. Throws the same faults as an
-    /// event over a connection.
-    func send(_ message: any CrossingMessage) async throws(RemoteFault) -> any Sendable
-}
-
-extension ValuePort {
-    /// Sends an event without a result. For generated code.
-    public func call(_ message: some CrossingMessage) async throws {
-        _ = try await call(message, returning: (any Sendable).self)
-    }
-
-    /// Sends an event whose handler returns a `T`. For generated code.
-    public func call<T: Sendable>(
-        _ message: some CrossingMessage, returning type: T.Type
-    ) async throws -> T {
-        let value: any Sendable
-        do {
-            value = try await send(message)
-        } catch {
-            throw error.thrown
-        }
-        guard let result = value as? T else {
-            throw RemoteFault(.unimplemented, "the handler returned no \(T.self)")
-        }
-        return result
     }
 }

@@ -35,7 +35,7 @@ extension FeatureNode {
         guard let stage, isMounted else { return }
         for state in states {
             let changed = dropped.first { $0.method == state.method }
-            if let changed, payload(of: changed) != payload(of: state) {
+            if let changed, changed.payload != state.payload {
                 stage.stateChanged(of: self, state.method)
             }
         }

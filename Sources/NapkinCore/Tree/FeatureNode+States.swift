@@ -9,9 +9,9 @@ extension FeatureNode {
         states[index].isProvisional = true
     }
 
-    /// Returns the newest value of `method` as it was presented; kept on a stage that takes values.
-    public func message(of method: MethodID) -> (any CrossingMessage)? {
-        states.first { $0.method == method }?.message
+    /// Returns the newest value of `method`, encoded, if there is one.
+    public func payload(of method: MethodID) -> Payload? {
+        states.first { $0.method == method }?.payload
     }
 
     /// The methods by which the feature presents.

@@ -18,14 +18,9 @@ public final class FeatureNode: PresentPort {
     /// The newest value of one state method.
     public struct State {
         public let method: MethodID
-        fileprivate(set) var content: Content
+        public fileprivate(set) var payload: Payload
         /// Whether it may be seen before what has been presented earlier is durable.
         var isProvisional = false
-
-        /// The value as it was presented; kept on a stage that takes values.
-        public var message: (any CrossingMessage)? {
-            if case .message(let message) = content { message } else { nil }
-        }
     }
 
     /// A node as it was when it was retired: fronts show it until they are told.
@@ -39,16 +34,10 @@ public final class FeatureNode: PresentPort {
         public let states: [State]
     }
 
-    /// A state's value, which is encoded only if its node is on a stage that sends it away.
-    enum Content {
-        case message(any CrossingMessage)
-        case payload(Payload)
-    }
-
     public nonisolated let feature: FeatureID
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
-    public nonisolated let argumentsValue: any Codable & Sendable
+    private nonisolated let argumentsValue: any Codable & Sendable
     /// Bytes of an encoded item of a log: with the numbers before it, it fills a frame.
     static let itemBytesMax = Limits.messageBytesMax - 32
 
@@ -85,7 +74,7 @@ public final class FeatureNode: PresentPort {
     public private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
     public internal(set) var states: [State] = []
-    /// The newest items of the node's logs; encoded on any stage, since limits count bytes.
+    /// The newest items of the node's logs.
     @exclusivity(unchecked) public internal(set) var logs = NodeLogs()
 
     /// The parent's number; 0 at the root, and while the node is not mounted.
@@ -147,16 +136,6 @@ public final class FeatureNode: PresentPort {
         receiver = wiring?.receiver
         let recorded = owner?.number ?? 0
         number = recorded == 0 ? stage.makeNodeID() : recorded
-        if !stage.takesValues { encodeStates() }
-    }
-
-    private func encodeStates() {
-        states = states.compactMap { state in
-            guard let payload = payload(of: state) else { return nil }
-            var state = state
-            state.content = .payload(payload)
-            return state
-        }
     }
 
     /// Returns the node as fronts show it under a number that it has lost, until
@@ -209,12 +188,6 @@ public final class FeatureNode: PresentPort {
         }
     }
 
-    /// Delivers one message that has not left the process.
-    public func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
-        guard let receiver else { return refuse(call) }
-        receiver.receive(message, call)
-    }
-
     /// Whether a receiver handles the events of this method. If not, the node does so itself, or is
     /// not mounted.
     package func hasReceiver(of method: MethodID) -> Bool { receiver != nil && !method.isOfNodes }
@@ -239,34 +212,21 @@ public final class FeatureNode: PresentPort {
     }
 
     func replace(_ message: some CrossingMessage) {
-        guard let stage, !stage.takesValues else { return keep(message) }
-        guard let payload = encoded(message) else { return }
         let method = message.method
+        let payload: Payload
+        do {
+            payload = try Payload { (writer) throws(CBORError) in
+                try message.encode(into: &writer)
+            }
+        } catch {
+            return Anomaly.report(.unencodable(feature: feature, method: method, error))
+        }
         if let index = states.firstIndex(where: { $0.method == method }) {
             // An unchanged state is already known.
-            if case .payload(payload) = states[index].content { return }
-            states[index].content = .payload(payload)
+            if states[index].payload == payload { return }
+            states[index].payload = payload
         } else {
-            states.append(State(method: method, content: .payload(payload)))
-        }
-        stage.stateChanged(of: self, method)
-    }
-
-    /// Keeps the value. Even on a stage that takes values it is encoded, only to see whether it has
-    /// changed: values need not be comparable, and what a view receives must not depend on where it
-    /// is.
-    private func keep(_ message: some CrossingMessage) {
-        let method = message.method
-        if let index = states.firstIndex(where: { $0.method == method }) {
-            if stage != nil {
-                guard let payload = encoded(message) else { return }
-                if case .message(let known) = states[index].content, encoded(known) == payload {
-                    return
-                }
-            }
-            states[index].content = .message(message)
-        } else {
-            states.append(State(method: method, content: .message(message)))
+            states.append(State(method: method, payload: payload))
         }
         stage?.stateChanged(of: self, method)
     }
@@ -311,27 +271,5 @@ public final class FeatureNode: PresentPort {
     private var recipient: UInt64? {
         guard let addressed = Audience.addressed else { return front }
         return front == nil || front == addressed ? addressed : Audience.nobody
-    }
-
-    /// Returns the newest value of `method`, encoded, if there is one.
-    public func payload(of method: MethodID) -> Payload? {
-        states.first { $0.method == method }.flatMap(payload)
-    }
-
-    /// Returns the value of a state of this node, encoded.
-    public func payload(of state: State) -> Payload? {
-        switch state.content {
-        case .payload(let payload): payload
-        case .message(let message): encoded(message)
-        }
-    }
-
-    private func encoded(_ message: some CrossingMessage) -> Payload? {
-        do {
-            return try Payload { (writer) throws(CBORError) in try message.encode(into: &writer) }
-        } catch {
-            Anomaly.report(.unencodable(feature: feature, method: message.method, error))
-            return nil
-        }
     }
 }

@@ -25,10 +25,6 @@ public enum StageOperation {
 /// Shows a tree: applies transitions, and passes on what its nodes present.
 @MainActor
 public protocol Stage: AnyObject {
-    /// Whether its fronts are in this process and take presented values as they are; nothing is
-    /// encoded then.
-    var takesValues: Bool { get }
-
     /// The fronts that have pages of their own.
     var pages: FrontPages { get }
 
@@ -59,5 +55,4 @@ public protocol Stage: AnyObject {
 
 extension Stage {
     public var recorder: (any TreeRecorder)? { nil }
-    public var takesValues: Bool { false }
 }

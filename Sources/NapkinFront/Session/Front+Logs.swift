@@ -20,7 +20,7 @@ extension Front {
 
 extension MountedView {
     /// Gives a new view what its front has of the node's logs.
-    package func show(_ logs: NodeLogs, _ call: IncomingCall) {
+    func show(_ logs: NodeLogs, _ call: IncomingCall) {
         for (method, log) in logs.entries {
             let before = LogGap(log: method, items: 0..<log.first, oldest: log.oldest)
             log.withItems(from: log.first) {
@@ -29,7 +29,7 @@ extension MountedView {
         }
     }
 
-    package func show(
+    fileprivate func show(
         _ items: LogItems, of method: MethodID, after gap: LogGap?, _ call: IncomingCall
     ) {
         if let gap { follower?.skipped(gap) }

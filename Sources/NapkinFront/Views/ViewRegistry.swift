@@ -39,11 +39,8 @@ public struct MountedView {
 /// The views of a front, feature by feature; its composition root registers them.
 @MainActor
 public final class ViewRegistry {
-    /// Creates a feature's view from its arguments, which come encoded or as a value.
-    private struct Maker {
-        let fromPayload: (Payload, any EventPort) -> Result<MountedView, CBORError>
-        let fromValue: (any Codable & Sendable, any EventPort) -> MountedView?
-    }
+    /// Creates a feature's view from its encoded arguments.
+    private typealias Maker = (Payload, any EventPort) -> Result<MountedView, CBORError>
 
     /// What a feature's type says of itself.
     private final class Contract {
@@ -91,14 +88,10 @@ public final class ViewRegistry {
         let contract = Self.known[ObjectIdentifier(feature)] ?? Contract(F.schema)
         Self.known[ObjectIdentifier(feature)] = contract
         contracts[F.id.rawValue] = contract
-        makers[F.id] = Maker(
-            fromPayload: { [component] payload, port in
-                Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
-                    .map { Self.mount(make, $0, port, component) }
-            },
-            fromValue: { [component] value, port in
-                (value as? F.Arguments).map { Self.mount(make, $0, port, component) }
-            })
+        makers[F.id] = { [component] payload, port in
+            Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
+                .map { Self.mount(make, $0, port, component) }
+        }
     }
 
     private static func mount<F: Feature>(
@@ -126,17 +119,12 @@ public final class ViewRegistry {
     /// Creates the view of a node; `nil` if none is registered or the arguments cannot be read.
     func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {
         guard let maker = makers[node.feature] else { return nil }
-        switch maker.fromPayload(node.arguments, port) {
+        switch maker(node.arguments, port) {
         case .success(let view):
             return view
         case .failure(let error):
             Anomaly.report(.unreadableArguments(feature: node.feature, error))
             return nil
         }
-    }
-
-    /// Creates the view of a node of the same process; `nil` if none is registered.
-    package func makeView(for node: FeatureNode, port: any EventPort) -> MountedView? {
-        makers[node.feature]?.fromValue(node.argumentsValue, port)
     }
 }

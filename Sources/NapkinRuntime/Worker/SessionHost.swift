@@ -347,10 +347,8 @@ public final class SessionHost: Stage {
                 node: id, parent: former?.parent ?? node.parentID, slot: former?.slot ?? node.slot,
                 presentation: (former?.presentation ?? node.presentation).rawValue,
                 feature: node.feature.rawValue, arguments: node.arguments.bytes,
-                states: (former?.states ?? certainStates(of: node)).compactMap { state in
-                    node.payload(of: state).map {
-                        Mount.State(method: state.method.rawValue, payload: $0.bytes)
-                    }
+                states: (former?.states ?? certainStates(of: node)).map {
+                    Mount.State(method: $0.method.rawValue, payload: $0.payload.bytes)
                 }))
     }
 

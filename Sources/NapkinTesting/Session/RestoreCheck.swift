@@ -179,10 +179,9 @@ final class RestoreCheck {
                 path: path, feature: core.feature.rawValue, arguments: core.arguments)
             for state in core.node?.states ?? []
             where core.node?.isProvisional(state.method) == false {
-                guard let payload = core.node?.payload(of: state), payload.bytes != [0xF6] else {
-                    continue
-                }
-                shown.states[core.node?.name(of: state.method) ?? "\(state.method)"] = payload
+                guard state.payload.bytes != [0xF6] else { continue }
+                shown.states[core.node?.name(of: state.method) ?? "\(state.method)"] =
+                    state.payload
             }
             features.append(shown)
             for child in core.childCores { add(child, path) }

@@ -1,21 +1,14 @@
 // TestSession: a session with its fronts in one process.
 //
-// Ownership  owns the tree and the stage that shows it.
+// Ownership  owns the tree and the session that shows it.
 
 public import NapkinCore
 public import NapkinFront
 package import NapkinProtocol
 import NapkinRuntime
 
-/// How the two sides of a session under test reach each other.
-public enum TestLink: String, Sendable, CaseIterable {
-    /// Messages cross as values: nothing is encoded.
-    case direct
-    /// Messages cross as frames, through the whole runtime and over a socket of this process.
-    case loopback
-}
-
-/// A tree of features, as a worker would host it, and fronts on it.
+/// A tree of features in the runtime that a worker has, and fronts on it, in one process. Messages
+/// cross as frames, over sockets of this process.
 ///
 /// ```swift
 /// let session = await TestSession.launch(RibHouse.self)
@@ -30,7 +23,6 @@ public final class TestSession {
         guard let tree else { preconditionFailure("the session has ended: it has no tree") }
         return tree
     }
-    public let link: TestLink
     /// What the app's root was given: for another one, such as the next after a `restart`. Its
     /// directories are temporary, and removed with the session.
     public let context: SessionContext
@@ -40,30 +32,24 @@ public final class TestSession {
     private let directories: TestDirectories
     /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
     private var tree: (any LaunchRouting)?
-    private var stage: DirectStage
     private var host: SessionHost
     /// Keeps durable states and tries to restore them; `nil` if that is not wanted.
     private let check: RestoreCheck?
-    private var directFronts: [DirectFront] = []
-    private var wireFronts: [WireFront] = []
+    private var fronts: [TestFront] = []
     /// The inventories of all trees so far.
     private var inventories: [TreeInventory] = []
 
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type],
         _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
-        over link: TestLink, check: RestoreCheck? = nil
+        check: RestoreCheck?
     ) {
-        precondition(check == nil || link == .loopback, "what is kept is encoded: over a loopback")
         self.check = check
         tree = root
         self.app = app
-        self.link = link
         self.directories = directories
         self.context = context
         self.clock = clock
-        stage = DirectStage(
-            FeatureList(features, of: app), presence: directories.presence)
         host = SessionHost(
             name: context.name, app: app, epoch: 1, features: features,
             presence: directories.presence)
@@ -76,7 +62,6 @@ public final class TestSession {
     /// - Parameters:
     ///   - app: the app under test.
     ///   - settings: values of the app's `settings`, as people write them; traps if one is wrong.
-    ///   - link: how fronts reach the session.
     ///   - isDurable: whether durable states are kept, in memory. Then each stretch of a handler
     ///     that has ended is tried: what was kept is restored into a second tree, which has to
     ///     present the same. ``expectQuiescent()`` says what does not. While a handler runs or
@@ -85,16 +70,15 @@ public final class TestSession {
     ///   - states: what may differ after a restore, as `cart.cart present(notice:)`. A `nil`, and
     ///     what is marked `@Provisional`, may differ anyway.
     public static func launch<A: App>(
-        _ app: A.Type, settings: [String: String] = [:], over link: TestLink = .loopback,
-        isDurable: Bool = false, losing states: Set<String> = []
+        _ app: A.Type, settings: [String: String] = [:], isDurable: Bool = false,
+        losing states: Set<String> = []
     ) async -> TestSession {
         let (directories, clock) = (TestDirectories(), ManualClock())
         let context = directories.context(
             of: A.id, configuration(settings, of: app), AnyClock(clock))
         let root = await A.makeRoot(context)
         let check = isDurable ? RestoreCheck(losing: states) { await A.makeRoot(context) } : nil
-        return await launch(
-            root, A.features, A.id, context, clock, in: directories, over: link, check)
+        return await launch(root, A.features, A.id, context, clock, in: directories, check)
     }
 
     private static func configuration<A: App>(
@@ -113,44 +97,34 @@ public final class TestSession {
     ///   - root: the tree's root router.
     ///   - features: the features that fronts may see.
     ///   - app: the app's id.
-    ///   - link: how fronts reach the session.
     ///   - states: what may differ after a restore.
-    ///   - makeAnother: builds a tree like it, with services of its own. Over a loopback durable
-    ///     states are then kept, and tried as by ``launch(_:settings:over:isDurable:losing:)``.
+    ///   - makeAnother: builds a tree like it, with services of its own. Durable states are then
+    ///     kept, and tried as by ``launch(_:settings:isDurable:losing:)``.
     public static func launch(
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
-        over link: TestLink = .loopback, losing states: Set<String> = [],
+        losing states: Set<String> = [],
         restoring makeAnother: (@MainActor () async -> any LaunchRouting)? = nil
     ) async -> TestSession {
         let (directories, clock) = (TestDirectories(), ManualClock())
         let context = directories.context(of: app, Configuration(), AnyClock(clock))
-        let check =
-            link == .loopback ? makeAnother.map { RestoreCheck(losing: states, $0) } : nil
-        return await launch(
-            root, features, app, context, clock, in: directories, over: link, check)
+        let check = makeAnother.map { RestoreCheck(losing: states, $0) }
+        return await launch(root, features, app, context, clock, in: directories, check)
     }
 
     private static func launch(
         _ root: any LaunchRouting, _ features: [any Feature.Type], _ app: String,
         _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
-        over link: TestLink, _ check: RestoreCheck? = nil
+        _ check: RestoreCheck?
     ) async -> TestSession {
         let session = TestSession(
-            root, app: app, features: features, context, clock, in: directories, over: link,
-            check: check)
+            root, app: app, features: features, context, clock, in: directories, check: check)
         await session.launchRoot()
         return session
     }
 
     private func launchRoot() async {
-        switch link {
-        case .direct:
-            await root.launch(on: stage)
-            await root.core.settle()
-        case .loopback:
-            check?.keep(host) { [weak self] in self?.tree }
-            await host.launch(root)
-        }
+        check?.keep(host) { [weak self] in self?.tree }
+        await host.launch(root)
         if let inventory = root.core.inventory { inventories.append(inventory) }
     }
 
@@ -160,25 +134,17 @@ public final class TestSession {
     ///
     /// - Parameter makeRoot: builds the new tree, when the old one is gone.
     public func restart(_ makeRoot: () async -> any LaunchRouting) async {
-        let direct = directFronts.filter(\.isConnected)
-        let wired = wireFronts.filter(\.isConnected)
-        for front in direct { await front.lose() }
-        for front in wired { await front.disconnect() }
+        let connected = fronts.filter(\.isConnected)
+        for front in connected { await front.disconnect() }
         await check?.close()
-        switch link {
-        case .direct: await root.shutDown()
-        case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
-        }
+        await host.end(Refusal(.sessionEnded, "the session is started again"))
         tree = nil
-        stage = DirectStage(
-            FeatureList(host.features, of: app), presence: directories.presence)
         host = SessionHost(
             name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features,
             presence: directories.presence)
         tree = await makeRoot()
         await launchRoot()
-        for front in direct { await front.reconnect(to: stage) }
-        for front in wired { await front.reconnect() }
+        for front in connected { await front.reconnect() }
     }
 
     // MARK: - Fronts
@@ -186,8 +152,8 @@ public final class TestSession {
     /// Attaches a front whose views record into their journal.
     public func attach(
         _ views: RecordingViews, isReadOnly: Bool = false,
-        mirroring mirrored: (any TestFront)? = nil, through wire: Wire = Wire()
-    ) async throws(FrontError) -> any TestFront {
+        mirroring mirrored: TestFront? = nil, through wire: Wire = Wire()
+    ) async throws(FrontError) -> TestFront {
         try await attach(
             views.registry, journal: views.journal, isReadOnly: isReadOnly, mirroring: mirrored,
             through: wire)
@@ -200,32 +166,21 @@ public final class TestSession {
     ///   - journal: receives a line for each event at the front.
     ///   - isReadOnly: whether its events are refused, except those of its own pages.
     ///   - mirrored: the front whose pages it shows, if not its own.
-    ///   - wire: the wire of a loopback link; a direct link has no bytes to carry.
+    ///   - wire: carries the bytes of its connections.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
-        mirroring mirrored: (any TestFront)? = nil, through wire: Wire = Wire()
-    ) async throws(FrontError) -> any TestFront {
+        mirroring mirrored: TestFront? = nil, through wire: Wire = Wire()
+    ) async throws(FrontError) -> TestFront {
         // Fronts that have left no longer matter.
-        directFronts.removeAll { $0.hasLeft }
-        wireFronts.removeAll { $0.end != nil }
-        switch link {
-        case .direct:
-            let front = DirectFront(
-                stage, registry, journal, isReadOnly: isReadOnly, mirroring: mirrored?.number)
-            directFronts.append(front)
-            await front.attach()
-            return front
-        case .loopback:
-            var options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
-            options.mirrors = mirrored?.number
-            let front = WireFront(
-                by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry,
-                journal: journal,
-                wire: wire)
-            wireFronts.append(front)
-            try await front.attach()
-            return front
-        }
+        fronts.removeAll { $0.end != nil }
+        var options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
+        options.mirrors = mirrored?.number
+        let front = TestFront(
+            by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry,
+            journal: journal, wire: wire)
+        fronts.append(front)
+        try await front.attach()
+        return front
     }
 
     // MARK: - The end
@@ -235,13 +190,9 @@ public final class TestSession {
     /// `expectQuiescent()` says afterwards whether anything is left of the session.
     public func end() async {
         guard tree != nil else { return }
-        for front in directFronts { await front.detach() }
-        for front in wireFronts { await front.detach() }
+        for front in fronts { await front.detach() }
         await check?.close()
-        switch link {
-        case .direct: await tree?.shutDown()
-        case .loopback: await host.end(Refusal(.sessionEnded, "the test is over"))
-        }
+        await host.end(Refusal(.sessionEnded, "the test is over"))
         tree = nil
         directories.remove()
     }
@@ -254,14 +205,10 @@ public final class TestSession {
         func add(_ count: Int, _ what: String) {
             if count > 0 { lines.append("\(count) \(what)") }
         }
-        add(stage.runningHandlers + host.runningHandlers, "running handlers")
-        add(stage.questionCount + host.openQuestions, "questions without an answer")
-        add(
-            directFronts.reduce(0) { $0 + $1.outstandingEvents }
-                + wireFronts.reduce(0) { $0 + $1.outstandingEvents },
-            "events without a reply")
-        return lines + (check?.differences ?? [])
-            + (stage.list.unlisted + host.list.unlisted).map(\.description)
+        add(host.runningHandlers, "running handlers")
+        add(host.openQuestions, "questions without an answer")
+        add(fronts.reduce(0) { $0 + $1.outstandingEvents }, "events without a reply")
+        return lines + (check?.differences ?? []) + host.list.unlisted.map(\.description)
     }
 
     /// The handlers so far that had changed a durable state and then waited for something outside,
@@ -270,12 +217,7 @@ public final class TestSession {
     public var handlersThatWaited: [String] { check?.waited ?? [] }
 
     /// What waits in the session, in the form in which a worker reports it to tools.
-    package var queues: SessionQueues? {
-        switch link {
-        case .direct: stage.queues
-        case .loopback: host.tree(withInventory: false).queues
-        }
-    }
+    package var queues: SessionQueues? { host.tree(withInventory: false).queues }
 
     /// Things that belong to detached features and still exist:
     /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After

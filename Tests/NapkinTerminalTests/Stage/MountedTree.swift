@@ -26,7 +26,6 @@ private final class Deaf: CrossingReceiver {
     override func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
         repeat {} while message.advance(in: runner)
     }
-    override func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }
 
 /// Builds a tree of nodes 1, 2, 3, … in the order of their mounting.

@@ -10,16 +10,16 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct CartTests {
-    @Test("a cart begins with the menu and nothing in it", arguments: TestLink.allCases)
-    func begins(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("a cart begins with the menu and nothing in it")
+    func begins() async throws {
+        try await Shop.open { shop in
             #expect(shop.journal.lines == ["menu of 6", "total 0", "+ cart"])
         }
     }
 
-    @Test("what is added is shown before the receipt comes", arguments: TestLink.allCases)
-    func adds(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("what is added is shown before the receipt comes")
+    func adds() async throws {
+        try await Shop.open { shop in
             let first = try await shop.add(1)
             #expect(first == CartReceipt(ok: true, count: 1))
             #expect(shop.contents == "1 × Brisket, sliced; total 1875")
@@ -29,9 +29,9 @@ struct CartTests {
         }
     }
 
-    @Test("quantities change, and nothing of it takes a dish out", arguments: TestLink.allCases)
-    func changes(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("quantities change, and nothing of it takes a dish out")
+    func changes() async throws {
+        try await Shop.open { shop in
             try await shop.add(1)
             try await shop.listener.change(quantity: 3, of: 1)
             #expect(shop.contents == "3 × Brisket, sliced; total 5625")
@@ -40,10 +40,9 @@ struct CartTests {
         }
     }
 
-    @Test(
-        "a coupon in any spelling is put on, replaced and taken off", arguments: TestLink.allCases)
-    func usesCoupons(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("a coupon in any spelling is put on, replaced and taken off")
+    func usesCoupons() async throws {
+        try await Shop.open { shop in
             try await shop.add(1, 2)
             try await shop.listener.apply(coupon: " lunch5 ")
             #expect(shop.contents == "2 × Brisket, sliced; coupon LUNCH5 −500; total 3250")
@@ -54,9 +53,9 @@ struct CartTests {
         }
     }
 
-    @Test("what is refused changes nothing, and says why", arguments: TestLink.allCases)
-    func refuses(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("what is refused changes nothing, and says why")
+    func refuses() async throws {
+        try await Shop.open { shop in
             try await shop.add(1)
             let before = shop.journal.lines.count
             var cheap = try #require(Menu.standard.items.first)
@@ -77,9 +76,9 @@ struct CartTests {
         }
     }
 
-    @Test("what fails on the way is the error's fault", arguments: TestLink.allCases)
-    func failsOnTheWay(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("what fails on the way is the error's fault")
+    func failsOnTheWay() async throws {
+        try await Shop.open { shop in
             let listener = try shop.listener
             await shop.front.detach()
             do throws(CartError) {
@@ -95,9 +94,9 @@ struct CartTests {
         }
     }
 
-    @Test("a call ends at its deadline, and is not sent after it", arguments: TestLink.allCases)
-    func isInTime(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("a call ends at its deadline, and is not sent after it")
+    func isInTime() async throws {
+        try await Shop.open { shop in
             let listener = try shop.listener
             let item = try #require(Menu.standard.items.first)
             let receipt = try await withDeadline(.seconds(60)) { try await listener.add(item) }
@@ -113,9 +112,9 @@ struct CartTests {
 
     // MARK: - Emptying
 
-    @Test("yes empties the cart", arguments: TestLink.allCases)
-    func empties(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("yes empties the cart")
+    func empties() async throws {
+        try await Shop.open { shop in
             try await shop.add(1, 3)
             try await shop.listener.didTapEmpty()
             #expect(shop.journal.count(of: question(3, "56.25")) == 1)
@@ -131,10 +130,10 @@ struct CartTests {
         "asked Empty the cart? It has \(pieces) pieces for \(sum)."
     }
 
-    @Test("no keeps it", arguments: TestLink.allCases)
-    func keeps(link: TestLink) async throws {
+    @Test("no keeps it")
+    func keeps() async throws {
         func saysNo(_ journal: Journal) async -> Bool { false }
-        try await Shop.open(over: link, answer: saysNo) { shop in
+        try await Shop.open(answer: saysNo) { shop in
             try await shop.add(1, 3)
             try await shop.listener.didTapEmpty()
             #expect(shop.journal.count(of: question(3, "56.25")) == 1)
@@ -143,9 +142,9 @@ struct CartTests {
         }
     }
 
-    @Test("nothing is asked about an empty cart", arguments: TestLink.allCases)
-    func asksNothing(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("nothing is asked about an empty cart")
+    func asksNothing() async throws {
+        try await Shop.open { shop in
             try await shop.listener.didTapEmpty()
             #expect(!shop.journal.lines.contains { $0.hasPrefix("asked") })
         }
@@ -168,11 +167,9 @@ struct CartTests {
         return tap
     }
 
-    @Test(
-        "a second tap does not ask twice, and a cart that has changed meanwhile is not emptied",
-        arguments: TestLink.allCases)
-    func keepsWhatHasChanged(link: TestLink) async throws {
-        try await Shop.open(over: link, answer: yes(after: "thought")) { shop in
+    @Test("a second tap does not ask twice, and a cart that has changed meanwhile is not emptied")
+    func keepsWhatHasChanged() async throws {
+        try await Shop.open(answer: yes(after: "thought")) { shop in
             let tap = try await asksForThree(shop)
             try await shop.listener.didTapEmpty()
             try await shop.add(2)
@@ -184,11 +181,9 @@ struct CartTests {
         }
     }
 
-    @Test(
-        "without anybody to answer, the cart is kept, and whoever comes back sees why",
-        arguments: TestLink.allCases)
-    func isCancelled(link: TestLink) async throws {
-        try await Shop.open(over: link, answer: yes(after: "the test is over")) { shop in
+    @Test("without anybody to answer, the cart is kept, and whoever comes back sees why")
+    func isCancelled() async throws {
+        try await Shop.open(answer: yes(after: "the test is over")) { shop in
             let tap = try await asksForThree(shop)
             await shop.front.detach()
             let other = RecordingViews()
@@ -203,9 +198,9 @@ struct CartTests {
         }
     }
 
-    @Test("a question waits for its front to come back", arguments: TestLink.allCases)
-    func isAskedAgain(link: TestLink) async throws {
-        try await Shop.open(over: link, answer: yes(after: "thought")) { shop in
+    @Test("a question waits for its front to come back")
+    func isAskedAgain() async throws {
+        try await Shop.open(answer: yes(after: "thought")) { shop in
             let tap = try await asksForThree(shop)
             await shop.front.disconnect()
             await shop.front.reconnect()
@@ -216,9 +211,9 @@ struct CartTests {
         }
     }
 
-    @Test("a tap that is cancelled takes its question back", arguments: TestLink.allCases)
-    func isTakenBack(link: TestLink) async throws {
-        try await Shop.open(over: link, answer: yes(after: "the test is over")) { shop in
+    @Test("a tap that is cancelled takes its question back")
+    func isTakenBack() async throws {
+        try await Shop.open(answer: yes(after: "the test is over")) { shop in
             let tap = try await asksForThree(shop)
             tap.cancel()
             await tap.value
@@ -231,10 +226,9 @@ struct CartTests {
 
     // MARK: - Several fronts
 
-    @Test(
-        "two fronts see the same cart, and one that comes later, too", arguments: TestLink.allCases)
-    func isShared(link: TestLink) async throws {
-        try await Shop.open(over: link) { shop in
+    @Test("two fronts see the same cart, and one that comes later, too")
+    func isShared() async throws {
+        try await Shop.open { shop in
             try await shop.add(1)
             let other = RecordingViews()
             other.record(Cart.self) { [journal = other.journal] view in
@@ -250,9 +244,9 @@ struct CartTests {
 
     @Test("sessions have carts of their own")
     func isApart() async throws {
-        try await Shop.open(over: .direct) { first in
+        try await Shop.open { first in
             try await first.add(1)
-            try await Shop.open(over: .direct) { second in
+            try await Shop.open { second in
                 #expect(second.contents == "total 0")
             }
         }

@@ -31,13 +31,12 @@ enum Words {
 final class Shop {
     let session: TestSession
     let views = RecordingViews()
-    private(set) var front: any TestFront
+    private(set) var front: TestFront
 
-    private init(_ link: TestLink, answer: @escaping (Journal) async -> Bool) async throws {
+    private init(answer: @escaping (Journal) async -> Bool) async throws {
         // What is kept is also restored beside, and has to present the same, but for a notice.
         session = await TestSession.launch(
-            CartApp.self, over: link, isDurable: link == .loopback,
-            losing: ["cart.cart present(notice:)"])
+            CartApp.self, isDurable: true, losing: ["cart.cart present(notice:)"])
         let journal = views.journal
         views.record(Cart.self) { view in
             view.onMessage { journal.note(Words.text($0)) }
@@ -48,10 +47,10 @@ final class Shop {
 
     /// - Parameter answer: what a front says to every question.
     static func open(
-        over link: TestLink, answer: @escaping (Journal) async -> Bool = { _ in true },
+        answer: @escaping (Journal) async -> Bool = { _ in true },
         _ visit: (Shop) async throws -> Void
     ) async throws {
-        let shop = try await Shop(link, answer: answer)
+        let shop = try await Shop(answer: answer)
         do {
             try await visit(shop)
             try await shop.session.expectQuiescent()

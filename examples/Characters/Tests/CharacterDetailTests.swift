@@ -11,9 +11,9 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct CharacterDetailTests {
-    @Test("a card is pushed, loaded, and then its portrait", arguments: TestLink.allCases)
-    func opens(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a card is pushed, loaded, and then its portrait")
+    func opens() async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             try await porch.listener.didSelect("ann")
             #expect(porch.cards == 1)
@@ -32,9 +32,9 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("a card of somebody that nobody knows says so", arguments: TestLink.allCases)
-    func isNotFound(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a card of somebody that nobody knows says so")
+    func isNotFound() async throws {
+        try await Porch.open { porch in
             try await porch.listener.didSelect("zoe")
             await porch.shows("card nobody | not found")
             #expect(porch.clock.sleeperCount(for: Loads.retryAfter) == 0)
@@ -43,10 +43,11 @@ struct CharacterDetailTests {
 
     @Test(
         "a card that fails says why, and is there when the server is well again",
-        arguments: TestLink.allCases,
-        [(FakeServer.Mode.offline, "offline"), (.garbage, "bad data"), (.silent, "timeout 3 s")])
-    func recovers(link: TestLink, trouble: (mode: FakeServer.Mode, words: String)) async throws {
-        try await Porch.open(over: link) { porch in
+        arguments: [
+            (FakeServer.Mode.offline, "offline"), (.garbage, "bad data"), (.silent, "timeout 3 s"),
+        ])
+    func recovers(trouble: (mode: FakeServer.Mode, words: String)) async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             porch.server.mode = trouble.mode
             try await porch.listener.didSelect("ann")
@@ -61,9 +62,9 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("a portrait that is no picture says so beside its card", arguments: TestLink.allCases)
-    func hasNoPortrait(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a portrait that is no picture says so beside its card")
+    func hasNoPortrait() async throws {
+        try await Porch.open { porch in
             porch.server.hold()
             try await porch.listener.didSelect("ann")
             await porch.server.journal.wait(for: "character ann")
@@ -77,20 +78,18 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("a portrait that cannot be kept is shown, with the reason", arguments: TestLink.allCases)
-    func isNotKept(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a portrait that cannot be kept is shown, with the reason")
+    func isNotKept() async throws {
+        try await Porch.open { porch in
             porch.files.refuse(.init("disk full"))
             try await porch.listener.didSelect("ann")
             await porch.journal.wait(for: "portrait 2 × 2 | server | disk full")
         }
     }
 
-    @Test(
-        "of two that are opened while the first one loads, the newest is shown",
-        arguments: TestLink.allCases)
-    func newestWins(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("of two that are opened while the first one loads, the newest is shown")
+    func newestWins() async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             porch.server.hold()
             try await porch.listener.didSelect("ann")
@@ -108,9 +107,9 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("the same one opened twice is opened once", arguments: TestLink.allCases)
-    func opensOnce(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("the same one opened twice is opened once")
+    func opensOnce() async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             porch.server.hold()
             let listener = try porch.listener
@@ -124,9 +123,9 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("two refreshes of a card at once make one request each", arguments: TestLink.allCases)
-    func refreshesTwice(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("two refreshes of a card at once make one request each")
+    func refreshesTwice() async throws {
+        try await Porch.open { porch in
             try await porch.listener.didSelect("ann")
             await porch.journal.wait(for: "portrait 2 × 2 | server")
             porch.server.version = 2
@@ -143,9 +142,9 @@ struct CharacterDetailTests {
         }
     }
 
-    @Test("a card that is closed while it loads leaves nothing", arguments: TestLink.allCases)
-    func leavesNothing(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a card that is closed while it loads leaves nothing")
+    func leavesNothing() async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             porch.server.mode = .silent
             try await porch.listener.didSelect("ann")

@@ -13,18 +13,18 @@ import Testing
 struct CharacterListTests {
     private static let first = "list 2 of 5: ann 1, bob 1 +"
 
-    @Test("a list begins by loading, and shows its first page", arguments: TestLink.allCases)
-    func begins(link: TestLink) async throws {
-        try await Porch.open(over: link, server: FakeServer(isHeld: true)) { porch in
+    @Test("a list begins by loading, and shows its first page")
+    func begins() async throws {
+        try await Porch.open(server: FakeServer(isHeld: true)) { porch in
             #expect(porch.list == "list 0 of 0 …: ")
             porch.server.release()
             await porch.shows(Self.first)
         }
     }
 
-    @Test("pages follow one another up to the last", arguments: TestLink.allCases)
-    func pages(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("pages follow one another up to the last")
+    func pages() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             try await porch.listener.didTapMore()
             #expect(porch.list == "list 4 of 5: ann 1, bob 1, cal 1, dot 1 +")
@@ -39,10 +39,11 @@ struct CharacterListTests {
 
     @Test(
         "each problem is shown as what it is, and is over when the server is well again",
-        arguments: TestLink.allCases,
-        [(FakeServer.Mode.offline, "offline"), (.garbage, "bad data"), (.silent, "timeout 3 s")])
-    func recovers(link: TestLink, trouble: (mode: FakeServer.Mode, words: String)) async throws {
-        try await Porch.open(over: link, server: FakeServer(trouble.mode)) { porch in
+        arguments: [
+            (FakeServer.Mode.offline, "offline"), (.garbage, "bad data"), (.silent, "timeout 3 s"),
+        ])
+    func recovers(trouble: (mode: FakeServer.Mode, words: String)) async throws {
+        try await Porch.open(server: FakeServer(trouble.mode)) { porch in
             if trouble.mode == .silent { await porch.clock.pass(.seconds(3)) }
             await porch.shows("list 0 of 0:  | \(trouble.words)")
             porch.server.mode = .sound
@@ -55,9 +56,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("a server that comes back is found without anybody", arguments: TestLink.allCases)
-    func retries(link: TestLink) async throws {
-        try await Porch.open(over: link, server: FakeServer(.offline)) { porch in
+    @Test("a server that comes back is found without anybody")
+    func retries() async throws {
+        try await Porch.open(server: FakeServer(.offline)) { porch in
             // Less and less often: it does not know whether somebody looks.
             for (count, seconds) in [5, 10, 20, 40, 60, 60].enumerated() {
                 await porch.clock.pass(.seconds(seconds))
@@ -75,9 +76,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("who refreshes begins anew with the waiting", arguments: TestLink.allCases)
-    func retriesSoonAgain(link: TestLink) async throws {
-        try await Porch.open(over: link, server: FakeServer(.offline)) { porch in
+    @Test("who refreshes begins anew with the waiting")
+    func retriesSoonAgain() async throws {
+        try await Porch.open(server: FakeServer(.offline)) { porch in
             await porch.clock.pass(Loads.retryAfter)
             await porch.clock.waitForSleeper(for: Loads.retryAfter * 2)
             try await porch.listener.didTapRefresh()
@@ -87,10 +88,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test(
-        "what was there stays when a refresh fails, and says its age", arguments: TestLink.allCases)
-    func keepsRows(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("what was there stays when a refresh fails, and says its age")
+    func keepsRows() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             porch.server.mode = .offline
             porch.clock.advance(by: .seconds(30))
@@ -103,13 +103,12 @@ struct CharacterListTests {
         }
     }
 
-    @Test(
-        "settings that cannot be used are said, and nobody is asked", arguments: TestLink.allCases)
-    func refuses(link: TestLink) async throws {
+    @Test("settings that cannot be used are said, and nobody is asked")
+    func refuses() async throws {
         let component = AppComponent(
             settings: .failure(.init(description: "no such port")), cache: "/nowhere")
         let session = await TestSession.launch(
-            CharactersApp.makeRoot(component), features: CharactersApp.features, over: link)
+            CharactersApp.makeRoot(component), features: CharactersApp.features)
         let views = RecordingViews().record(CharacterList.self)
         _ = try await session.attach(views)
         let model = await views.newest(CharacterList.self)?.next {
@@ -121,9 +120,9 @@ struct CharacterListTests {
 
     // MARK: - Policies
 
-    @Test("a stale list is shown at once, and then the present", arguments: TestLink.allCases)
-    func isStale(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a stale list is shown at once, and then the present")
+    func isStale() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             porch.clock.advance(by: .seconds(61))
             porch.server.version = 2
@@ -137,9 +136,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("a policy holds from its choice on", arguments: TestLink.allCases)
-    func chooses(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a policy holds from its choice on")
+    func chooses() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             try await porch.listener.didChoose(policy: .remoteFirst)
             #expect(porch.list == "\(Self.first) | remoteFirst")
@@ -157,9 +156,9 @@ struct CharacterListTests {
 
     // MARK: - What overlaps
 
-    @Test("two refreshes at once make one request, and both end", arguments: TestLink.allCases)
-    func refreshesTwice(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("two refreshes at once make one request, and both end")
+    func refreshesTwice() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             porch.server.version = 2
             porch.server.hold()
@@ -176,9 +175,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("a page that comes behind a refresh is dropped", arguments: TestLink.allCases)
-    func dropsPage(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a page that comes behind a refresh is dropped")
+    func dropsPage() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             porch.server.hold()
             let listener = try porch.listener
@@ -199,9 +198,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("a second tap for more asks once", arguments: TestLink.allCases)
-    func asksOnce(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a second tap for more asks once")
+    func asksOnce() async throws {
+        try await Porch.open { porch in
             await porch.shows(Self.first)
             porch.server.hold()
             let listener = try porch.listener
@@ -215,9 +214,9 @@ struct CharacterListTests {
         }
     }
 
-    @Test("a session that ends while it loads leaves nothing", arguments: TestLink.allCases)
-    func leavesNothing(link: TestLink) async throws {
-        try await Porch.open(over: link, server: FakeServer(.silent)) { porch in
+    @Test("a session that ends while it loads leaves nothing")
+    func leavesNothing() async throws {
+        try await Porch.open(server: FakeServer(.silent)) { porch in
             await porch.server.journal.wait(for: "page 1")
             await porch.session.end()
             await porch.server.journal.wait(for: "gone page 1")

@@ -10,9 +10,9 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct FavouriteTests {
-    @Test("a favourite is marked and unmarked", arguments: TestLink.allCases)
-    func marks(link: TestLink) async throws {
-        try await Porch.open(over: link) { porch in
+    @Test("a favourite is marked and unmarked")
+    func marks() async throws {
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             #expect(porch.favourites == "favourites ")
             try await porch.listener.didTapFavourite("bob")
@@ -27,7 +27,7 @@ struct FavouriteTests {
 
     @Test("a restored list has its favourites without a server, and its policy")
     func isRestored() async throws {
-        try await Porch.open(over: .loopback) { porch in
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             try await porch.listener.didTapFavourite("bob")
             try await porch.listener.didChoose(policy: .remoteFirst)
@@ -47,7 +47,7 @@ struct FavouriteTests {
 
     @Test("a restored session has its card open, and closes it")
     func reopens() async throws {
-        try await Porch.open(over: .loopback) { porch in
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             try await porch.listener.didSelect("ann")
             await porch.journal.wait(for: "portrait 2 × 2 | server")
@@ -64,7 +64,7 @@ struct FavouriteTests {
 
     @Test("there are at most as many favourites as that")
     func isLimited() async throws {
-        try await Porch.open(over: .direct) { porch in
+        try await Porch.open { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             let interactor = try #require(
                 porch.session.root.interactable as? CharacterListInteractor)

@@ -60,9 +60,9 @@ final class Porch {
     let component: AppComponent
     let session: TestSession
     let views = RecordingViews()
-    let front: any TestFront
+    let front: TestFront
 
-    private init(_ link: TestLink, _ server: FakeServer) async throws {
+    private init(_ server: FakeServer) async throws {
         self.server = server
         component = AppComponent(
             transport: server, files: files, clock: AnyClock(clock))
@@ -70,7 +70,7 @@ final class Porch {
         // loaded again, and may be under way or from another place then.
         session = await TestSession.launch(
             CharactersApp.makeRoot(component), features: CharactersApp.features,
-            app: CharactersApp.id, over: link,
+            app: CharactersApp.id,
             losing: [
                 "characters.list present(list:)", "characters.detail present(detail:)",
                 "characters.detail present(portrait:)",
@@ -101,10 +101,9 @@ final class Porch {
     }
 
     static func open(
-        over link: TestLink, server: FakeServer = FakeServer(),
-        _ visit: (Porch) async throws -> Void
+        server: FakeServer = FakeServer(), _ visit: (Porch) async throws -> Void
     ) async throws {
-        let porch = try await Porch(link, server)
+        let porch = try await Porch(server)
         do {
             try await visit(porch)
             server.release()

@@ -27,7 +27,7 @@ struct FullDiskTests {
 
     @Test("an end is shown though it cannot be saved, and what follows runs when it can")
     func ends() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let gate = yard.session.context.dataDirectory + "/gate"
             let first = try await me.submit(gated(gate))
@@ -47,7 +47,7 @@ struct FullDiskTests {
 
     @Test("an end that nothing follows is saved when it can be")
     func lastEnd() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let gate = yard.session.context.dataDirectory + "/gate"
             let id = try await me.submit(gated(gate))
@@ -64,7 +64,7 @@ struct FullDiskTests {
 
     @Test("what was refused leaves no trace, in the list or on disk")
     func refusals() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let first = try await me.submit("exit 1")
             let runs = try await me.submit("exec sleep 1000", queue: "night")
@@ -86,7 +86,7 @@ struct FullDiskTests {
 
     @Test("a change that cannot be saved is in no later one")
     func changes() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let store = JobStore(session: yard.session.context)
             try yard.fillDisk()
             await refused {
@@ -105,7 +105,7 @@ struct FullDiskTests {
 
     @Test("a job that is refused where the table is full costs no other one")
     func fullTable() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let kept = (1...JobTable.jobsMax).map {
                 Job(id: $0, order: JobOrder(command: "echo \($0)"), state: .succeeded, status: 0)
             }
@@ -130,7 +130,7 @@ struct FullDiskTests {
 
     @Test("a job file stays until its job can be kept")
     func dropFolder() async throws {
-        try await Yard.open(over: .direct) { yard in
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             try yard.fillDisk()
             let context = yard.session.context

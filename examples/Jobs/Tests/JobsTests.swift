@@ -1,4 +1,4 @@
-// JobsTests: the app over both links, with real programs and fronts that record.
+// JobsTests: the app with real programs, and fronts that record.
 
 import FoundationEssentials
 import JobsContract
@@ -15,11 +15,9 @@ struct JobsTests {
     /// Runs until it is cancelled.
     private static let endless = "exec sleep 1000"
 
-    @Test(
-        "jobs end with their status, in the order of their dependencies",
-        arguments: TestLink.allCases)
-    func runs(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("jobs end with their status, in the order of their dependencies")
+    func runs() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let first = try await me.submit("exit 0")
             let second = try await me.submit("kill -9 $$", queue: "night", after: [first])
@@ -36,9 +34,9 @@ struct JobsTests {
         }
     }
 
-    @Test("a page is a person's, the jobs are everybody's", arguments: TestLink.allCases)
-    func ownPages(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("a page is a person's, the jobs are everybody's")
+    func ownPages() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let you = try await yard.watcher()
             let id = try await me.submit("echo one; echo two >&2")
@@ -58,9 +56,9 @@ struct JobsTests {
         }
     }
 
-    @Test("only the one who cancels is asked, and a no counts", arguments: TestLink.allCases)
-    func asks(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("only the one who cancels is asked, and a no counts")
+    func asks() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher { $0.count(of: "asked") > 1 }
             let you = try await yard.watcher()
             let id = try await me.submit(Self.endless)
@@ -82,11 +80,9 @@ struct JobsTests {
         }
     }
 
-    @Test(
-        "a front that is here to look opens pages, and changes nothing",
-        arguments: TestLink.allCases)
-    func readOnly(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("a front that is here to look opens pages, and changes nothing")
+    func readOnly() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let visitor = try await yard.watcher(isReadOnly: true)
             let id = try await me.submit(Self.endless)
@@ -101,9 +97,9 @@ struct JobsTests {
         }
     }
 
-    @Test("a link opens a job on one page or on each", arguments: TestLink.allCases)
-    func links(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("a link opens a job on one page or on each")
+    func links() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let you = try await yard.watcher()
             let id = try await me.submit("true")
@@ -132,11 +128,9 @@ struct JobsTests {
         }
     }
 
-    @Test(
-        "what was accepted survives the worker, and what ran is interrupted",
-        arguments: TestLink.allCases)
-    func survives(link: TestLink) async throws {
-        try await Yard.open(over: link) { yard in
+    @Test("what was accepted survives the worker, and what ran is interrupted")
+    func survives() async throws {
+        try await Yard.open { yard in
             let me = try await yard.watcher()
             let ran = try await me.submit(Self.endless)
             let waited = try await me.submit("echo later")
@@ -149,11 +143,11 @@ struct JobsTests {
         }
     }
 
-    @Test("job files are taken from the drop folder", arguments: TestLink.allCases)
-    func dropFolder(link: TestLink) async throws {
+    @Test("job files are taken from the drop folder")
+    func dropFolder() async throws {
         let directory = TemporaryFolder()
         try directory.write("early.job", "queue=night\ntrue")
-        try await Yard.open(over: link, settings: ["drop": directory.path]) { yard in
+        try await Yard.open(settings: ["drop": directory.path]) { yard in
             let me = try await yard.watcher()
             try await me.sees(1, .succeeded)
             // A file that is written beside it and moved is there as a whole.
@@ -167,13 +161,13 @@ struct JobsTests {
         }
     }
 
-    @Test("somebody is told elsewhere if nobody is there", arguments: TestLink.allCases)
-    func notifies(link: TestLink) async throws {
+    @Test("somebody is told elsewhere if nobody is there")
+    func notifies() async throws {
         let directory = TemporaryFolder()
         try directory.write("tell", "#!/bin/sh\nprintf '%s' \"$1\" > \"$0.said\"\n")
         try directory.makeExecutable("tell")
         let told = try DirectoryChanges(of: directory.path)
-        try await Yard.open(over: link, settings: ["notifier": directory.path + "/tell"]) { yard in
+        try await Yard.open(settings: ["notifier": directory.path + "/tell"]) { yard in
             let me = try await yard.watcher()
             _ = try await me.root.end(of: me.submit("exit 3"))
             #expect(!directory.has("tell.said"))

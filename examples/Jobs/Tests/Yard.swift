@@ -10,7 +10,7 @@ import NapkinTesting
 @MainActor
 struct Watcher {
     let views: RecordingViews
-    let front: any TestFront
+    let front: TestFront
 
     struct Missing: Error {}
 
@@ -62,16 +62,15 @@ struct Watcher {
 final class Yard {
     let session: TestSession
 
-    private init(_ link: TestLink, _ settings: [String: String]) async {
-        session = await TestSession.launch(JobsApp.self, settings: settings, over: link)
+    private init(_ settings: [String: String]) async {
+        session = await TestSession.launch(JobsApp.self, settings: settings)
     }
 
     /// Opens a yard, and closes it after `visit`.
     static func open(
-        over link: TestLink, settings: [String: String] = [:],
-        _ visit: (Yard) async throws -> Void
+        settings: [String: String] = [:], _ visit: (Yard) async throws -> Void
     ) async throws {
-        let yard = await Yard(link, settings)
+        let yard = await Yard(settings)
         do {
             try await visit(yard)
         } catch {

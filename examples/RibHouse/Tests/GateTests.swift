@@ -10,17 +10,17 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct GateTests {
-    @Test("a session begins at the door", arguments: TestLink.allCases)
-    func begins(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("a session begins at the door")
+    func begins() async throws {
+        try await House.open { house in
             #expect(house.journal.lines == ["+ launch; + logged-out in loggedOut (embed)"])
             #expect(house.features == ["launch", "logged-out"])
         }
     }
 
-    @Test("each way through the gate is one batch", arguments: TestLink.allCases)
-    func swaps(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("each way through the gate is one batch")
+    func swaps() async throws {
+        try await House.open { house in
             await house.login()
             #expect(house.features == ["launch", "logged-in"])
             await house.logout()
@@ -34,9 +34,9 @@ struct GateTests {
         }
     }
 
-    @Test("the first states travel with the mount", arguments: TestLink.allCases)
-    func mountsWithStates(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("the first states travel with the mount")
+    func mountsWithStates() async throws {
+        try await House.open { house in
             await house.login()
             #expect(
                 house.journal.unread.prefix(3) == [
@@ -50,9 +50,9 @@ struct GateTests {
         }
     }
 
-    @Test("a second user while one is logged in is ignored", arguments: TestLink.allCases)
-    func ignoresTheSecond(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("a second user while one is logged in is ignored")
+    func ignoresTheSecond() async throws {
+        try await House.open { house in
             await house.login()
             await house.component.auth.login(as: User(name: "Dry Rub Dan", foods: []))
             // The gate takes changes in order: when it has let the guest out, it has seen Dan.
@@ -63,10 +63,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "a second user is not routed to while the first sits there", arguments: TestLink.allCases)
-    func routesOnce(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("a second user is not routed to while the first sits there")
+    func routesOnce() async throws {
+        try await House.open { house in
             await house.login()
             let gate = try #require(house.root as? GateRouter)
             let child = gate.children.first.map(ObjectIdentifier.init)
@@ -80,9 +79,9 @@ struct GateTests {
         }
     }
 
-    @Test("a double tap pushes one board", arguments: TestLink.allCases)
-    func pushesOnce(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("a double tap pushes one board")
+    func pushesOnce() async throws {
+        try await House.open { house in
             await house.login()
             async let first = house.openBoard()
             async let second = house.openBoard()
@@ -93,11 +92,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "back pops the board, the tap that does it is answered, and it can be pushed again",
-        arguments: TestLink.allCases)
-    func pops(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("back pops the board, the tap that does it is answered, and it can be pushed again")
+    func pops() async throws {
+        try await House.open { house in
             await house.login()
             for _ in 1...2 {
                 #expect(await house.openBoard())
@@ -107,11 +104,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "R15: the front's own back gesture pops the board, once, also when it crosses with a tap",
-        arguments: TestLink.allCases)
-    func goesBackByGesture(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("R15: the front's own back gesture pops the board, once, also when it crosses with a tap")
+    func goesBackByGesture() async throws {
+        try await House.open { house in
             await house.login()
             #expect(await house.openBoard())
             let board = try #require(house.views.newest(PitBoard.self))
@@ -134,9 +129,9 @@ struct GateTests {
         }
     }
 
-    @Test("R15: the gate's sides are not for a front to dismiss", arguments: TestLink.allCases)
-    func keepsTheTable(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("R15: the gate's sides are not for a front to dismiss")
+    func keepsTheTable() async throws {
+        try await House.open { house in
             await house.login()
             let table = try #require(house.views.newest(LoggedIn.self))
             #expect(await isDismissed(table) == false)
@@ -144,11 +139,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "R11: whoever comes and goes quickly ends at the side of the last one",
-        arguments: TestLink.allCases)
-    func endsWithTheLast(link: TestLink) async throws {
-        try await House.open(over: link, isSound: false) { house in
+    @Test("R11: whoever comes and goes quickly ends at the side of the last one")
+    func endsWithTheLast() async throws {
+        try await House.open(isSound: false) { house in
             let gate = try #require(house.root as? GateRouter)
             let storm = (0...20).map { number in
                 dispatch {
@@ -167,11 +160,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "logging out with the board pushed leaves the door, and nobody else",
-        arguments: TestLink.allCases)
-    func logsOutFromTheBoard(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("logging out with the board pushed leaves the door, and nobody else")
+    func logsOutFromTheBoard() async throws {
+        try await House.open { house in
             await house.login()
             #expect(await house.openBoard())
             await house.logout()
@@ -182,11 +173,9 @@ struct GateTests {
         }
     }
 
-    @Test(
-        "the crier is there without a view, and leaves with the guest", arguments: TestLink.allCases
-    )
-    func hasACrier(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("the crier is there without a view, and leaves with the guest")
+    func hasACrier() async throws {
+        try await House.open { house in
             await house.login()
             let table = try #require(house.root.children.first)
             let crier = try #require(table.children.first)
@@ -198,9 +187,9 @@ struct GateTests {
         }
     }
 
-    @Test("shutting a session down stops everything in it", arguments: TestLink.allCases)
-    func shutsDown(link: TestLink) async throws {
-        try await House.open(over: link, isSound: false) { house in
+    @Test("shutting a session down stops everything in it")
+    func shutsDown() async throws {
+        try await House.open(isSound: false) { house in
             await house.login()
             #expect(await house.openBoard())
             await house.root.shutDown()

@@ -17,18 +17,18 @@ final class House {
     let component: AppComponent
     let session: TestSession
     let views = RecordingViews()
-    let front: any TestFront
+    let front: TestFront
 
     var journal: Journal { views.journal }
     var root: any LaunchRouting { session.root }
 
-    private init(_ link: TestLink) async throws {
+    private init() async throws {
         component = AppComponent(
             tempo: Tempo(tick: Self.tick, clock: AnyClock(clock)))
         // What is kept is also restored beside, with other services, and has to present the same.
         session = await TestSession.launch(
             await LaunchBuilder(dependency: component).build(), features: RibHouse.features,
-            app: RibHouse.id, over: link
+            app: RibHouse.id
         ) {
             let tempo = Tempo(tick: Self.tick, clock: AnyClock(ManualClock()))
             return await LaunchBuilder(dependency: AppComponent(tempo: tempo)).build()
@@ -45,9 +45,9 @@ final class House {
     /// - Parameter isSound: whether everything must be at rest then, and what is kept be right: not
     ///   after a visit that has gone past the interactors.
     static func open(
-        over link: TestLink, isSound: Bool = true, _ visit: (House) async throws -> Void
+        isSound: Bool = true, _ visit: (House) async throws -> Void
     ) async throws {
-        let house = try await House(link)
+        let house = try await House()
         do {
             try await visit(house)
             if isSound { try await house.session.expectQuiescent() }

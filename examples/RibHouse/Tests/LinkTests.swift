@@ -27,11 +27,9 @@ struct LinkTests {
         await house.openBoard() && house.features == ["launch", "logged-in", "pit-board"]
     }
 
-    @Test(
-        "W4: a link that comes to the door leads to the board after login",
-        arguments: TestLink.allCases)
-    func waitsForLogin(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("W4: a link that comes to the door leads to the board after login")
+    func waitsForLogin() async throws {
+        try await House.open { house in
             let run = try open("ribhouse://pit-board", in: house)
             await progress.next("wait for login running")
             #expect(house.features == ["launch", "logged-out"])
@@ -42,11 +40,9 @@ struct LinkTests {
         }
     }
 
-    @Test(
-        "a link that comes to the table leads to the board at once, also when it is open",
-        arguments: TestLink.allCases)
-    func opensAtOnce(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("a link that comes to the table leads to the board at once, also when it is open")
+    func opensAtOnce() async throws {
+        try await House.open { house in
             await house.login()
             let first = try open("ribhouse://pit-board", in: house)
             #expect(await isCompleted(first))
@@ -59,9 +55,9 @@ struct LinkTests {
         }
     }
 
-    @Test("after a logout it waits for the next guest", arguments: TestLink.allCases)
-    func waitsForTheNext(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+    @Test("after a logout it waits for the next guest")
+    func waitsForTheNext() async throws {
+        try await House.open { house in
             await house.login()
             await house.logout()
             let run = try open("ribhouse://pit-board", in: house)
@@ -74,7 +70,7 @@ struct LinkTests {
 
     @Test("an unknown place is refused with the known one")
     func refuses() async throws {
-        try await House.open(over: .direct) { house in
+        try await House.open { house in
             let error = try #require(throws: DeepLinkError.self) {
                 try open("ribhouse://cellar", in: house)
             }

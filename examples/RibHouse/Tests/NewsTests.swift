@@ -11,9 +11,9 @@ import Testing
 struct NewsTests {
     /// A house with a guest who has seen the summary.
     private func visit(
-        over link: TestLink, _ body: (House, Journal) async throws -> Void
+        _ body: (House, Journal) async throws -> Void
     ) async throws {
-        try await House.open(over: link) { house in
+        try await House.open { house in
             await house.login()
             await house.journal.next("summary \(GoldenTick.seedSummary)")
             await house.journal.next("- logged-out; + logged-in in loggedIn (embed)")
@@ -21,9 +21,9 @@ struct NewsTests {
         }
     }
 
-    @Test("the first tick comes one interval after the start", arguments: TestLink.allCases)
-    func waitsFirst(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("the first tick comes one interval after the start")
+    func waitsFirst() async throws {
+        try await visit { house, journal in
             await house.clock.waitForSleeper(for: House.tick)
             #expect(house.clock.sleeperCount(for: House.tick) == 1)
             house.clock.advance(by: House.tick - .milliseconds(1))
@@ -34,11 +34,9 @@ struct NewsTests {
         }
     }
 
-    @Test(
-        "summaries and banners follow the golden table, and nothing else is said",
-        arguments: TestLink.allCases)
-    func followsTheTable(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("summaries and banners follow the golden table, and nothing else is said")
+    func followsTheTable() async throws {
+        try await visit { house, journal in
             var expected = ["summary \(GoldenTick.seedSummary)"]
             var hasBanner = false
             for row in GoldenTick.table {
@@ -63,9 +61,9 @@ struct NewsTests {
         }
     }
 
-    @Test("the board, too, changes after the last call", arguments: TestLink.allCases)
-    func changesTheBoardLast(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("the board, too, changes after the last call")
+    func changesTheBoardLast() async throws {
+        try await visit { house, journal in
             #expect(await house.openBoard())
             await journal.next("sections Lighting 2, Smoking 2, Resting 1")
             await house.clock.pass(House.tick)
@@ -76,9 +74,9 @@ struct NewsTests {
         }
     }
 
-    @Test("a banner is taken down after three seconds", arguments: TestLink.allCases)
-    func takesTheBannerDown(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("a banner is taken down after three seconds")
+    func takesTheBannerDown() async throws {
+        try await visit { house, journal in
             await house.clock.pass(House.tick)
             await journal.next("banner LAST CALL · Brisket")
             await house.clock.pass(House.banner)
@@ -86,11 +84,9 @@ struct NewsTests {
         }
     }
 
-    @Test(
-        "login, logout, login keeps the items, and the pit rests in between",
-        arguments: TestLink.allCases)
-    func keepsTheItems(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("login, logout, login keeps the items, and the pit rests in between")
+    func keepsTheItems() async throws {
+        try await visit { house, journal in
             await house.clock.pass(House.tick)
             await journal.next("summary 1 SMOKING · 2 RESTING")
             await house.clock.waitForSleeper(for: House.tick)
@@ -106,9 +102,9 @@ struct NewsTests {
         }
     }
 
-    @Test("specials go around by one dish while the board is open", arguments: TestLink.allCases)
-    func rotatesSpecials(link: TestLink) async throws {
-        try await visit(over: link) { house, journal in
+    @Test("specials go around by one dish while the board is open")
+    func rotatesSpecials() async throws {
+        try await visit { house, journal in
             #expect(await house.openBoard())
             await journal.next("specials Hot Links, Dino Beef Rib")
             let rounds = [

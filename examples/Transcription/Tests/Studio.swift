@@ -30,16 +30,16 @@ final class Studio {
     let paper: Paper
     let session: TestSession
     let views = RecordingViews()
-    let front: any TestFront
+    let front: TestFront
 
-    private init(_ transcript: String?, _ link: TestLink) async throws {
+    private init(_ transcript: String?) async throws {
         let paper = try Paper()
         let source = try transcript.map { try paper.file($0) }
         self.paper = paper
         // What is kept is also restored beside, where no time passes, and has to present the same.
         session = await TestSession.launch(
             TranscriptionApp.makeRoot(clock: AnyClock(clock), source: source),
-            features: TranscriptionApp.features, app: TranscriptionApp.id, over: link
+            features: TranscriptionApp.features, app: TranscriptionApp.id
         ) {
             TranscriptionApp.makeRoot(clock: AnyClock(ManualClock()), source: source)
         }
@@ -53,10 +53,9 @@ final class Studio {
 
     /// - Parameter transcript: what the source has; without one, fronts say the lines.
     static func open(
-        _ transcript: String? = nil, over link: TestLink,
-        _ visit: (Studio) async throws -> Void
+        _ transcript: String? = nil, _ visit: (Studio) async throws -> Void
     ) async throws {
-        let studio = try await Studio(transcript, link)
+        let studio = try await Studio(transcript)
         do {
             try await visit(studio)
             try await studio.session.expectQuiescent()

@@ -18,19 +18,18 @@ struct TranscriptionTests {
 
         """
 
-    @Test(
-        "a recorder begins ready, with the source that it was given", arguments: TestLink.allCases)
-    func begins(link: TestLink) async throws {
-        try await Studio.open(over: link) { studio in
+    @Test("a recorder begins ready, with the source that it was given")
+    func begins() async throws {
+        try await Studio.open { studio in
             #expect(
                 studio.journal.lines
                     == ["source none", "○  |  | ", "○ Ready |  | ", "+ recorder"])
         }
     }
 
-    @Test("a take is read at its own pace, up to its end", arguments: TestLink.allCases)
-    func records(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a take is read at its own pace, up to its end")
+    func records() async throws {
+        try await Studio.open(Self.words) { studio in
             try await studio.listener.didTapRecord()
             #expect(studio.shown == "● Recording · 0.00 s |  | ")
             for line in [
@@ -47,18 +46,18 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("opening is shown, and the button waits for it", arguments: TestLink.allCases)
-    func opens(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("opening is shown, and the button waits for it")
+    func opens() async throws {
+        try await Studio.open(Self.words) { studio in
             try await studio.listener.didTapRecord()
             let opening = try #require(studio.journal.lines.first { $0.hasPrefix("○…") })
             #expect(opening.hasPrefix("○… Opening \(studio.paper.directory)"))
         }
     }
 
-    @Test("a take that is stopped keeps what is certain", arguments: TestLink.allCases)
-    func stops(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a take that is stopped keeps what is certain")
+    func stops() async throws {
+        try await Studio.open(Self.words) { studio in
             try await studio.listener.didTapRecord()
             for _ in 1...3 { await studio.clock.wakeNext() }
             await studio.journal.next("● Recording · 1.50 s | Low and slow. | al")
@@ -73,9 +72,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a restart begins at the beginning, also in the middle", arguments: TestLink.allCases)
-    func restarts(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a restart begins at the beginning, also in the middle")
+    func restarts() async throws {
+        try await Studio.open(Self.words) { studio in
             try await studio.listener.didTapRecord()
             for _ in 1...3 { await studio.clock.wakeNext() }
             await studio.journal.next("● Recording · 1.50 s | Low and slow. | al")
@@ -91,9 +90,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a take that has ended can be begun again", arguments: TestLink.allCases)
-    func recordsAgain(link: TestLink) async throws {
-        try await Studio.open("0.50 = once\n", over: link) { studio in
+    @Test("a take that has ended can be begun again")
+    func recordsAgain() async throws {
+        try await Studio.open("0.50 = once\n") { studio in
             for _ in 1...2 {
                 try await studio.listener.didTapRecord()
                 #expect(studio.shown == "● Recording · 0.00 s |  | ")
@@ -103,9 +102,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a second tap begins no second take", arguments: TestLink.allCases)
-    func recordsOnce(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a second tap begins no second take")
+    func recordsOnce() async throws {
+        try await Studio.open(Self.words) { studio in
             let listener = try studio.listener
             async let first: Void = listener.didTapRecord()
             async let second: Void = listener.didTapRecord()
@@ -116,9 +115,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a take that is stopped while it is opened does not begin", arguments: TestLink.allCases)
-    func stopsOpening(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a take that is stopped while it is opened does not begin")
+    func stopsOpening() async throws {
+        try await Studio.open(Self.words) { studio in
             let listener = try studio.listener
             let record = dispatch {
                 do {
@@ -136,12 +135,10 @@ struct TranscriptionTests {
         }
     }
 
-    @Test(
-        "a malformed line is skipped, named and does not end the take", arguments: TestLink.allCases
-    )
-    func skips(link: TestLink) async throws {
+    @Test("a malformed line is skipped, named and does not end the take")
+    func skips() async throws {
         let words = "0.50 = one\nthis was damaged\n\u{0}\n0.25 = late\n1.00 = two\n"
-        try await Studio.open(words, over: link) { studio in
+        try await Studio.open(words) { studio in
             try await studio.listener.didTapRecord()
             await studio.clock.wakeNext()
             await studio.journal.next(
@@ -156,11 +153,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test(
-        "a transcript that cannot be opened says so, to all and to who tapped",
-        arguments: TestLink.allCases)
-    func fails(link: TestLink) async throws {
-        try await Studio.open(over: link) { studio in
+    @Test("a transcript that cannot be opened says so, to all and to who tapped")
+    func fails() async throws {
+        try await Studio.open { studio in
             let missing = studio.paper.directory + "/missing"
             try await studio.listener.didChoose(source: missing)
             await studio.journal.next("source \(missing)")
@@ -187,9 +182,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("the lines of a take without a source are said by fronts", arguments: TestLink.allCases)
-    func hears(link: TestLink) async throws {
-        try await Studio.open(over: link) { studio in
+    @Test("the lines of a take without a source are said by fronts")
+    func hears() async throws {
+        try await Studio.open { studio in
             let listener = try studio.listener
             await expectRefusal("nobody listens") { try await listener.didHear(line: "= early") }
             try await listener.didTapRecord()
@@ -209,9 +204,9 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a take goes on while nobody looks", arguments: TestLink.allCases)
-    func goesOn(link: TestLink) async throws {
-        try await Studio.open(Self.words, over: link) { studio in
+    @Test("a take goes on while nobody looks")
+    func goesOn() async throws {
+        try await Studio.open(Self.words) { studio in
             try await studio.listener.didTapRecord()
             await studio.clock.waitForSleeper()
             await studio.front.disconnect()
@@ -223,15 +218,14 @@ struct TranscriptionTests {
         }
     }
 
-    @Test(
-        "a session that ends in the middle of a take leaves nothing", arguments: TestLink.allCases)
-    func leavesNothing(link: TestLink) async throws {
+    @Test("a session that ends in the middle of a take leaves nothing")
+    func leavesNothing() async throws {
         let clock = ManualClock()
         let paper = try Paper()
         let session = await TestSession.launch(
             TranscriptionApp.makeRoot(
                 clock: AnyClock(clock), source: try paper.file(Self.words)),
-            features: TranscriptionApp.features, over: link)
+            features: TranscriptionApp.features)
         let views = RecordingViews().record(Transcription.self)
         _ = try await session.attach(views)
         try await views.newest(Transcription.self)?.listener?.didTapRecord()

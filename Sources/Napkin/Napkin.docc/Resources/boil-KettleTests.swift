@@ -13,21 +13,20 @@ struct KettleTests {
     private let clock = ManualClock()
     private let views = RecordingViews()
 
-    private func open(_ link: TestLink) async -> TestSession {
+    private func open() async -> TestSession {
         views.record(Kettle.self)
         let root = await KettleApp.makeRoot(clock: AnyClock(clock))
         // What is kept is also restored beside, where nothing heats, and has to present the same.
         return await TestSession.launch(
-            root, features: KettleApp.features, over: link,
-            losing: ["kettle.kettle present(isOn:)"]
+            root, features: KettleApp.features, losing: ["kettle.kettle present(isOn:)"]
         ) {
             await KettleApp.makeRoot(clock: AnyClock(ManualClock()))
         }
     }
 
-    @Test("a kettle says when it boils", arguments: TestLink.allCases)
-    func boils(link: TestLink) async throws {
-        let session = await open(link)
+    @Test("a kettle says when it boils")
+    func boils() async throws {
+        let session = await open()
         _ = try await session.attach(views)
         let listener = try #require(views.newest(Kettle.self)?.listener)
         try await listener.fill(cups: 2)
@@ -38,18 +37,18 @@ struct KettleTests {
         await session.end()
     }
 
-    @Test("an empty kettle is not switched on", arguments: TestLink.allCases)
-    func isEmpty(link: TestLink) async throws {
-        let session = await open(link)
+    @Test("an empty kettle is not switched on")
+    func isEmpty() async throws {
+        let session = await open()
         _ = try await session.attach(views)
         let listener = try #require(views.newest(Kettle.self)?.listener)
         await #expect(throws: (any Error).self) { try await listener.didTapSwitch() }
         await session.end()
     }
 
-    @Test("it goes on heating while its front is away", arguments: TestLink.allCases)
-    func goesOn(link: TestLink) async throws {
-        let session = await open(link)
+    @Test("it goes on heating while its front is away")
+    func goesOn() async throws {
+        let session = await open()
         let front = try await session.attach(views)
         let listener = try #require(views.newest(Kettle.self)?.listener)
         try await listener.fill(cups: 1)

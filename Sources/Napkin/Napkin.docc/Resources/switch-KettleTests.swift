@@ -24,11 +24,10 @@ struct KettleTests {
         await interactor.deactivate()
     }
 
-    @Test("two fronts see the same", arguments: TestLink.allCases)
-    func shares(link: TestLink) async throws {
+    @Test("two fronts see the same")
+    func shares() async throws {
         // What is kept is also restored beside, and has to present the same.
-        let session = await TestSession.launch(
-            KettleApp.self, over: link, isDurable: link == .loopback)
+        let session = await TestSession.launch(KettleApp.self, isDurable: true)
         let mine = RecordingViews().record(Kettle.self)
         let yours = RecordingViews().record(Kettle.self)
         _ = try await session.attach(mine)

@@ -18,11 +18,10 @@ struct SampleTests {
         await interactor.deactivate()
     }
 
-    @Test("two fronts see the same", arguments: TestLink.allCases)
-    func shares(link: TestLink) async throws {
+    @Test("two fronts see the same")
+    func shares() async throws {
         // What is kept is also restored beside, and has to present the same.
-        let session = await TestSession.launch(
-            SampleApp.self, over: link, isDurable: link == .loopback)
+        let session = await TestSession.launch(SampleApp.self, isDurable: true)
         let mine = RecordingViews().record(Sample.self)
         let yours = RecordingViews().record(Sample.self)
         _ = try await session.attach(mine)

@@ -7,9 +7,7 @@ public struct Ticket: Sendable {
 }
 
 // The check that the macro writes for this, and then each use.
-// expected-error@+5: add '@Message' to 'Ticket', which didOrder(ticket:) sends
-// expected-error@+4: add '@Message' to its type: only what is Codable crosses
-// expected-error@+3: add '@Message' to the type: only what is Codable crosses
+// expected-error@+3: add '@Message' to 'Ticket', which didOrder(ticket:) sends
 // expected-error@+2: add '@Message' to its type: only what is Codable crosses
 // expected-error@+1: add '@Message' to the type: only what is Codable crosses
 @Crossing

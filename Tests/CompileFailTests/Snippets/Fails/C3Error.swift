@@ -8,9 +8,8 @@ public enum OrderError: Error {
 }
 
 // The check that the macro writes for this, and then each use.
-// expected-error@+4: add '@Message' and 'CrossingError' to 'OrderError', which didOrder(table:)
-// expected-error@+3: type 'OrderError' has no member 'received'
-// expected-error@+2: requires that 'OrderError' conform to 'CrossingError'
+// expected-error@+3: add '@Message' and 'CrossingError' to 'OrderError', which didOrder(table:)
+// expected-error@+2: type 'OrderError' has no member 'received'
 // expected-error@+1: requires that 'OrderError' conform to 'CrossingError'
 @Crossing
 public protocol BoardPresentableListener: PresentableListener {

@@ -53,7 +53,8 @@ final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
     }
 
     func name(at side: Side) -> String? {
-        (slot(side).child?.core.node?.argumentsValue as? Page.Arguments)?.name
+        // What is attached there is a page.
+        try? slot(side).child?.core.node?.arguments.decode(Page.Arguments.self).name
     }
 
     func run(_ scenario: String) async throws -> [String] {

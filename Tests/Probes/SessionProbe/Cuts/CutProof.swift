@@ -22,7 +22,7 @@ final class CutProof {
     private let seed: UInt64
     private var random: Randomness
     private let screens: [TallyScreen]
-    private let fronts: [WireFront]
+    private let fronts: [TestFront]
     private let writers: [Writer]
     private let watchdog: Watchdog
     private var cuts: [Wire.Direction: Int] = [:]
@@ -45,7 +45,7 @@ final class CutProof {
             TallyScreen { _ in throw RemoteFault(.refused, "this front does not answer") },
         ]
         let fronts = screens.map { screen in
-            WireFront(
+            TestFront(
                 by: DaemonRoute(daemon.address),
                 options: FrontOptions(app: TallyApp.id, client: "session-probe"),
                 registry: screen.registry)
@@ -185,7 +185,7 @@ final class CutProof {
     }
 }
 
-extension WireFront {
+extension TestFront {
     /// Returns when the front shows the session on a connection that stands.
     func isBack() async throws {
         let shown = attachments

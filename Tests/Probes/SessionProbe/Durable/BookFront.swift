@@ -45,7 +45,7 @@ final class BookFront {
     private static let patience = Duration.seconds(25)
 
     let number: Int
-    let front: WireFront
+    let front: TestFront
     private let witness: BookWitness
     private var listener: (any BookPresentableListener)?
     private var page: (any PagePresentableListener)?
@@ -60,7 +60,7 @@ final class BookFront {
         self.number = number
         self.witness = witness
         let registry = ViewRegistry()
-        front = WireFront(
+        front = TestFront(
             by: DaemonRoute(address),
             options: FrontOptions(app: app, session: session, client: "book-front"),
             registry: registry)

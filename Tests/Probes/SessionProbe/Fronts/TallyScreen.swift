@@ -109,7 +109,7 @@ private final class LeafView: LeafPresentable {
     func present(title: String) async {}
 }
 
-extension WireFront {
+extension TestFront {
     /// Everything that is shown, as text: two fronts compare equal. Values as their bytes.
     var shown: String {
         front.tree.nodesInOrder.map { node in

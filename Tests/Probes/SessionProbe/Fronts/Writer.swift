@@ -16,7 +16,7 @@ final class Writer {
     }
 
     let name: Int
-    private let front: WireFront
+    private let front: TestFront
     private let screen: TallyScreen
     private var random: Randomness
     private var number = 0
@@ -31,7 +31,7 @@ final class Writer {
     private let pause: Duration?
 
     init(
-        _ name: Int, on front: WireFront, _ screen: TallyScreen, seed: UInt64,
+        _ name: Int, on front: TestFront, _ screen: TallyScreen, seed: UInt64,
         pause: Duration? = nil
     ) {
         self.pause = pause

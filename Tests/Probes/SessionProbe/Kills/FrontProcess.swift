@@ -41,7 +41,7 @@ final class FrontMain: ChannelDelegate {
 
     private func run(_ socket: String, _ name: Int, _ seed: UInt64) async throws -> Int32 {
         let screen = TallyScreen { TallyInteractor.answer(to: $0) }
-        let front = WireFront(
+        let front = TestFront(
             by: DaemonRoute(DaemonAddress(socket: socket)),
             options: FrontOptions(app: TallyApp.id, client: "front \(name)"),
             registry: screen.registry)

@@ -264,11 +264,11 @@ final class KillProof {
 @MainActor
 private final class Watcher {
     let screen: TallyScreen
-    let front: WireFront
+    let front: TestFront
 
     init(_ address: DaemonAddress, session: String) {
         let screen = TallyScreen { _ in throw RemoteFault(.refused, "watchers do not answer") }
-        let front = WireFront(
+        let front = TestFront(
             by: DaemonRoute(address),
             options: FrontOptions(
                 app: TallyApp.id, session: session, client: "watcher", answersAsks: false),

@@ -26,7 +26,7 @@ final class Stranger {
     private let mayLose: Bool
     private var session: String
     private var tool: DaemonConnection?
-    private var front: WireFront?
+    private var front: TestFront?
     private var screen: TallyScreen?
     private var number = 0
     /// What has been begun and waits for something.
@@ -92,7 +92,7 @@ final class Stranger {
             }
             return TallyInteractor.answer(to: question)
         }
-        let front = WireFront(
+        let front = TestFront(
             by: DaemonRoute(daemon.address),
             options: FrontOptions(
                 app: TallyApp.id, session: session, client: "stranger", takesOver: takesOver),
@@ -119,7 +119,7 @@ final class Stranger {
     }
 
     /// Has a front leave, also one that is sent nothing.
-    private func dismiss(_ front: WireFront?) async {
+    private func dismiss(_ front: TestFront?) async {
         front?.release()
         await front?.detach()
         front?.wire.cut()

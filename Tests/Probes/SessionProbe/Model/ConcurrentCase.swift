@@ -176,7 +176,7 @@ final class ConcurrentCase {
     }
 }
 
-extension WireFront {
+extension TestFront {
     /// Breaks the connection that stands; no other break is due when it is back.
     fileprivate func breakAndReturn() async {
         // One that is coming is waited for: cut with its snapshot on the way, it would seem back.

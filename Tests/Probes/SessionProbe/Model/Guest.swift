@@ -9,7 +9,7 @@ import ProcessSupport
 @MainActor
 final class Guest {
     let screen: TallyScreen
-    let front: WireFront
+    let front: TestFront
 
     /// Attaches; returns when the front shows the session.
     init(_ session: TestSession, in place: Int, isReadOnly: Bool) async throws {
@@ -19,10 +19,8 @@ final class Guest {
             }
             return TallyInteractor.answer(to: question)
         }
-        let front = try await session.attach(screen.registry, isReadOnly: isReadOnly)
-        guard let wired = front as? WireFront else { throw Failure("no front with a wire") }
-        self.front = wired
-        wired.front.delays = Backoff(milliseconds: [0])
+        front = try await session.attach(screen.registry, isReadOnly: isReadOnly)
+        front.front.delays = Backoff(milliseconds: [0])
     }
 
     /// Calls, and says how that ended, in the words of the model; anything else is a violation.

@@ -45,7 +45,7 @@ final class ModelProof {
         let seed = seed &+ number
         watchdog.reset()
         watchdog.report = { "the \(kind) case \(number), the first of --seed \(seed)" }
-        let session = await TestSession.launch(TallyApp.self, over: .loopback)
+        let session = await TestSession.launch(TallyApp.self)
         do {
             try await body(session, seed)
         } catch {
