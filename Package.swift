@@ -25,21 +25,19 @@ let front = strict + [.defaultIsolation(MainActor.self)]
 /// Who builds napkin itself also builds its benchmarks and its documentation: `make` sets this.
 let isDevelopment = Context.environment["NAPKIN_DEVELOPMENT"] != nil
 
-/// The tests of the macros are built by themselves: with them SwiftPM would build all tests, and
-/// what these need, as it builds the compiler's plug-ins, and so nearly everything twice.
+/// The tests of the macros are built by themselves: with them SwiftPM would build nearly everything
+/// twice, for the machine and for the compiler.
 let isTestingMacros = Context.environment["NAPKIN_MACRO_TESTS"] != nil
 
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
     "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
-    "App/SampleInteractor.swift",
-    "App/SampleTests.swift", "App/SampleScreen.swift", "App/SampleScreenTests.swift",
-    "App/SampleViews.swift", "App/SampleWorker.swift", "App/gitignore.txt",
-    "App/installation.txt", "App/Makefile.txt",
-    "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
-    "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
-    "Feature/DetailScreen.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
-    "Headless/ErrandTests.swift",
+    "App/SampleInteractor.swift", "App/SampleTests.swift", "App/SampleScreen.swift",
+    "App/SampleScreenTests.swift", "App/SampleViews.swift", "App/SampleWorker.swift",
+    "App/gitignore.txt", "App/installation.txt", "App/Makefile.txt", "App/manifest.txt",
+    "App/README.txt", "App/schema.txt", "Feature/Detail.swift", "Feature/DetailInteractor.swift",
+    "Feature/DetailTests.swift", "Feature/DetailRouter.swift", "Feature/DetailScreen.swift",
+    "Headless/Errand.swift", "Headless/ErrandInteractor.swift", "Headless/ErrandTests.swift",
 ]
 
 let development: [Package.Dependency] = [
@@ -387,8 +385,9 @@ let package = Package(
     ] + (isDevelopment ? benchmarks : [])
 )
 
+if isTestingMacros { package.products = [] }
 package.targets.removeAll {
-    $0.type == .test && ($0.name == "NapkinMacrosTests") != isTestingMacros
+    isTestingMacros ? !$0.name.hasPrefix("NapkinMacros") : $0.name == "NapkinMacrosTests"
 }
 
 /// For `make ratchet`: an optimised build of everything takes ten minutes, most for swift-syntax.
