@@ -9,11 +9,11 @@ extension Case {
         .withFronts(
             "B1", "a value above a frame's size crosses in parts, in order, with progress",
             ["size: 20000001", "parts: 306, in order: true", "bytes: right", "progress: 1.0"]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             let film = try await first.listener("a").film(byteCount: 20_000_001, failure: 0)
-            let reader = try await house.attach(isReadOnly: true)
+            let reader = try await setup.attach(isReadOnly: true)
             let reading = Reading()
             try await reader.page("a").read(film) { reading.take($0) }
             return [
@@ -26,8 +26,8 @@ extension Case {
         .withFronts(
             "B2", "reading goes on where it stopped; nothing is read of an empty blob",
             ["rest: 300000 from 700000, right: true", "empty: 0 parts"]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             let (page, listener) = (try first.page("a"), try first.listener("a"))
             let film = try await listener.film(byteCount: 1_000_000, failure: 0)
@@ -45,20 +45,20 @@ extension Case {
         .withFronts(
             "B3", "a connection that is lost and made again: the new view reads on, each byte once",
             ["cuts: 3, ended in words: 3", "in order: true, right: true, all: true"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let film = try await guest.listener("a").film(byteCount: 10_000_000, failure: 0)
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let film = try await viewer.listener("a").film(byteCount: 10_000_000, failure: 0)
             let reading = Reading()
             var (cuts, ends) = (0, [RemoteFault.Code]())
             while reading.end < film.byteCount {
                 do {
-                    try await guest.page("a").read(film, from: reading.end) { part in
+                    try await viewer.page("a").read(film, from: reading.end) { part in
                         reading.take(part)
                         guard cuts < 3, reading.count > 40 * (cuts + 1) else { return }
                         cuts += 1
-                        await guest.front.disconnect()
-                        await guest.front.reconnect()
+                        await viewer.front.disconnect()
+                        await viewer.front.reconnect()
                     }
                 } catch let fault as RemoteFault {
                     ends.append(fault.code)
@@ -74,13 +74,13 @@ extension Case {
         .withFronts(
             "B4", "no more than eight parts are under way or wait when the first is taken",
             ["at the first part: 8 at most", "at the end: 153"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let listener = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let listener = try viewer.listener("a")
             let film = try await listener.film(byteCount: 10_000_000, failure: 0)
             var ahead = 0
-            try await guest.page("a").read(film) { part in
+            try await viewer.page("a").read(film) { part in
                 if part.offset == 0 { ahead = try await listener.filmReadings() }
             }
             return [
@@ -94,10 +94,10 @@ extension Case {
                 "cancelled after: 2 of 153, thrown: CancellationError", "ended: gone",
                 "taken: Missing", "and reads again: true",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let (page, listener) = (try guest.page("a"), try guest.listener("a"))
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let (page, listener) = (try viewer.page("a"), try viewer.listener("a"))
             let film = try await listener.film(byteCount: 10_000_000, failure: 0)
             let reading = Reading()
             let task = Task {
@@ -132,11 +132,11 @@ extension Case {
                 "unknown: gone", "beyond the end: unimplemented", "longer than it is: failed",
                 "its source fails: failed unlucky(100000)", "still there: true",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.page("a")
-            let film = try await guest.listener("a").film(byteCount: 200_000, failure: 0)
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.page("a")
+            let film = try await viewer.listener("a").film(byteCount: 200_000, failure: 0)
             func fault(_ blob: Blob, from offset: UInt64 = 0) async throws -> String {
                 do {
                     try await page.read(blob, from: offset) { _ in }
@@ -152,10 +152,10 @@ extension Case {
                 "beyond the end: \(try await fault(long, from: 240_000))",
                 "longer than it is: \(try await fault(long, from: 199_999))",
             ]
-            let broken = try await guest.listener("a").film(byteCount: 200_000, failure: 100_000)
+            let broken = try await viewer.listener("a").film(byteCount: 200_000, failure: 100_000)
             lines.append("its source fails: \(try await fault(broken))")
             let reading = Reading()
-            let again = try await guest.listener("a").film(byteCount: 200_000, failure: 0)
+            let again = try await viewer.listener("a").film(byteCount: 200_000, failure: 0)
             try await page.read(again) { reading.take($0) }
             return lines + ["still there: \(reading.isRight && reading.end == 200_000)"]
         },

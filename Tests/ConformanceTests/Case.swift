@@ -7,7 +7,7 @@ import Testing
 
 /// A row of the matrix.
 struct Case: Sendable, CustomTestStringConvertible {
-    typealias Body = @MainActor @Sendable (House) async throws -> [String]
+    typealias Body = @MainActor @Sendable (SessionSetup) async throws -> [String]
 
     /// As the specification of the pattern numbers it, `L12`.
     let id: String
@@ -22,8 +22,8 @@ struct Case: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameter expected: what it notes; then, after `front:`, what a front mounts and unmounts.
     static func inWorker(_ id: String, _ promise: String, _ expected: [String]) -> Case {
-        Case(id: id, promise: promise, expected: expected) { house in
-            try await house.attach().run(id)
+        Case(id: id, promise: promise, expected: expected) { setup in
+            try await setup.attach().run(id)
         }
     }
 

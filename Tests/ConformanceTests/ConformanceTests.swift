@@ -16,9 +16,9 @@ extension AllLinks {
         func `promise kept over both links`(_ row: Case) async throws {
             var marks: [String] = []
             for kind in LinkKind.allCases {
-                let house = try await House(kind, row.id)
-                let seen = try await row.body(house)
-                await house.end()
+                let setup = try await SessionSetup(kind, row.id)
+                let seen = try await row.body(setup)
+                await setup.end()
                 #expect(seen == row.expected, "\(row.id) over the \(kind.rawValue) link")
                 marks.append(seen == row.expected ? "ok" : "FAILED")
             }

@@ -22,21 +22,21 @@ extension AllLinks {
         @Test func `random sequences give the same transcript over both links, as it was recorded`()
             async throws
         {
-            var houses: [House] = []
+            var setups: [SessionSetup] = []
             for kind in LinkKind.allCases {
-                houses.append(try await House(kind, "equivalence-\(UInt32.random(in: 0 ... .max))"))
+                setups.append(try await SessionSetup(kind, "equivalence"))
             }
             let recorded = try TranscriptDigests()
             var digests: [String] = []
             var steps = 0
-            var times = houses.map { _ in Duration.zero }
+            var times = setups.map { _ in Duration.zero }
             var lines = 0
             for number in 0..<UInt64(Self.count) {
                 let sequence = Sequence(seed: Self.seed + number)
                 steps += sequence.steps.count
                 var expected: [[String]] = []
                 times[0] += try await ContinuousClock().measure {
-                    expected = try await sequence.transcript(in: houses[0])
+                    expected = try await sequence.transcript(in: setups[0])
                 }
                 lines += expected.reduce(0) { $0 + $1.count }
                 digests.append(TranscriptDigests.digest(of: expected))
@@ -48,10 +48,10 @@ extension AllLinks {
                         """)
                     return
                 }
-                for (index, house) in houses.enumerated().dropFirst() {
+                for (index, setup) in setups.enumerated().dropFirst() {
                     var seen: [[String]] = []
                     times[index] += try await ContinuousClock().measure {
-                        seen = try await sequence.transcript(in: house)
+                        seen = try await sequence.transcript(in: setup)
                     }
                     guard seen != expected else { continue }
                     let index = zip(expected, seen).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
@@ -59,13 +59,13 @@ extension AllLinks {
                         """
                         NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: step \(index) of \
                         \(sequence.steps)
-                        \(houses[0].kind.rawValue): \(expected[index])
-                        \(house.kind.rawValue): \(seen[index])
+                        \(setups[0].kind.rawValue): \(expected[index])
+                        \(setup.kind.rawValue): \(seen[index])
                         """)
                     return
                 }
             }
-            for house in houses { await house.end() }
+            for setup in setups { await setup.end() }
             if TranscriptDigests.writes { try TranscriptDigests.write(digests) }
             print(
                 "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines: "
@@ -129,27 +129,27 @@ struct Sequence {
         self.steps = steps
     }
 
-    /// What the fronts note, step by step; leaves the house as it was.
+    /// What the fronts note, step by step; leaves the session as it was.
     @MainActor
-    func transcript(in house: House) async throws -> [[String]] {
-        let guest = try await house.attach { question in question.hasSuffix("0") }
-        var other: Guest?
+    func transcript(in setup: SessionSetup) async throws -> [[String]] {
+        let viewer = try await setup.attach { question in question.hasSuffix("0") }
+        var other: Viewer?
         var transcript: [[String]] = []
         for step in steps {
-            try await perform(step, house, guest, &other)
-            transcript.append(try await lines(of: step, guest, other))
+            try await perform(step, setup, viewer, &other)
+            transcript.append(try await lines(of: step, viewer, other))
         }
-        for side in Side.allCases { try await guest.stand.close(side) }
-        transcript.append(try await guest.stand.notes())
-        for guest in [guest, other].compactMap(\.self) { await house.leave(guest) }
+        for side in Side.allCases { try await viewer.stand.close(side) }
+        transcript.append(try await viewer.stand.notes())
+        for viewer in [viewer, other].compactMap(\.self) { await setup.leave(viewer) }
         return transcript
     }
 
     /// What has come to both fronts by now.
     @MainActor
-    private func lines(of step: Step, _ guest: Guest, _ other: Guest?) async throws -> [String] {
+    private func lines(of step: Step, _ viewer: Viewer, _ other: Viewer?) async throws -> [String] {
         var lines: [String] = []
-        for (name, front) in [("a", guest), ("b", other)] {
+        for (name, front) in [("a", viewer), ("b", other)] {
             guard let front else { continue }
             try await front.stand.sync()
             var noted = front.journal.take()
@@ -164,38 +164,38 @@ struct Sequence {
 
     @MainActor
     private func perform(
-        _ step: Step, _ house: House, _ guest: Guest, _ other: inout Guest?
+        _ step: Step, _ setup: SessionSetup, _ viewer: Viewer, _ other: inout Viewer?
     ) async throws {
         switch step {
-        case .open(let name, let side): try await guest.stand.open(name, at: side)
-        case .close(let side): try await guest.stand.close(side)
-        case .swap(let name, let side): try await guest.stand.swap(name, at: side)
-        case .show(let name, let title): await guest.known(name)?.show(title: title)
-        case .count(let name, let number): await guest.known(name)?.count(to: number)
-        case .flash(let name, let count): await guest.known(name)?.flash(count)
+        case .open(let name, let side): try await viewer.stand.open(name, at: side)
+        case .close(let side): try await viewer.stand.close(side)
+        case .swap(let name, let side): try await viewer.stand.swap(name, at: side)
+        case .show(let name, let title): await viewer.known(name)?.show(title: title)
+        case .count(let name, let number): await viewer.known(name)?.count(to: number)
+        case .flash(let name, let count): await viewer.known(name)?.flash(count)
         case .ask(let name, let number):
-            guard let page = guest.known(name) else { return }
+            guard let page = viewer.known(name) else { return }
             let outcome = await Outcome.of {
-                guest.journal.note("answer \(try await page.ask("question \(number % 2)"))")
+                viewer.journal.note("answer \(try await page.ask("question \(number % 2)"))")
             }
-            guest.journal.note("ask \(outcome)")
-        case .openChild(let name, let child): await guest.known(name)?.openChild(child)
-        case .closeChild(let name): await guest.known(name)?.closeChild()
-        case .closeItself(let name): await guest.known(name)?.close()
-        case .tick: try await guest.stand.tick()
+            viewer.journal.note("ask \(outcome)")
+        case .openChild(let name, let child): await viewer.known(name)?.openChild(child)
+        case .closeChild(let name): await viewer.known(name)?.closeChild()
+        case .closeItself(let name): await viewer.known(name)?.close()
+        case .tick: try await viewer.stand.tick()
         case .attachOther:
-            if other == nil { other = try await house.attach() }
+            if other == nil { other = try await setup.attach() }
         case .detachOther:
-            if let guest = other { await house.leave(guest) }
+            if let viewer = other { await setup.leave(viewer) }
             other = nil
         case .loseConnection:
-            await guest.front.disconnect()
-            await guest.front.reconnect()
+            await viewer.front.disconnect()
+            await viewer.front.reconnect()
         }
     }
 }
 
-extension Guest {
+extension Viewer {
     /// The way to a page that this front has shown, whether or not it still does.
     func known(_ name: String) -> (any PagePresentableListener)? {
         views.all(Page.self).last { $0.arguments?.name == name }?.listener

@@ -10,10 +10,10 @@ extension Case {
     static let events: [Case] = [
         .withFronts(
             "E1", "10,000 events to one node arrive in order", ["in order: true", "count: 10000"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             for number in 0..<10_000 { dispatch { await page.add(number) } }
             let added = try await page.added()
             return ["in order: \(added == Array(0..<10_000))", "count: \(added.count)"]
@@ -21,48 +21,48 @@ extension Case {
         .withFronts(
             "E2", "an event for a dead node gets .gone and is counted",
             ["late: gone", "event failed: gone", "counted: 2", "closed: gone", "counted: 2"]
-        ) { house in
-            let (guest, other) = (try await house.attach(), try await house.attach())
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let (viewer, other) = (try await setup.attach(), try await setup.attach())
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             // The node is dead, and this front does not know it yet.
-            guest.front.hold()
+            viewer.front.hold()
             try await other.stand.close(.left)
             var fault = ""
             let late = [
                 dispatch { fault = await Outcome.of { _ = try await page.added() } },
                 dispatch { await page.add(1) },
             ]
-            guest.front.release()
+            viewer.front.release()
             for event in late { await event.value }
-            let counted = try await house.refusedEvents()
+            let counted = try await setup.refusedEvents()
             // Now it does, and sends nothing.
             let closed = await Outcome.of { _ = try await page.added() }
             return ["late: \(fault)"]
-                + guest.journal.lines.filter { $0.hasPrefix("event failed") }
+                + viewer.journal.lines.filter { $0.hasPrefix("event failed") }
                 + [
                     "counted: \(counted)", "closed: \(closed)",
-                    "counted: \(try await house.refusedEvents())",
+                    "counted: \(try await setup.refusedEvents())",
                 ]
         },
         .withFronts(
             "E3", "a handler is cancelled when its node is detached, except the cause",
             ["a hangs", "a resigns", "a cancelled", "cancelled", "closed by itself: ok"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             async let hanging = Outcome.of { try await page.hang() }
-            try await guest.stand.noted("a hangs")
-            try await guest.stand.close(.left)
+            try await viewer.stand.noted("a hangs")
+            try await viewer.stand.close(.left)
             let outcome = await hanging
-            try await guest.stand.noted("a cancelled")
-            let notes = try await guest.stand.notes()
-            try await guest.stand.open("b", at: .left)
-            let own = try guest.listener("b")
+            try await viewer.stand.noted("a cancelled")
+            let notes = try await viewer.stand.notes()
+            try await viewer.stand.open("b", at: .left)
+            let own = try viewer.listener("b")
             // The handler that closes its own node is not cancelled: it returns.
             await own.close()
-            let isClosed = !guest.front.shows(Page.id)
+            let isClosed = !viewer.front.shows(Page.id)
             return notes + [outcome, "closed by itself: \(isClosed ? "ok" : "still there")"]
         },
         .withFronts(
@@ -71,11 +71,11 @@ extension Case {
                 "sent: the window", "handled: the window", "returned: false",
                 "all arrived: true",
             ]
-        ) { house in
-            let (guest, other) = (try await house.attach(), try await house.attach())
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
-            guest.front.hold()
+        ) { setup in
+            let (viewer, other) = (try await setup.attach(), try await setup.attach())
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
+            viewer.front.hold()
             let count = 3 * Limits.eventWindow
             var returned = 0
             let tasks = (0..<count).map { number in
@@ -84,12 +84,12 @@ extension Case {
                     returned += 1
                 }
             }
-            let sent = guest.front.outstandingEvents
+            let sent = viewer.front.outstandingEvents
             // No reply arrives: what the window lets through is all that the worker gets.
             try await other.stand.noted("a has \(Limits.eventWindow)")
             let handled = try await other.listener("a").added().count
             let hasReturned = returned > 0
-            guest.front.release()
+            viewer.front.release()
             for task in tasks { await task.value }
             let added = try await page.added()
             return [
@@ -99,31 +99,31 @@ extension Case {
                 "all arrived: \(added == Array(0..<count))",
             ]
         },
-        .withFronts("E5", "A→B→A never deadlocks", ["bounced 100"]) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            return ["bounced \(try await guest.listener("a").bounce(times: 100))"]
+        .withFronts("E5", "A→B→A never deadlocks", ["bounced 100"]) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            return ["bounced \(try await viewer.listener("a").bounce(times: 100))"]
         },
         .withFronts(
             "E6", "an event sent before a disconnect and acknowledged after: exactly once",
             ["applied: 0 1 2 3 4 5 6 7 8 9", "each returned: true"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
-            let other = try await house.attach()
-            guest.front.hold()
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
+            let other = try await setup.attach()
+            viewer.front.hold()
             let tasks = (0..<10).map { number in
                 dispatch { await page.add(number) }
             }
             // They have been applied; their replies are on the way.
             try await other.stand.noted("a has 10")
-            await guest.front.disconnect()
-            guest.front.release()
-            await guest.front.reconnect()
+            await viewer.front.disconnect()
+            viewer.front.release()
+            await viewer.front.reconnect()
             for task in tasks { await task.value }
-            let added = try await guest.listener("a").added()
-            let failures = guest.journal.lines.filter { $0.hasPrefix("event failed") }
+            let added = try await viewer.listener("a").added()
+            let failures = viewer.journal.lines.filter { $0.hasPrefix("event failed") }
             return [
                 "applied: \(added.map { "\($0)" }.joined(separator: " "))",
                 "each returned: \(failures.isEmpty)",
@@ -135,24 +135,24 @@ extension Case {
                 "sent while there: 1", "view while there: true", "view afterwards: false",
                 "sent afterwards: 0",
             ]
-        ) { house in
+        ) { setup in
             let shown = TappableView.Trace()
-            let guest = try await house.attach(page: { TappableView($0.listener, shown) })
-            let other = try await house.attach()
-            try await guest.stand.open("a", at: .left)
+            let viewer = try await setup.attach(page: { TappableView($0.listener, shown) })
+            let other = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
             try await other.stand.sync()
             await shown.tap().value
             let sent = try await other.listener("a").added()
             let wasThere = shown.view != nil
-            try await guest.stand.close(.left)
+            try await viewer.stand.close(.left)
             // An event that was sent would fail, be noted, and be refused by the worker.
             await shown.tap().value
-            try await guest.stand.sync()
-            let failed = guest.journal.lines.count { $0.hasPrefix("event failed") }
+            try await viewer.stand.sync()
+            let failed = viewer.journal.lines.count { $0.hasPrefix("event failed") }
             return [
                 "sent while there: \(sent.count)", "view while there: \(wasThere)",
                 "view afterwards: \(shown.view != nil)",
-                "sent afterwards: \(failed + (try await house.refusedEvents()))",
+                "sent afterwards: \(failed + (try await setup.refusedEvents()))",
             ]
         },
     ]
@@ -179,31 +179,31 @@ extension Case {
         .withFronts(
             "E8", "a cancelled caller goes on at once, and its handler is cancelled",
             ["a hangs", "a cancelled", "CancellationError()", "added: [1]", "outstanding: 0"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             var outcome = ""
             let call = dispatch { outcome = await Outcome.of { try await page.hang() } }
-            try await guest.stand.noted("a hangs")
+            try await viewer.stand.noted("a hangs")
             call.cancel()
             await call.value
-            try await guest.stand.noted("a cancelled")
-            let notes = try await guest.stand.notes()
+            try await viewer.stand.noted("a cancelled")
+            let notes = try await viewer.stand.notes()
             await page.add(1)
             // The answers come in the order in which they were sent: the cancelled one was first.
             return notes + [
                 outcome, "added: \(try await page.added())",
-                "outstanding: \(guest.front.outstandingEvents)",
+                "outstanding: \(viewer.front.outstandingEvents)",
             ]
         },
         .withFronts(
             "E9", "a deadline ends the call and cancels its handler; afterwards nothing is sent",
             ["a hangs", "a cancelled", "deadlineExceeded", "late: deadlineExceeded", "added: []"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             var late = ""
             let outcome = await withDeadline(.milliseconds(30)) {
                 let outcome = await Outcome.of { try await page.hang() }
@@ -211,19 +211,19 @@ extension Case {
                 late = await Outcome.of { _ = try await page.added() }
                 return outcome
             }
-            try await guest.stand.noted("a cancelled")
-            return try await guest.stand.notes() + [
+            try await viewer.stand.noted("a cancelled")
+            return try await viewer.stand.notes() + [
                 outcome, "late: \(late)", "added: \(try await page.added())",
             ]
         },
         .withFronts(
             "E10", "an event that is cancelled while it waits for credit never runs",
             ["CancellationError()", "in order: true", "hung: false"]
-        ) { house in
-            let (guest, other) = (try await house.attach(), try await house.attach())
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
-            guest.front.hold()
+        ) { setup in
+            let (viewer, other) = (try await setup.attach(), try await setup.attach())
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
+            viewer.front.hold()
             let numbers = Array(0..<Limits.eventWindow + 2)
             var tasks = numbers.dropLast().map { number in dispatch { await page.add(number) } }
             var outcome = ""
@@ -232,10 +232,10 @@ extension Case {
             call.cancel()
             await call.value
             try await other.stand.noted("a has \(Limits.eventWindow)")
-            guest.front.release()
+            viewer.front.release()
             for task in tasks { await task.value }
             let added = try await page.added()
-            let notes = try await guest.stand.notes()
+            let notes = try await viewer.stand.notes()
             return [
                 outcome, "in order: \(added == numbers)", "hung: \(notes.contains("a hangs"))",
             ]
@@ -243,31 +243,31 @@ extension Case {
         .withFronts(
             "E11", "a caller that is cancelled while its front is away goes on at once",
             ["CancellationError()", "a hangs", "a cancelled", "added: [1]"]
-        ) { house in
-            let (guest, other) = (try await house.attach(), try await house.attach())
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let (viewer, other) = (try await setup.attach(), try await setup.attach())
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             var outcome = ""
             let call = dispatch { outcome = await Outcome.of { try await page.hang() } }
             try await other.stand.noted("a hangs")
-            await guest.front.disconnect()
+            await viewer.front.disconnect()
             call.cancel()
             await call.value
-            await guest.front.reconnect()
+            await viewer.front.reconnect()
             try await other.stand.noted("a cancelled")
-            await (try guest.listener("a")).add(1)
+            await (try viewer.listener("a")).add(1)
             return [outcome]
                 + (try await other.stand.notes().filter { $0.hasPrefix("a ") }
                     .filter { $0 != "a has 1" })
-                + ["added: \(try await guest.listener("a").added())"]
+                + ["added: \(try await viewer.listener("a").added())"]
         },
         .withFronts(
             "E12", "an error of the method's type arrives as its value, any other as its fault",
             ["4 → 2", "3 → unlucky(3)", "0 → deadlineExceeded", "2 → gone"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             func half(of number: Int) async -> String {
                 do throws(PageError) {
                     return "\(try await page.halve(number))"
@@ -281,7 +281,7 @@ extension Case {
             // It asks, and nobody answers.
             let late = await withDeadline(.milliseconds(30)) { await half(of: 0) }
             lines.append("0 → \(late)")
-            try await guest.stand.close(.left)
+            try await viewer.stand.close(.left)
             lines.append("2 → \(await half(of: 2))")
             return lines
         },

@@ -31,10 +31,10 @@ extension Case {
                 "front:", "+ probe in left (embed)", "made with: ribs on hickory",
                 "the same one twice: caught",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            let lines = try await guest.run("D5")
-            let name = guest.views.newest(ProbePage.self)?.arguments?.name ?? "nothing"
+        ) { setup in
+            let viewer = try await setup.attach()
+            let lines = try await viewer.run("D5")
+            let name = viewer.views.newest(ProbePage.self)?.arguments?.name ?? "nothing"
             return lines + ["made with: \(name)", "the same one twice: \(await endOfProcess())"]
         },
         .inWorker(
@@ -52,10 +52,10 @@ extension Case {
                 "Encodable: false", "Decodable: false",
                 "front:", "+ probe in left (embed)", "shown: 110 °C",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            let lines = try await guest.run("D7")
-            let view = try guest.probe("ribs on oak")
+        ) { setup in
+            let viewer = try await setup.attach()
+            let lines = try await viewer.run("D7")
+            let view = try viewer.probe("ribs on oak")
             await view.listener?.didTap()
             let text = await view.next { message in
                 if case .presentText(let text) = message { text } else { nil }

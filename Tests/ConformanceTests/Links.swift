@@ -18,15 +18,15 @@ enum LinkKind: String, CaseIterable, Sendable {
 
 /// One session under test.
 @MainActor
-final class House {
+final class SessionSetup {
     private enum Base {
         case here(TestSession)
-        case worker(DaemonHouse, session: String)
+        case worker(SharedDaemon, session: String)
     }
 
     let kind: LinkKind
     private let base: Base
-    private var guests: [Guest] = []
+    private var viewers: [Viewer] = []
 
     /// - Parameter name: of the session; each has a tree of its own.
     init(_ kind: LinkKind, _ name: String) async throws {
@@ -35,7 +35,7 @@ final class House {
         case .loopback:
             base = .here(await TestSession.launch(ConformanceApp.self))
         case .sockets:
-            base = .worker(try await DaemonHouse.shared(), session: name)
+            base = .worker(try await SharedDaemon.shared(), session: name)
         }
     }
 
@@ -46,17 +46,17 @@ final class House {
     ///   - takesOver: whether all others are detached.
     ///   - page: makes its view of a page, in place of a recording.
     func attach(
-        isReadOnly: Bool = false, mirroring mirrored: Guest? = nil, takesOver: Bool = false,
+        isReadOnly: Bool = false, mirroring mirrored: Viewer? = nil, takesOver: Bool = false,
         answers: @escaping @Sendable (String) -> Bool? = { _ in nil },
         page: (@MainActor (ViewContext<Page>) -> any PagePresentable)? = nil
-    ) async throws -> Guest {
-        let views = Guest.views(answers)
+    ) async throws -> Viewer {
+        let views = Viewer.views(answers)
         if let page { views.registry.register(Page.self, page) }
         let front: TestFront
         switch base {
         case .here(let session):
             // Whoever takes a session of this process over has the others detached first.
-            if takesOver { for guest in guests { await guest.front.detach() } }
+            if takesOver { for viewer in viewers { await viewer.front.detach() } }
             front = try await session.attach(
                 views, isReadOnly: isReadOnly, mirroring: mirrored?.front)
         case .worker(let daemon, let session):
@@ -64,15 +64,14 @@ final class House {
                 app: ConformanceApp.id, session: session, isReadOnly: isReadOnly,
                 client: "conformance", takesOver: takesOver)
             options.mirrors = mirrored?.front.number
-            let wire = TestFront(
+            front = TestFront(
                 by: DaemonRoute(DaemonAddress(socket: daemon.socket)), options: options,
                 registry: views.registry, journal: views.journal)
-            try await wire.attach()
-            front = wire
+            try await front.attach()
         }
-        let guest = Guest(views, front)
-        guests.append(guest)
-        return guest
+        let viewer = Viewer(views, front)
+        viewers.append(viewer)
+        return viewer
     }
 
     /// Has the session's tree made anew: a worker's process is killed with -9. Returns when the
@@ -82,10 +81,10 @@ final class House {
         case .here(let session):
             await session.restart { await ConformanceApp.makeRoot(session.context) }
         case .worker(let daemon, _):
-            let shown = guests.map(\.front.attachments)
+            let shown = viewers.map(\.front.attachments)
             kill(try await daemon.workerPID(), SIGKILL)
-            for (guest, before) in zip(guests, shown) {
-                await guest.front.shows(moreThan: before)
+            for (viewer, before) in zip(viewers, shown) {
+                await viewer.front.shows(moreThan: before)
             }
         }
     }
@@ -94,7 +93,7 @@ final class House {
     func queues() async throws -> SessionQueues {
         switch base {
         case .here(let session):
-            return try Guest.required(session.queues, "queues")
+            return try Viewer.required(session.queues, "queues")
         case .worker(let daemon, let session):
             return try await daemon.queues(of: session)
         }
@@ -106,21 +105,21 @@ final class House {
     }
 
     /// Lets a front go.
-    func leave(_ guest: Guest) async {
-        await guest.front.detach()
-        guests.removeAll { $0 === guest }
+    func leave(_ viewer: Viewer) async {
+        await viewer.front.detach()
+        viewers.removeAll { $0 === viewer }
     }
 
     /// Lets every front go. A session of this process is taken down; a worker's ends with it.
     func end() async {
-        for guest in guests { await guest.front.detach() }
+        for viewer in viewers { await viewer.front.detach() }
         if case .here(let session) = base { await session.end() }
     }
 }
 
 /// A front of the session, and what its views have recorded.
 @MainActor
-final class Guest {
+final class Viewer {
     let views: RecordingViews
     let front: TestFront
 

@@ -10,10 +10,10 @@ extension Case {
         .withFronts(
             "A1", "in order, none twice, none missing for a front that keeps up",
             ["first: 1...5000, gaps: none", "second: 1...5000, gaps: none"]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
-            let second = try await house.attach()
+            let second = try await setup.attach()
             // Far more in one turn than the log keeps.
             try await first.listener("a").say(5000, text: "line")
             try await second.stand.sync()
@@ -27,11 +27,11 @@ extension Case {
                 "tail: 401...1400, gaps: 0..<400", "asked: 251...400, then 0..<250",
                 "asked: 1...250, then nothing", "after it: 401...1401, gaps: 0..<400",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").say(1400, text: "line")
-            let second = try await house.attach(isReadOnly: true)
+            let second = try await setup.attach(isReadOnly: true)
             let page = try second.page("a")
             try await page.hears(1400)
             let tail = page.report
@@ -50,11 +50,11 @@ extension Case {
                 "tail: 4001...5000, gaps: 0..<4000", "kept before: 500", "asked: 3501...4000",
                 "asked again: none, kept: 0", "bytes kept: bounded", "too long: is not there",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").say(5000, text: "line")
-            let second = try await house.attach()
+            let second = try await setup.attach()
             let page = try second.page("a")
             try await page.hears(5000)
             let gap = try page.newestGap
@@ -66,7 +66,7 @@ extension Case {
             ]
             let long = String(repeating: "x", count: 16_384)
             for _ in 1...10 { try await first.listener("a").say(20, text: long) }
-            let third = try await house.attach()
+            let third = try await setup.attach()
             try await third.page("a").hears(5200)
             let shown = try third.page("a").lines.count
             let kept = (Int(try third.page("a").newestGap.readable) + shown) * long.utf8.count
@@ -85,16 +85,16 @@ extension Case {
                 "skipped: some", "shown and skipped: 20000", "in order: true",
                 "bytes that wait: bounded", "the other front: 1...20000, gaps: none",
             ]
-        ) { house in
-            let fast = try await house.attach()
+        ) { setup in
+            let fast = try await setup.attach()
             try await fast.stand.open("a", at: .left)
-            let slow = try await house.attach()
+            let slow = try await setup.attach()
             slow.front.hold()
             let long = String(repeating: "x", count: 1000)
             // 20 MB: more than sockets and the worker keep for a front.
             for _ in 1...20 { try await fast.listener("a").say(1000, text: long) }
             let bytesMax = Limits.slowFrontBytes + Limits.logBacklogBytesMax + 65_536
-            let waiting = try await house.queues().fronts.map(\.socketBytes).max() ?? 0
+            let waiting = try await setup.queues().fronts.map(\.socketBytes).max() ?? 0
             slow.front.release()
             let page = try slow.page("a")
             try await page.hears(20_000)
@@ -116,10 +116,10 @@ extension Case {
                 "again: 1...30, gaps: none",
                 "after long: 1...30 3531...5030, gaps: 30..<3530",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
-            let second = try await house.attach()
+            let second = try await setup.attach()
             try await first.listener("a").say(10, text: "line")
             try await second.page("a").hears(10)
             await second.front.disconnect()
@@ -136,10 +136,10 @@ extension Case {
         .withFronts(
             "A6", "an effect or state presented after an item does not overtake it",
             ["in order: true", "overtaken by a slow front's: none", "its newest: 5050"]
-        ) { house in
-            let fast = try await house.attach()
+        ) { setup in
+            let fast = try await setup.attach()
             try await fast.stand.open("a", at: .left)
-            let slow = try await house.attach()
+            let slow = try await setup.attach()
             try await fast.listener("a").tell(50, text: "line")
             let exact = (1...50).flatMap { ["say \($0)", "count \($0)", "flash \($0)"] }
             let isExact = try fast.page("a").order == exact

@@ -13,13 +13,13 @@ extension Case {
                 "second: + stand; + page in left (embed); + page in own (embed)",
                 "first then: ", "titles: own 1, own 2",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             _ = first.journal.take()
             try await first.listener("a").openOwn()
             let opened = first.takeMounts()
-            let second = try await house.attach()
+            let second = try await setup.attach()
             let shown = second.takeMounts()
             try await first.stand.sync()
             return [
@@ -35,15 +35,15 @@ extension Case {
                 "mounted: + page in child (push)|- page", "flashes: 1 2",
                 "other: ", "third: own 3",
             ]
-        ) { house in
-            let (first, second) = try await house.withOwnPages()
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages()
             let own = try first.listener("own 1")
             await own.openChild("deeper")
             await own.show(title: "mine")
             await own.flash(2)
-            let third = try await house.attach()
+            let third = try await setup.attach()
             await own.closeChild()
-            for guest in [first, second, third] { try await guest.stand.sync() }
+            for viewer in [first, second, third] { try await viewer.stand.sync() }
             return [
                 "mounted: \(first.takeMounts().joined(separator: "|"))",
                 "flashes: \(try first.page("own 1").flashes)",
@@ -58,8 +58,8 @@ extension Case {
                     + "+ page in child (push)",
                 "title: mine", "left: own 1 resigns", "third: own 3",
             ]
-        ) { house in
-            let (first, second) = try await house.withOwnPages()
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages()
             try await first.listener("own 1").show(title: "mine")
             try await first.listener("own 1").openChild("deeper")
             await first.front.disconnect()
@@ -71,22 +71,22 @@ extension Case {
             let title = try first.page("own 1").title
             try await first.listener("own 1").closeChild()
             _ = try await second.stand.notes()
-            await house.leave(first)
+            await setup.leave(first)
             try await second.stand.noted("own 1 resigns")
             let notes = try await second.stand.notes()
-            let third = try await house.attach()
+            let third = try await setup.attach()
             return ["again: \(again.joined(separator: "|"))", "title: \(title)"]
                 + notes.map { "left: \($0)" } + ["third: \(third.ownPages)"]
         },
         .withFronts(
             "F4", "take-over and detach end the page of the one that goes",
             ["detached: own 1 resigns", "taken over: own 2 resigns", "third: own 3"]
-        ) { house in
-            let (first, second) = try await house.withOwnPages()
-            await house.leave(first)
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages()
+            await setup.leave(first)
             try await second.stand.noted("own 1 resigns")
             let detached = try await second.stand.notes()
-            let third = try await house.attach(takesOver: true)
+            let third = try await setup.attach(takesOver: true)
             try await third.stand.noted("own 2 resigns")
             let taken = try await third.stand.notes()
             return detached.map { "detached: \($0)" } + taken.map { "taken over: \($0)" }
@@ -98,11 +98,11 @@ extension Case {
                 "own: mine", "pushed: + page in child (push)", "shared: refused",
                 "shared title: a", "refused: 1",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").openOwn()
-            let reader = try await house.attach(isReadOnly: true)
+            let reader = try await setup.attach(isReadOnly: true)
             _ = reader.journal.take()
             let own = try reader.listener("own 2")
             await own.show(title: "mine")
@@ -113,7 +113,7 @@ extension Case {
                 "own: \(try reader.page("own 2").title)",
                 "pushed: \(reader.takeMounts().joined(separator: "|"))", "shared: \(shared)",
                 "shared title: \(try first.page("a").title)",
-                "refused: \(try await house.refusedEvents())",
+                "refused: \(try await setup.refusedEvents())",
             ]
         },
         .withFronts(
@@ -123,11 +123,11 @@ extension Case {
                 "second: - page", "first: + page in left (embed)",
                 "first: + page in own (embed)", "second: own 2",
             ]
-        ) { house in
-            let (first, second) = try await house.withOwnPages()
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages()
             try await first.listener("own 1").openChild("deeper")
             _ = try await first.stand.notes()
-            for guest in [first, second] { _ = guest.journal.take() }
+            for viewer in [first, second] { _ = viewer.journal.take() }
             try await first.stand.close(.left)
             let notes = try await first.stand.notes()
             try await second.stand.sync()
@@ -146,15 +146,15 @@ extension Case {
                 "own: [1, 1, 0]", "shared, by 1: [1, 1, 0]", "shared, by 2: [2, 2, 0]",
                 "answer: no", "flashes: 7 and none",
             ]
-        ) { house in
-            let (first, second) = try await house.withOwnPages(answers: [true, false])
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages(answers: [true, false])
             let own = try await first.listener("own 1").whoAsks()
             let byFirst = try await first.listener("a").whoAsks()
             let bySecond = try await second.listener("a").whoAsks()
             // The other front would answer sooner, if it were asked.
             let answer = try await second.listener("a").askBack("sure?")
             try await first.listener("a").flashBack(7)
-            for guest in [first, second] { try await guest.stand.sync() }
+            for viewer in [first, second] { try await viewer.stand.sync() }
             let other = try second.page("a").flashes
             return [
                 "own: \(own)", "shared, by 1: \(byFirst)", "shared, by 2: \(bySecond)",
@@ -168,9 +168,9 @@ extension Case {
                 "shows: own 1", "title: mine", "pushed: + page in child (push)",
                 "own: refused", "shared: refused", "connected: false",
             ]
-        ) { house in
-            let (first, second) = try await house.withOwnPages()
-            let mirror = try await house.attach(mirroring: first)
+        ) { setup in
+            let (first, second) = try await setup.withOwnPages()
+            let mirror = try await setup.attach(mirroring: first)
             let shows = mirror.ownPages
             _ = mirror.journal.take()
             try await first.listener("own 1").show(title: "mine")
@@ -181,7 +181,7 @@ extension Case {
             let title = try mirror.page("own 1").title
             let pushed = mirror.takeMounts().joined(separator: "|")
             let shown = mirror.front.attachments
-            await house.leave(first)
+            await setup.leave(first)
             await mirror.front.shows(moreThan: shown)
             try await second.stand.sync()
             return [
@@ -192,15 +192,15 @@ extension Case {
         .withFronts(
             "F9", "a session without fronts has no pages, and its shared features go on",
             ["own 1 resigns", "numbers: [1]", "shows: own 2"]
-        ) { house in
+        ) { setup in
             // Of another session of that process: this one has no front that could tell.
-            let first = try await house.attach()
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").openOwn()
             try await first.listener("a").add(1)
             _ = try await first.stand.notes()
-            await house.leave(first)
-            let second = try await house.attach()
+            await setup.leave(first)
+            let second = try await setup.attach()
             try await second.stand.noted("own 1 resigns")
             let notes = try await second.stand.notes()
             let numbers = try await second.listener("a").added()
@@ -212,27 +212,27 @@ extension Case {
                 "mounted by the last: 3", "told to the others: 0", "nodes shown by the first: 3",
                 "the last 50 took at most 4 times as long as 50 of the first: true",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").openOwn()
-            var guests = [first]
+            var viewers = [first]
             var times: [Duration] = []
             for _ in 1..<999 {
                 let clock = ContinuousClock()
-                times.append(try await clock.measure { guests.append(try await house.attach()) })
+                times.append(try await clock.measure { viewers.append(try await setup.attach()) })
             }
             // Medians: a join that others of the machine delay says nothing.
             let early = times[50..<100].sorted()[25]
             let late = times.suffix(50).sorted()[25]
             let isCheap = late <= early * 4
-            for guest in guests {
-                try await guest.stand.sync()
-                _ = guest.journal.take()
+            for viewer in viewers {
+                try await viewer.stand.sync()
+                _ = viewer.journal.take()
             }
-            let last = try await house.attach()
-            for guest in guests { try await guest.stand.sync() }
-            let told = guests.reduce(0) { $0 + $1.journal.take().count }
+            let last = try await setup.attach()
+            for viewer in viewers { try await viewer.stand.sync() }
+            let told = viewers.reduce(0) { $0 + $1.journal.take().count }
             return [
                 "mounted by the last: \(last.front.nodes.count)", "told to the others: \(told)",
                 "nodes shown by the first: \(first.front.nodes.count)",
@@ -242,22 +242,22 @@ extension Case {
     ]
 }
 
-extension House {
+extension SessionSetup {
     /// Two fronts on a page at the left, each of which has a page of its own below it.
     ///
     /// - Parameter answers: what the fronts answer to every question.
-    func withOwnPages(answers: [Bool?] = [nil, nil]) async throws -> (Guest, Guest) {
+    func withOwnPages(answers: [Bool?] = [nil, nil]) async throws -> (Viewer, Viewer) {
         let (one, other) = (answers[0], answers[1])
         let first = try await attach(answers: { _ in one })
         try await first.stand.open("a", at: .left)
         try await first.listener("a").openOwn()
         let second = try await attach(answers: { _ in other })
-        for guest in [first, second] { _ = guest.journal.take() }
+        for viewer in [first, second] { _ = viewer.journal.take() }
         return (first, second)
     }
 }
 
-extension Guest {
+extension Viewer {
     /// The names of the pages for one front alone that this front shows.
     var ownPages: String {
         let count = front.nodes.count { $0.slot == "own" }

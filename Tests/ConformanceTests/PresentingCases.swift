@@ -17,12 +17,12 @@ extension Case {
                 "presentTitle(title: \"news\")", "presentCount(count: 3)",
                 "- stand; + stand; + page in left (embed)",
             ]
-        ) { house in
-            let first = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").show(title: "news")
             try await first.listener("a").count(to: 3)
-            let second = try await house.attach()
+            let second = try await setup.attach()
             let attached = second.pageLines()
             await second.front.disconnect()
             await second.front.reconnect()
@@ -34,10 +34,10 @@ extension Case {
                 "states that wait: 2", "bytes that wait: bounded", "newest: 200",
                 "arrived late: bounded", "the other front has it: true",
             ]
-        ) { house in
-            let fast = try await house.attach()
+        ) { setup in
+            let fast = try await setup.attach()
             try await fast.stand.open("a", at: .left)
-            let slow = try await house.attach()
+            let slow = try await setup.attach()
             slow.front.hold()
             // 3 MB of titles, each new throughout, so that no delta is shorter: more than sockets
             // and the worker keep for a front.
@@ -51,7 +51,7 @@ extension Case {
             let bytesMax = Limits.slowFrontBytes + 65_536
             // The kernel keeps some for either end of the connection.
             let lateMax = bytesMax + 1_000_000
-            let waiting = try await house.queues().fronts.map { ($0.states, $0.socketBytes) }
+            let waiting = try await setup.queues().fronts.map { ($0.states, $0.socketBytes) }
             let states = waiting.map(\.0).max() ?? 0
             let bytes = waiting.map(\.1).max() ?? 0
             let page = try slow.page("a")
@@ -74,17 +74,17 @@ extension Case {
         .withFronts(
             "P3", "effects arrive in order, at most once, never replayed",
             ["flashes: 1 2 3 4 5", "after coming back: none", "later: 1 2"]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            try await guest.listener("a").flash(5)
-            let before = try guest.page("a").flashes
-            await guest.front.disconnect()
-            await guest.front.reconnect()
-            try await guest.stand.sync()
-            let after = try guest.page("a").flashes
-            try await guest.listener("a").flash(2)
-            let later = try guest.page("a").flashes
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            try await viewer.listener("a").flash(5)
+            let before = try viewer.page("a").flashes
+            await viewer.front.disconnect()
+            await viewer.front.reconnect()
+            try await viewer.stand.sync()
+            let after = try viewer.page("a").flashes
+            try await viewer.listener("a").flash(2)
+            let later = try viewer.page("a").flashes
             return [
                 "flashes: \(before)", "after coming back: \(after.isEmpty ? "none" : after)",
                 "later: \(later)",
@@ -96,28 +96,28 @@ extension Case {
                 "in flight: unknown", "old page: gone", "new page: [2]", "shows: 2",
                 "late state: nil", "late effects: ",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            try await guest.stand.open("a", at: .left)
-            let old = try guest.listener("a")
+        ) { setup in
+            let viewer = try await setup.attach()
+            try await viewer.stand.open("a", at: .left)
+            let old = try viewer.listener("a")
             async let hanging = Outcome.of { try await old.hang() }
-            try await guest.stand.noted("a hangs")
-            let former = guest.epoch
+            try await viewer.stand.noted("a hangs")
+            let former = viewer.epoch
             // The same node numbers come again, in another tree.
-            try await house.restart()
+            try await setup.restart()
             let inFlight = await hanging
-            try await guest.stand.open("a", at: .left)
+            try await viewer.stand.open("a", at: .left)
             let late = await Outcome.of { _ = try await old.added() }
             await old.add(1)
-            try await guest.listener("a").add(2)
-            try guest.receive(.state, .presentCount(count: 99), of: "a", epoch: former)
-            try guest.receive(.effect, .flash(99), of: "a", epoch: former)
-            try await guest.stand.sync()
-            let page = try guest.page("a")
+            try await viewer.listener("a").add(2)
+            try viewer.receive(.state, .presentCount(count: 99), of: "a", epoch: former)
+            try viewer.receive(.effect, .flash(99), of: "a", epoch: former)
+            try await viewer.stand.sync()
+            let page = try viewer.page("a")
             return [
                 "in flight: \(inFlight)", "old page: \(late)",
-                "new page: \(try await guest.listener("a").added())",
-                "shows: \(guest.front.nodes.count)",
+                "new page: \(try await viewer.listener("a").added())",
+                "shows: \(viewer.front.nodes.count)",
                 "late state: \(page.newestCount.map { "\($0)" } ?? "nil")",
                 "late effects: \(page.flashes)",
             ]
@@ -125,18 +125,18 @@ extension Case {
         .withFronts(
             "P5", "with no front attached, presenting does not block the interactor",
             ["ask: noFront", "counted", "ask: noFront", "newest: 10000"]
-        ) { house in
+        ) { setup in
             // Of another session of that process: this one has no front that could tell.
-            let neighbour = try await House(house.kind, "P5-neighbour")
-            let passerBy = try await neighbour.attach()
-            let name = "\(house.kind.rawValue)-p5"
-            let first = try await house.attach()
+            let neighbour = try await SessionSetup(setup.kind, "P5-neighbour")
+            let other = try await neighbour.attach()
+            let name = "\(setup.kind.rawValue)-p5"
+            let first = try await setup.attach()
             try await first.stand.open(name, at: .left)
             try await first.listener(name).countAlone(to: 10_000)
             await first.front.detach()
-            try await passerBy.stand.heard("\(name) counted")
+            try await other.stand.heard("\(name) counted")
             await neighbour.end()
-            let second = try await house.attach()
+            let second = try await setup.attach()
             let notes = try await second.stand.notes()
             return notes.map { $0.hasSuffix("counted") ? "counted" : $0 }
                 + ["newest: \(try second.page(name).newestCount ?? 0)"]
@@ -144,36 +144,36 @@ extension Case {
         .withFronts(
             "P6", "a transition is one batch: no front ever shows half of it",
             ["+ page in left (embed)", "- page; + page in left (embed)", "- page"]
-        ) { house in
-            let guest = try await house.attach()
-            _ = guest.journal.take()
-            try await guest.stand.open("a", at: .left)
-            try await guest.stand.swap("b", at: .left)
-            try await guest.stand.close(.left)
-            return guest.journal.take().filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
+        ) { setup in
+            let viewer = try await setup.attach()
+            _ = viewer.journal.take()
+            try await viewer.stand.open("a", at: .left)
+            try await viewer.stand.swap("b", at: .left)
+            try await viewer.stand.close(.left)
+            return viewer.journal.take().filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
         },
         .withFronts(
             "P7", "two fronts see the same screen", ["the same: true", "lines: 8"]
-        ) { house in
-            let first = try await house.attach()
-            let second = try await house.attach()
-            for guest in [first, second] { _ = guest.journal.take() }
+        ) { setup in
+            let first = try await setup.attach()
+            let second = try await setup.attach()
+            for viewer in [first, second] { _ = viewer.journal.take() }
             try await first.stand.open("a", at: .left)
             try await first.listener("a").flashAfter(title: "one")
             try await first.listener("a").openChild("b")
             try await second.stand.sync()
             try await second.listener("b").show(title: "two")
             try await second.stand.close(.left)
-            for guest in [first, second] { try await guest.stand.sync() }
+            for viewer in [first, second] { try await viewer.stand.sync() }
             let lines = [first, second].map { $0.journal.take() }
             return ["the same: \(lines[0] == lines[1])", "lines: \(lines[0].count)"]
         },
         .withFronts(
             "P8", "ask: noFront without one; with two the first answer wins, the other is told",
             ["yes", "other was told: true", "without a front: ask: noFront"]
-        ) { house in
-            let first = try await house.attach(answers: { $0 == "well?" ? true : nil })
-            let second = try await house.attach()
+        ) { setup in
+            let first = try await setup.attach(answers: { $0 == "well?" ? true : nil })
+            let second = try await setup.attach()
             try await first.stand.open("a", at: .left)
             let answer = try await first.listener("a").ask("well?")
             try await second.stand.sync()
@@ -187,7 +187,7 @@ extension Case {
             await first.journal.wait { $0.contains { $0.contains("nobody?") } }
             await first.front.detach()
             _ = await unanswered
-            let third = try await house.attach()
+            let third = try await setup.attach()
             try await third.stand.noted("ask: noFront")
             return [
                 answer, "other was told: \(told)",
@@ -210,7 +210,7 @@ extension Recording<Page> {
     }
 }
 
-extension Guest {
+extension Viewer {
     /// The tree's that is shown; 0 before any is.
     var epoch: UInt32 { front.front.attached?.epoch ?? 0 }
 

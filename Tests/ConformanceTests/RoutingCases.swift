@@ -42,10 +42,10 @@ extension Case {
                 "front:", "+ probe in left (embed)", "- probe",
                 "conformance.stand presentTime(time: 5)",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            _ = guest.journal.take()
-            return try await guest.stand.run("R5") + ["front:"] + guest.journal.take()
+        ) { setup in
+            let viewer = try await setup.attach()
+            _ = viewer.journal.take()
+            return try await viewer.stand.run("R5") + ["front:"] + viewer.journal.take()
         },
         .inWorker(
             "R6", "detaching a stranger does nothing but warn; the child stays active",
@@ -98,16 +98,16 @@ extension Case {
                 "page resigns: true", "front:", "+ probe in left (embed)", "- probe",
                 "by fronts:", "+ page in left (embed)", "pages: 1",
             ]
-        ) { house in
-            let guests = [try await house.attach(), try await house.attach()]
-            let lines = try await guests[0].run("R10")
-            let stands = try guests.map { try $0.stand }
+        ) { setup in
+            let viewers = [try await setup.attach(), try await setup.attach()]
+            let lines = try await viewers[0].run("R10")
+            let stands = try viewers.map { try $0.stand }
             let taps = (0..<100).map { number in
                 dispatch { await stands[number % 2].open("p\(number)", at: .left) }
             }
             for tap in taps { await tap.value }
-            let pages = guests[0].front.nodes.count { $0.feature == Page.id }
-            return lines + ["by fronts:"] + guests[0].takeMounts() + ["pages: \(pages)"]
+            let pages = viewers[0].front.nodes.count { $0.feature == Page.id }
+            return lines + ["by fronts:"] + viewers[0].takeMounts() + ["pages: \(pages)"]
         },
         .withFronts(
             "R11", "a storm of swaps ends with one child, the last; no front sees none or both",
@@ -115,17 +115,17 @@ extension Case {
                 + storm("probe", "left (embed)", "right (push)") + ["- probe"]
                 + storm("probe", "left (embed)", "right (push)") + ["- probe", "by fronts:"]
                 + storm("page", "left (embed)", "left (embed)") + ["pages: 1, p99"]
-        ) { house in
-            let guest = try await house.attach()
-            let lines = try await guest.run("R11")
-            let stand = try guest.stand
+        ) { setup in
+            let viewer = try await setup.attach()
+            let lines = try await viewer.run("R11")
+            let stand = try viewer.stand
             let taps = (0..<100).map { number in
                 dispatch { await stand.swap("p\(number)", at: .left) }
             }
             for tap in taps { await tap.value }
-            let pages = guest.front.nodes.count { $0.feature == Page.id }
-            let last = guest.views.newest(Page.self)?.arguments?.name ?? "none"
-            return lines + ["by fronts:"] + guest.takeMounts() + ["pages: \(pages), \(last)"]
+            let pages = viewer.front.nodes.count { $0.feature == Page.id }
+            let last = viewer.views.newest(Page.self)?.arguments?.name ?? "none"
+            return lines + ["by fronts:"] + viewer.takeMounts() + ["pages: \(pages), \(last)"]
         },
         .withFronts(
             "R12", "a child that detaches itself from a listener call gets its reply",
@@ -135,18 +135,18 @@ extension Case {
                 "- page", "reply: c left, cancelled: false",
                 "- page", "reply: b left, cancelled: false",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            _ = guest.journal.take()
-            try await guest.stand.open("a", at: .left)
-            guest.journal.note("reply: \(try await guest.listener("a").leave())")
-            try await guest.stand.open("b", at: .right)
+        ) { setup in
+            let viewer = try await setup.attach()
+            _ = viewer.journal.take()
+            try await viewer.stand.open("a", at: .left)
+            viewer.journal.note("reply: \(try await viewer.listener("a").leave())")
+            try await viewer.stand.open("b", at: .right)
             // The parent that is told may be a page itself.
-            try await guest.listener("b").openChild("c")
+            try await viewer.listener("b").openChild("c")
             for name in ["c", "b"] {
-                guest.journal.note("reply: \(try await guest.listener(name).leave())")
+                viewer.journal.note("reply: \(try await viewer.listener(name).leave())")
             }
-            return guest.journal.take().filter { line in
+            return viewer.journal.take().filter { line in
                 ["+", "-", "reply"].contains { line.hasPrefix($0) }
             }
         },
@@ -156,11 +156,11 @@ extension Case {
                 "children: 0 2 3 4 1 y z x", "keys: y z x", "list: y z x",
                 "mounted: 0 1 2 3 4 1 x y z x", "a new front: 0 2 3 4 1 y z x",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            let lines = try await guest.stand.run("R13")
-            let other = try await house.attach()
-            return lines + ["mounted: \(guest.probeNames)", "a new front: \(other.probeNames)"]
+        ) { setup in
+            let viewer = try await setup.attach()
+            let lines = try await viewer.stand.run("R13")
+            let other = try await setup.attach()
+            return lines + ["mounted: \(viewer.probeNames)", "a new front: \(other.probeNames)"]
         },
         .inWorker(
             "R14", "a permanent child attached in didLoad is torn down with its parent",
@@ -201,49 +201,49 @@ extension Case {
             "top resigns: true", "middle resigns: true", "bottom resigns: true",
             "- probe; - probe; - probe",
         ]
-    ) { house in
-        let guest = try await house.attach()
-        let other = try await house.attach()
-        let stand = try guest.stand
+    ) { setup in
+        let viewer = try await setup.attach()
+        let other = try await setup.attach()
+        let stand = try viewer.stand
         var lines: [String] = []
-        _ = guest.journal.take()
+        _ = viewer.journal.take()
         await stand.open("a", at: .right)
-        let a = try guest.page("a")
+        let a = try viewer.page("a")
         let close: Call = { await stand.close(.right) }
         let one = await both({ try await a.dismiss() }, and: close)
-        lines += try await guest.seen("gesture, then detach: \(one)")
+        lines += try await viewer.seen("gesture, then detach: \(one)")
 
         await stand.open("b", at: .right)
-        let b = try guest.page("b")
+        let b = try viewer.page("b")
         let two = await both(close, and: { try await b.dismiss() })
-        lines += try await guest.seen("detach, then gesture: \(two)")
+        lines += try await viewer.seen("detach, then gesture: \(two)")
 
         await stand.open("c", at: .right)
         try await other.stand.sync()
-        let here = try guest.page("c")
+        let here = try viewer.page("c")
         let there = try other.page("c")
         let three = await both({ try await here.dismiss() }, and: { try await there.dismiss() })
-        lines += try await guest.seen("two gestures: \(three)")
+        lines += try await viewer.seen("two gestures: \(three)")
 
         await stand.open("d", at: .right)
-        let d = try guest.page("d")
-        guest.front.hold()
+        let d = try viewer.page("d")
+        viewer.front.hold()
         try await other.stand.close(.right)
         // This front still shows the page.
         let late = Task.immediate { await Outcome.of { try await d.dismiss() } }
-        guest.front.release()
-        lines += try await guest.seen("not yet told of the detach: \(await late.value)")
+        viewer.front.release()
+        lines += try await viewer.seen("not yet told of the detach: \(await late.value)")
 
         for isGestureFirst in [false, true] {
-            _ = try await guest.run("R15")
-            let bottom = try guest.probe("bottom")
-            let top = try guest.probe("top")
+            _ = try await viewer.run("R15")
+            let bottom = try viewer.probe("bottom")
+            let top = try viewer.probe("top")
             let gesture: Call = { try await bottom.dismiss() }
             let pop: Call = { await top.listener?.didTap() }
             let outcomes =
                 isGestureFirst
                 ? await both(gesture, and: pop) : await both(pop, and: gesture)
-            lines += try await guest.seen(
+            lines += try await viewer.seen(
                 "a stack, \(isGestureFirst ? "gesture" : "detach") first: \(outcomes)")
         }
         return lines
@@ -268,7 +268,7 @@ extension Case {
     }
 }
 
-extension Guest {
+extension Viewer {
     /// How something ended, what was noted of it, and what this front was told.
     fileprivate func seen(_ outcome: String) async throws -> [String] {
         try await stand.sync()

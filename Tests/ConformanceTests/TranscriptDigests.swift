@@ -18,11 +18,8 @@ struct TranscriptDigests {
     private let recorded: [Substring]
 
     init() throws {
-        recorded =
-            Self.writes
-            ? []
-            : try String(contentsOf: Self.file, encoding: .utf8).split(
-                whereSeparator: \.isWhitespace)
+        let text = Self.writes ? "" : try String(contentsOf: Self.file, encoding: .utf8)
+        recorded = text.split(whereSeparator: \.isWhitespace)
     }
 
     /// Returns what was recorded of a seed, if anything was.

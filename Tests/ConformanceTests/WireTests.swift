@@ -10,20 +10,20 @@ extension AllLinks {
     @Suite(.serialized, .timeLimit(.minutes(2)))
     struct WireTests {
         /// A page at the left, and a front whose connection goes through the wire.
-        private func guest(
+        private func viewer(
             _ session: TestSession, _ wire: Wire = Wire()
-        ) async throws -> Guest {
-            let views = Guest.views { _ in nil }
-            return Guest(views, try await session.attach(views, through: wire))
+        ) async throws -> Viewer {
+            let views = Viewer.views { _ in nil }
+            return Viewer(views, try await session.attach(views, through: wire))
         }
 
         @Test func `frames that come in single bytes are frames`() async throws {
             let session = await TestSession.launch(ConformanceApp.self)
             let wire = Wire()
-            let guest = try await guest(session, wire)
+            let viewer = try await viewer(session, wire)
             wire.piece = 1
-            try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
+            try await viewer.stand.open("a", at: .left)
+            let page = try viewer.listener("a")
             for number in 0..<20 { dispatch { await page.add(number) } }
             #expect(try await page.added() == Array(0..<20))
             #expect(wire.carried.values.allSatisfy { $0 > 500 })
@@ -33,7 +33,7 @@ extension AllLinks {
         @Test func `what is held is late, and not lost`() async throws {
             let session = await TestSession.launch(ConformanceApp.self)
             let wire = Wire()
-            let (slow, other) = (try await guest(session, wire), try await guest(session))
+            let (slow, other) = (try await viewer(session, wire), try await viewer(session))
             try await slow.stand.open("a", at: .left)
             try await other.stand.sync()
             wire.hold(.toSession)
@@ -51,13 +51,13 @@ extension AllLinks {
         {
             let session = await TestSession.launch(ConformanceApp.self)
             let wire = Wire()
-            let guest = try await guest(session, wire)
-            try await guest.stand.open("a", at: .left)
+            let viewer = try await viewer(session, wire)
+            try await viewer.stand.open("a", at: .left)
             var sent = 0
             for direction in Wire.Direction.allCases {
                 for count in stride(from: 1, to: 400, by: 7) {
-                    let before = guest.front.attachments
-                    let page = try guest.listener("a")
+                    let before = viewer.front.attachments
+                    let page = try viewer.listener("a")
                     wire.cut(after: count, direction)
                     var events: [Task<Void, Never>] = []
                     for _ in 0..<8 {
@@ -67,11 +67,11 @@ extension AllLinks {
                     for event in events { await event.value }
                     // Where so few bytes went this way that it held, it breaks now.
                     if wire.willBreak { wire.cut() }
-                    await guest.front.shows(moreThan: before)
+                    await viewer.front.shows(moreThan: before)
                 }
             }
-            #expect(try await guest.listener("a").added() == Array(0..<sent))
-            #expect(!guest.journal.lines.contains { $0.hasPrefix("event failed") })
+            #expect(try await viewer.listener("a").added() == Array(0..<sent))
+            #expect(!viewer.journal.lines.contains { $0.hasPrefix("event failed") })
             await session.end()
         }
 
@@ -80,16 +80,16 @@ extension AllLinks {
         {
             let session = await TestSession.launch(ConformanceApp.self)
             let wire = Wire()
-            let (cut, other) = (try await guest(session, wire), try await guest(session))
+            let (cut, other) = (try await viewer(session, wire), try await viewer(session))
             try await other.stand.open("0", at: .left)
             let (transition, snapshot) = (
                 "- page; + page in left (embed)", "- stand; + stand; + page in left (embed)"
             )
             var seen: Set<[String]> = []
             for count in stride(from: 1, to: 400, by: 3) {
-                for guest in [cut, other] {
-                    try await guest.stand.sync()
-                    _ = guest.journal.take()
+                for viewer in [cut, other] {
+                    try await viewer.stand.sync()
+                    _ = viewer.journal.take()
                 }
                 let before = cut.front.attachments
                 wire.cut(after: count, .toFront)
@@ -113,15 +113,15 @@ extension AllLinks {
 
         @Test func `what is under way is told, and nothing is when all has ended`() async throws {
             let session = await TestSession.launch(ConformanceApp.self)
-            let guest = try await guest(session)
-            try await guest.stand.open("a", at: .left)
+            let viewer = try await viewer(session)
+            try await viewer.stand.open("a", at: .left)
             try await session.expectQuiescent()
-            let page = try guest.listener("a")
+            let page = try viewer.listener("a")
             let hanging = dispatch { _ = await Outcome.of { try await page.hang() } }
-            try await guest.stand.noted("a hangs")
+            try await viewer.stand.noted("a hangs")
             await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
             #expect(session.unfinished == ["1 running handlers", "1 events without a reply"])
-            try await guest.stand.close(.left)
+            try await viewer.stand.close(.left)
             await hanging.value
             try await session.expectQuiescent()
             await session.end()
@@ -131,10 +131,10 @@ extension AllLinks {
             async throws
         {
             let session = await TestSession.launch(ConformanceApp.self)
-            let guest = try await guest(session)
-            try await guest.stand.open("a", at: .left)
+            let viewer = try await viewer(session)
+            try await viewer.stand.open("a", at: .left)
             var kept = session.root.children.last
-            try await guest.stand.close(.left)
+            try await viewer.stand.close(.left)
             await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
             #expect(session.remnants.contains { $0.hasSuffix("/left: the router") })
             #expect(kept != nil)
@@ -147,8 +147,8 @@ extension AllLinks {
             async throws
         {
             let session = await TestSession.launch(ConformanceApp.self)
-            let guest = try await guest(session)
-            try await guest.stand.open("a", at: .left)
+            let viewer = try await viewer(session)
+            try await viewer.stand.open("a", at: .left)
             var kept: (any LaunchRouting)? = session.root
             await session.end()
             let left = await #expect(throws: NotQuiescent.self) {

@@ -34,16 +34,16 @@ extension Case {
                 "show the title running", "show the title done", "completed",
                 "title: from the link",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            let stand = try guest.stand
+        ) { setup in
+            let viewer = try await setup.attach()
+            let stand = try viewer.stand
             async let link = stand.run("W4")
             await stand.noted("wait for a page running")
             let early = try await stand.notes()
             // Only a front lets somebody in.
-            try await guest.stand.open("a", at: .left)
+            try await viewer.stand.open("a", at: .left)
             let lines = try await link
-            let title = try guest.page("a").newest { message -> String? in
+            let title = try viewer.page("a").newest { message -> String? in
                 if case .presentTitle(let title) = message { title } else { nil }
             }
             return early + ["open"] + lines + ["title: \(title ?? "none")"]
@@ -71,11 +71,11 @@ extension Case {
                 "let go; released: true", "nothing is left",
                 "mounted at the left: 1001", "unmounted: 1002",
             ]
-        ) { house in
-            let guest = try await house.attach()
-            _ = guest.journal.take()
-            let lines = try await guest.stand.run("W6")
-            let seen = guest.journal.take()
+        ) { setup in
+            let viewer = try await setup.attach()
+            _ = viewer.journal.take()
+            let lines = try await viewer.stand.run("W6")
+            let seen = viewer.journal.take()
             let mounted = seen.count { line in
                 line == "+ probe in left (embed); + probe in right (push)"
             }

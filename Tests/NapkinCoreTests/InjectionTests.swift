@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 /// What the components of these tests need.
-private protocol HouseDependency: Dependency {
+private protocol RootDependency: Dependency {
     var service: Service { get }
 }
 
@@ -13,7 +13,7 @@ private protocol HouseDependency: Dependency {
 private final class Service: Sendable {}
 
 /// A root with one shared service.
-private final class House: EmptyComponent, HouseDependency {
+private final class RootComponent: EmptyComponent, RootDependency {
     var service: Service { shared { Service() } }
     var fresh: Service { Service() }
     var nested: [Service] { shared { [service, service] } }
@@ -30,19 +30,19 @@ private final class House: EmptyComponent, HouseDependency {
 @MainActor
 @Suite
 struct InjectionTests {
-    private let house = House()
+    private let root = RootComponent()
 
     @Test("D1: a component holds its dependency")
     func holds() {
-        let component = Component<any HouseDependency>(dependency: house)
-        #expect(component.dependency === house)
+        let component = Component<any RootDependency>(dependency: root)
+        #expect(component.dependency === root)
     }
 
     @Test("D2: shared returns the same instance, also to 32 concurrent callers")
     func shares() async {
-        let house = self.house
+        let root = self.root
         let all = await withTaskGroup(of: Service.self) { group in
-            for _ in 0..<32 { group.addTask { await house.service } }
+            for _ in 0..<32 { group.addTask { await root.service } }
             var all: [Service] = []
             for await service in group { all.append(service) }
             return all
@@ -53,21 +53,21 @@ struct InjectionTests {
 
     @Test("D3: what is not shared is new each time")
     func makesNew() {
-        #expect(house.fresh !== house.fresh)
+        #expect(root.fresh !== root.fresh)
     }
 
     @Test("D4: shared inside shared works, and so do optional values")
     func nests() {
-        #expect(house.nested.allSatisfy { $0 === house.service })
-        #expect(house.nothing == nil)
-        #expect(house.nothing == nil)
-        #expect(house.something === house.something)
-        #expect(house.calls.lines == ["made", "made"])
+        #expect(root.nested.allSatisfy { $0 === root.service })
+        #expect(root.nothing == nil)
+        #expect(root.nothing == nil)
+        #expect(root.something === root.something)
+        #expect(root.calls.lines == ["made", "made"])
     }
 
     @Test("D7: a service needs to be Sendable, and nothing else")
     func needsNoCoding() {
         func isSendable(_ service: some Sendable) -> Bool { !(service is any Encodable) }
-        #expect(isSendable(house.service))
+        #expect(isSendable(root.service))
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Writes down its hooks; `didStart` waits for `gate`, if there is one.
-private final class Clerk: Worker {
+private final class NotedWorker: Worker {
     let journal = Journal()
     var gate: Latch?
     var work: (@Sendable () async -> Void)?
@@ -32,92 +32,92 @@ private final class Clerk: Worker {
 @Suite(.timeLimit(.minutes(3)))
 struct WorkerTests {
     private let probe = Probe()
-    private let clerk = Clerk()
+    private let worker = NotedWorker()
 
     @Test("W1: didStart once, only while the scope is active; a second start does nothing")
     func startsOnce() async {
-        clerk.start(probe)
-        #expect(clerk.isStarted)
+        worker.start(probe)
+        #expect(worker.isStarted)
         await letOthersRun()
-        #expect(clerk.journal.lines == [])
+        #expect(worker.journal.lines == [])
         await probe.activate()
-        #expect(await clerk.lines(until: "started") == ["start true", "started"])
-        clerk.start(probe)
-        clerk.start(Probe())
+        #expect(await worker.lines(until: "started") == ["start true", "started"])
+        worker.start(probe)
+        worker.start(Probe())
         await letOthersRun()
-        #expect(clerk.journal.lines == ["start true", "started"])
+        #expect(worker.journal.lines == ["start true", "started"])
         await probe.deactivate()
     }
 
     @Test("W1: on an active scope it starts at once")
     func startsOnActive() async {
         await probe.activate()
-        clerk.start(probe)
-        #expect(await clerk.lines(until: "started") == ["start true", "started"])
+        worker.start(probe)
+        #expect(await worker.lines(until: "started") == ["start true", "started"])
     }
 
     @Test("W1: it starts again on re-activation, and stops on each deactivation")
     func startsAgain() async {
-        clerk.start(probe)
+        worker.start(probe)
         for round in 1...3 {
             await probe.activate()
-            _ = await clerk.lines(until: "started", round)
+            _ = await worker.lines(until: "started", round)
             await probe.deactivate()
-            _ = await clerk.lines(until: "stop", round)
+            _ = await worker.lines(until: "stop", round)
         }
         let round = ["start true", "started", "stop"]
-        #expect(clerk.journal.lines == round + round + round)
-        #expect(clerk.isStarted)
+        #expect(worker.journal.lines == round + round + round)
+        #expect(worker.isStarted)
     }
 
     @Test("W1: stop() calls didStop at once, and only once; start() binds anew")
     func stops() async {
         await probe.activate()
-        clerk.start(probe)
-        _ = await clerk.lines(until: "started")
-        clerk.stop()
-        #expect(!clerk.isStarted)
-        #expect(clerk.journal.lines == ["start true", "started", "stop"])
-        clerk.stop()
+        worker.start(probe)
+        _ = await worker.lines(until: "started")
+        worker.stop()
+        #expect(!worker.isStarted)
+        #expect(worker.journal.lines == ["start true", "started", "stop"])
+        worker.stop()
         await probe.deactivate()
         await probe.activate()
         await letOthersRun()
-        #expect(clerk.journal.lines == ["start true", "started", "stop"])
-        clerk.start(probe)
-        _ = await clerk.lines(until: "started", 2)
-        #expect(clerk.journal.count(of: "start true") == 2)
+        #expect(worker.journal.lines == ["start true", "started", "stop"])
+        worker.start(probe)
+        _ = await worker.lines(until: "started", 2)
+        #expect(worker.journal.count(of: "start true") == 2)
     }
 
     @Test("W1: stop() before the scope is active runs no hook")
     func stopsBefore() async {
-        clerk.start(probe)
-        clerk.stop()
+        worker.start(probe)
+        worker.stop()
         await probe.activate()
         await letOthersRun()
-        #expect(clerk.journal.lines == [])
+        #expect(worker.journal.lines == [])
     }
 
     @Test("a didStart under way is cancelled by stop(); didStop follows it, then the next didStart")
     func stopsDuringStart() async {
         let gate = Latch()
-        clerk.gate = gate
+        worker.gate = gate
         await probe.activate()
-        clerk.start(probe)
-        _ = await clerk.lines(until: "start true")
-        clerk.stop()
-        clerk.start(probe)
+        worker.start(probe)
+        _ = await worker.lines(until: "start true")
+        worker.stop()
+        worker.start(probe)
         await letOthersRun()
-        #expect(clerk.journal.lines == ["start true"])
+        #expect(worker.journal.lines == ["start true"])
         gate.open()
         #expect(
-            await clerk.lines(until: "started", 2)
+            await worker.lines(until: "started", 2)
                 == ["start true", "started", "stop", "start true", "started"])
     }
 
     @Test("a race of starts, stops and activations ends as the last of them says")
     func races() async {
         for round in 0..<50 {
-            let (probe, clerk) = (Probe(), Clerk())
+            let (probe, worker) = (Probe(), NotedWorker())
             let ends = round.isMultiple(of: 2)
             let activations = Task {
                 for _ in 0..<5 {
@@ -127,23 +127,23 @@ struct WorkerTests {
                 await probe.activate()
             }
             for _ in 0..<round % 7 {
-                clerk.start(probe)
+                worker.start(probe)
                 await Task.yield()
-                clerk.stop()
+                worker.stop()
             }
-            clerk.start(probe)
+            worker.start(probe)
             await activations.value
-            if ends { clerk.stop() }
-            while isRunning(clerk) == ends { await Task.yield() }
-            clerk.stop()
-            while isRunning(clerk) { await Task.yield() }
+            if ends { worker.stop() }
+            while isRunning(worker) == ends { await Task.yield() }
+            worker.stop()
+            while isRunning(worker) { await Task.yield() }
         }
     }
 
     /// Whether the last didStart has had no didStop; they never overlap.
-    private func isRunning(_ clerk: Clerk) -> Bool {
+    private func isRunning(_ worker: NotedWorker) -> Bool {
         var isRunning = false
-        for line in clerk.journal.lines where line != "started" {
+        for line in worker.journal.lines where line != "started" {
             #expect(isRunning == (line == "stop"))
             isRunning = line != "stop"
         }
@@ -156,59 +156,59 @@ struct WorkerTests {
         weak let scope = probe
         if let probe {
             await probe.activate()
-            clerk.start(probe)
+            worker.start(probe)
         }
-        _ = await clerk.lines(until: "started")
+        _ = await worker.lines(until: "started")
         probe = nil
-        #expect(await clerk.lines(until: "stop") == ["start true", "started", "stop"])
+        #expect(await worker.lines(until: "stop") == ["start true", "started", "stop"])
         #expect(scope == nil)
-        #expect(!clerk.isStarted)
+        #expect(!worker.isStarted)
     }
 
     @Test("nothing keeps a worker whose scope is gone")
     func isReleased() async {
-        weak var released: Clerk?
+        weak var released: NotedWorker?
         do {
-            let (probe, clerk) = (Probe(), Clerk())
-            released = clerk
+            let (probe, worker) = (Probe(), NotedWorker())
+            released = worker
             await probe.activate()
-            clerk.start(probe)
-            _ = await clerk.lines(until: "started")
+            worker.start(probe)
+            _ = await worker.lines(until: "started")
         }
         while released != nil { await Task.yield() }
     }
 
     @Test("a task of the worker is cancelled when the work ends, and the next start waits for it")
     func bindsTasks() async {
-        let (journal, gate) = (clerk.journal, Latch())
-        clerk.work = {
+        let (journal, gate) = (worker.journal, Latch())
+        worker.work = {
             await untilCancelled()
             journal.note("cancelled")
             await gate.wait()
             journal.note("done")
         }
         await probe.activate()
-        clerk.start(probe)
-        _ = await clerk.lines(until: "started")
-        clerk.stop()
-        clerk.start(probe)
-        _ = await clerk.lines(until: "cancelled")
+        worker.start(probe)
+        _ = await worker.lines(until: "started")
+        worker.stop()
+        worker.start(probe)
+        _ = await worker.lines(until: "cancelled")
         #expect(journal.lines == ["start true", "started", "stop", "cancelled"])
         gate.open()
-        #expect(await clerk.lines(until: "started", 2).dropFirst(4).first == "done")
-        clerk.stop()
-        clerk.task { journal.note("never") }
+        #expect(await worker.lines(until: "started", 2).dropFirst(4).first == "done")
+        worker.stop()
+        worker.task { journal.note("never") }
         await letOthersRun()
         #expect(!journal.lines.contains("never"))
     }
 
     @Test("isStartedStream has the current value, then each change")
     func streams() async {
-        var values = clerk.isStartedStream.makeAsyncIterator()
+        var values = worker.isStartedStream.makeAsyncIterator()
         #expect(await values.next() == false)
-        clerk.start(probe)
+        worker.start(probe)
         #expect(await values.next() == true)
-        clerk.stop()
+        worker.stop()
         #expect(await values.next() == false)
     }
 }

@@ -10,9 +10,9 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    /// Teaches the hall to wait until it is cancelled, and to note that.
-    private func teachToHang(_ house: House, _ journal: Journal) async {
-        await house.hall.interactor.teach("hang") { _ in
+    /// Teaches the root to wait until it is cancelled, and to note that.
+    private func teachToHang(_ setup: SessionSetup, _ journal: Journal) async {
+        await setup.root.interactor.teach("hang") { _ in
             journal.note("hangs")
             do {
                 try await Task.sleep(for: .seconds(3600))
@@ -25,11 +25,11 @@ extension RuntimeTests {
     }
 
     @Test func `an event is cancelled as often as a peer likes, and answered once`() async throws {
-        let (house, journal) = (await House(), Journal())
-        await teachToHang(house, journal)
-        let peer = try await house.attachRaw()
+        let (setup, journal) = (await SessionSetup(), Journal())
+        await teachToHang(setup, journal)
+        let peer = try await setup.attachRaw()
         var event = FrameHeader(
-            .event, node: 1, epoch: House.epoch, sequence: 1,
+            .event, node: 1, epoch: SessionSetup.epoch, sequence: 1,
             method: MethodID(key: "act(_:)").rawValue)
         peer.send(event, "hang")
         for _ in 0..<1000 { peer.send(FrameHeader(.cancelEvent, sequence: 1)) }
@@ -37,7 +37,7 @@ extension RuntimeTests {
         #expect(answer.header == FrameHeader(.fault, sequence: 1))
         #expect(try answer.fault == "cancelled")
         // The next one runs in a task that nobody has cancelled.
-        await house.hall.interactor.teach("work") { _ in "cancelled: \(Task.isCancelled)" }
+        await setup.root.interactor.teach("work") { _ in "cancelled: \(Task.isCancelled)" }
         event.sequence = 2
         peer.send(event, "work")
         peer.send(FrameHeader(.cancelEvent, sequence: 1))
@@ -49,69 +49,69 @@ extension RuntimeTests {
         peer.send(FrameHeader(.cancelEvent, sequence: 3))
         let goodbye = try #require(await peer.next())
         #expect(try goodbye.decode(Refusal.self).code == .protocolViolation)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a handler that ignores its cancellation keeps its credit until it answers`()
         async throws
     {
-        let (house, latch) = (await House(), Latch())
-        await house.hall.interactor.teach("insist") { _ in
+        let (setup, latch) = (await SessionSetup(), Latch())
+        await setup.root.interactor.teach("insist") { _ in
             await latch.wait()
             return "done, cancelled: \(Task.isCancelled)"
         }
-        let visitor = try await house.attach()
+        let viewer = try await setup.attach()
         // What it throws is in another test.
-        let call = dispatch { _ = try? await visitor.room(1).act("insist") }
+        let call = dispatch { _ = try? await viewer.panel(1).act("insist") }
         call.cancel()
         await call.value
-        #expect(visitor.front.outstandingEvents == 1)
+        #expect(viewer.front.outstandingEvents == 1)
         latch.open()
-        #expect(try await visitor.room(1).double(1) == 2)
-        #expect(await settles { visitor.front.outstandingEvents == 0 })
-        #expect(house.session.runningHandlers == 0)
-        #expect(visitor.front.takeInDoubt() == 0)
-        await house.end()
+        #expect(try await viewer.panel(1).double(1) == 2)
+        #expect(await settles { viewer.front.outstandingEvents == 0 })
+        #expect(setup.session.runningHandlers == 0)
+        #expect(viewer.front.takeInDoubt() == 0)
+        await setup.end()
     }
 
     @Test func `a trace shows cancellations, and which was a deadline's`() async throws {
-        let (house, journal) = (await House(), Journal())
-        await teachToHang(house, journal)
-        let visitor = try await house.attach()
-        let tracer = try await house.session.trace(nil, feature: nil, values: false).tracer
-        let room = visitor.room(1)
+        let (setup, journal) = (await SessionSetup(), Journal())
+        await teachToHang(setup, journal)
+        let viewer = try await setup.attach()
+        let tracer = try await setup.session.trace(nil, feature: nil, values: false).tracer
+        let panel = viewer.panel(1)
         // What it throws is in another test.
-        let call = dispatch { _ = try? await room.act("hang") }
+        let call = dispatch { _ = try? await panel.act("hang") }
         await journal.wait(for: "hangs")
         call.cancel()
         await call.value
         let late = await fault {
-            try await withDeadline(.milliseconds(20)) { try await room.act("hang") }
+            try await withDeadline(.milliseconds(20)) { try await panel.act("hang") }
         }
         #expect(late?.code == .deadlineExceeded)
-        #expect(try await room.double(1) == 2)
+        #expect(try await panel.double(1) == 2)
         var messages: [TracedMessage] = []
         while !messages.contains(where: { $0.kind == "reply" }) {
-            messages += try await house.session.trace(tracer, feature: nil, values: false).messages
+            messages += try await setup.session.trace(tracer, feature: nil, values: false).messages
         }
         let cancels = messages.filter { $0.kind == "cancelEvent" }
         #expect(cancels.map(\.outcome) == ["cancelled", "deadlineExceeded"])
         #expect(cancels.map(\.method) == ["act(_:)", "act(_:)"])
         #expect(cancels.map(\.isFromFront) == [true, true])
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a deadline ends a question, too`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        await house.hall.interactor.teach("ask") { tenant in
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        await setup.root.interactor.teach("ask") { interactor in
             try await withDeadline(.milliseconds(20)) {
-                "\(try await tenant.presenter.confirm("well?"))"
+                "\(try await interactor.presenter.confirm("well?"))"
             }
         }
-        let late = await fault { try await visitor.room(1).act("ask") }
+        let late = await fault { try await viewer.panel(1).act("ask") }
         #expect(late?.code == .deadlineExceeded)
-        #expect(house.session.asks.count == 0)
-        await house.end()
+        #expect(setup.session.asks.count == 0)
+        await setup.end()
     }
 }

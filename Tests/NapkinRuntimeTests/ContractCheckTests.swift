@@ -95,12 +95,12 @@ extension RuntimeTests {
 
     @Test func `a front describes the features that a worker asks for`() async throws {
         let journal = Journal()
-        var visitor: Visitor?
+        var viewer: Viewer?
         let attach = Attach(contracts: ["room": 1, "hall": 2])
         let worker = try RawPeer { channel in
-            visitor = Visitor(channel, attach) { name in
+            viewer = Viewer(channel, attach) { name in
                 journal.note(name)
-                return name == "room" ? Room.schema : nil
+                return name == "room" ? Panel.schema : nil
             }
         }
         #expect(await worker.next()?.header.kind == .hello)
@@ -110,21 +110,21 @@ extension RuntimeTests {
         worker.send(FrameHeader(.contractWanted), ["room", "hall"])
         let answer = try #require(await worker.next())
         #expect(answer.header.kind == .contract)
-        #expect(try answer.decode([FeatureSchema].self) == [Room.schema])
+        #expect(try answer.decode([FeatureSchema].self) == [Panel.schema])
         #expect(journal.lines == ["room", "hall"])
         // Once is enough.
         worker.send(FrameHeader(.contractWanted), ["room"])
         #expect(try await Self.isViolation(worker.next()))
         #expect(journal.lines == ["room", "hall"])
-        await visitor?.waitForEnd()
+        await viewer?.waitForEnd()
     }
 
     @Test(arguments: [[:], ["room": 1]] as [[String: UInt64]])
     func `a front is not asked for what it has not named`(named: [String: UInt64]) async throws {
-        var visitor: Visitor?
+        var viewer: Viewer?
         let attach = Attach(contracts: named)
         let worker = try RawPeer {
-            visitor = Visitor($0, attach, contract: { _ in Room.schema })
+            viewer = Viewer($0, attach, contract: { _ in Panel.schema })
         }
         #expect(await worker.next()?.header.kind == .hello)
         worker.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
@@ -132,14 +132,14 @@ extension RuntimeTests {
         worker.send(FrameHeader(.contractWanted), ["room", "cellar"])
         #expect(try await Self.isViolation(worker.next()))
         worker.channel.close()
-        await visitor?.waitForEnd()
+        await viewer?.waitForEnd()
     }
 
     @Test func `a front that is attached is not asked for its contract`() async throws {
         let worker = try await RawWorker(window: 1)
         worker.peer.send(FrameHeader(.contractWanted), ["room"])
         #expect(try await Self.isViolation(worker.peer.next()))
-        await worker.visitor.waitForEnd()
+        await worker.viewer.waitForEnd()
     }
 
     private static func isViolation(_ frame: RawFrame?) throws -> Bool {

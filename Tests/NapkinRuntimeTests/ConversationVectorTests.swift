@@ -65,25 +65,25 @@ private struct Napkind {
 }
 
 extension RuntimeTests {
-    /// A house whose hall asks, waits for the latch, and counts how often it began to.
-    private func house(_ latch: Latch, _ runs: Peak) async -> House {
-        let house = await House()
-        await house.hall.interactor.teach("ask") { tenant in
-            await tenant.presenter.tell("one moment")
-            return try await tenant.presenter.confirm("sure?") ? "yes" : "no"
+    /// A session whose root asks, waits for the latch, and counts how often it began to.
+    private func setup(_ latch: Latch, _ runs: Peak) async -> SessionSetup {
+        let setup = await SessionSetup()
+        await setup.root.interactor.teach("ask") { interactor in
+            await interactor.presenter.tell("one moment")
+            return try await interactor.presenter.confirm("sure?") ? "yes" : "no"
         }
-        await house.hall.interactor.teach("wait") { _ in
+        await setup.root.interactor.teach("wait") { _ in
             await MainActor.run { runs.note(runs.value + 1) }
             await latch.wait()
             return "done"
         }
-        return house
+        return setup
     }
 
     @Test(arguments: Vector.all(.conversations))
     func `a golden conversation is what napkind and a worker say`(_ vector: Vector) async throws {
         let (latch, runs) = (Latch(), Peak())
-        let house = await house(latch, runs)
+        let setup = await setup(latch, runs)
         var daemons: [UInt64: Napkind] = [:]
         var peers: [UInt64: RawPeer] = [:]
         for (index, value) in try #require(vector["steps"]?.array).enumerated() {
@@ -94,7 +94,7 @@ extension RuntimeTests {
                 continue
             }
             if peers[step.connection] == nil {
-                peers[step.connection] = try RawPeer { house.admit($0) }
+                peers[step.connection] = try RawPeer { setup.admit($0) }
             }
             let peer = try #require(peers[step.connection])
             switch (step.from, step.ends) {
@@ -108,11 +108,11 @@ extension RuntimeTests {
             default:
                 #expect(await settles { runs.value == 1 })
                 peer.channel.close()
-                #expect(await settles { house.session.fronts.isEmpty })
+                #expect(await settles { setup.session.fronts.isEmpty })
                 latch.open()
             }
         }
         #expect(runs.value == 1)
-        await house.end()
+        await setup.end()
     }
 }

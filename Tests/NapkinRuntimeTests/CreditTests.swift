@@ -12,12 +12,12 @@ import Testing
 @MainActor
 struct RawWorker {
     let peer: RawPeer
-    let visitor: Visitor
+    let viewer: Viewer
 
     init(window: Int, attach: Attach = Attach(), as front: FrontSession? = nil) async throws {
-        var visitor: Visitor?
-        peer = try RawPeer { visitor = Visitor($0, attach, as: front) }
-        self.visitor = try #require(visitor)
+        var viewer: Viewer?
+        peer = try RawPeer { viewer = Viewer($0, attach, as: front) }
+        self.viewer = try #require(viewer)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         #expect(await peer.next()?.header.kind == .attach)
@@ -25,10 +25,10 @@ struct RawWorker {
             app: "raw", session: "raw", front: 1, epoch: 1, window: window, isResumed: false)
         peer.send(FrameHeader(.attached), attached)
         peer.sendSnapshot(epoch: 1)
-        await self.visitor.waitForSnapshot()
+        await self.viewer.waitForSnapshot()
     }
 
-    /// The number that the next frame, an event, tells the room to hear.
+    /// The number that the next frame, an event, tells the panel to hear.
     func heard() async throws -> Int {
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .event)
@@ -47,47 +47,47 @@ struct RawWorker {
 extension RuntimeTests {
     @Test func `callers beyond the window wait, and go on in their order`() async throws {
         let worker = try await RawWorker(window: 2)
-        let room = worker.visitor.room(1)
-        let calls = (1...5).map { number in dispatch { await room.hear(number) } }
-        #expect(worker.visitor.front.outstandingEvents == 2)
+        let panel = worker.viewer.panel(1)
+        let calls = (1...5).map { number in dispatch { await panel.hear(number) } }
+        #expect(worker.viewer.front.outstandingEvents == 2)
         #expect(try await worker.heard() == 1)
         #expect(try await worker.heard() == 2)
         // Answers may come in any order.
         for (answered, next) in [(2, 3), (1, 4), (4, 5)] {
             worker.peer.send(worker.replies(UInt64(answered)))
             #expect(try await worker.heard() == next)
-            #expect(worker.visitor.front.outstandingEvents == 2)
+            #expect(worker.viewer.front.outstandingEvents == 2)
         }
         worker.peer.send(worker.replies(5, 3))
         for call in calls { await call.value }
-        #expect(worker.visitor.front.outstandingEvents == 0)
-        worker.visitor.front.detach()
+        #expect(worker.viewer.front.outstandingEvents == 0)
+        worker.viewer.front.detach()
     }
 
     @Test func `a caller that comes later does not overtake one that was given credit`()
         async throws
     {
         let worker = try await RawWorker(window: 2)
-        let room = worker.visitor.room(1)
+        let panel = worker.viewer.panel(1)
         let calls = [
-            dispatch { await room.hear(1) },
+            dispatch { await panel.hear(1) },
             dispatch {
-                await room.hear(2)
-                await room.hear(4)
+                await panel.hear(2)
+                await panel.hear(4)
             },
-            dispatch { await room.hear(3) },
+            dispatch { await panel.hear(3) },
         ]
         worker.peer.send(worker.replies(1, 2))
         for number in 1...4 { #expect(try await worker.heard() == number) }
         worker.peer.send(worker.replies(3, 4))
         for call in calls { await call.value }
-        worker.visitor.front.detach()
+        worker.viewer.front.detach()
     }
 
     @Test func `an event that cannot be encoded passes its credit on`() async throws {
         let worker = try await RawWorker(window: 1)
-        let (room, port) = (worker.visitor.room(1), worker.visitor.port(1))
-        let first = dispatch { await room.hear(1) }
+        let (panel, port) = (worker.viewer.panel(1), worker.viewer.port(1))
+        let first = dispatch { await panel.hear(1) }
         let broken = Task.immediate {
             await fault {
                 try await port.call(MethodID(key: "hear(_:)")) { (_) throws(CBORError) in
@@ -95,7 +95,7 @@ extension RuntimeTests {
                 }
             }
         }
-        let second = dispatch { await room.hear(2) }
+        let second = dispatch { await panel.hear(2) }
         #expect(try await worker.heard() == 1)
         worker.peer.send(worker.replies(1))
         let frame = try #require(await worker.peer.next())
@@ -104,28 +104,29 @@ extension RuntimeTests {
         #expect(await broken.value?.code == .unimplemented)
         await first.value
         await second.value
-        worker.visitor.front.detach()
+        worker.viewer.front.detach()
     }
 
     @Test func `a front that ignores its window is refused, and only beyond it`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let latch = Latch()
-        await house.hall.interactor.teach("wait") { _ in
+        await setup.root.interactor.teach("wait") { _ in
             await latch.wait()
             return "done"
         }
-        let peer = try await house.attachRaw()
+        let peer = try await setup.attachRaw()
         let act = MethodID(key: "act(_:)").rawValue
         let count = UInt64(Limits.eventWindow)
         for sequence in 1...(count + 1) {
             peer.send(
                 FrameHeader(
-                    .event, node: 1, epoch: House.epoch, sequence: sequence, method: act), "wait")
+                    .event, node: 1, epoch: SessionSetup.epoch, sequence: sequence, method: act),
+                "wait")
         }
         let refused = try #require(await peer.next())
         #expect(try refused.fault == "overloaded")
         #expect(refused.header.sequence == count + 1)
-        #expect(house.session.runningHandlers == Limits.eventWindow)
+        #expect(setup.session.runningHandlers == Limits.eventWindow)
         latch.open()
         var answered: Set<UInt64> = []
         for _ in 1...count {
@@ -134,47 +135,47 @@ extension RuntimeTests {
             answered.insert(frame.header.sequence)
         }
         #expect(answered.count == Limits.eventWindow)
-        #expect(house.session.fronts.map(\.refusedEvents) == [1])
-        #expect(house.session.runningHandlers == 0)
+        #expect(setup.session.fronts.map(\.refusedEvents) == [1])
+        #expect(setup.session.runningHandlers == 0)
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `handlers of fronts that have left for good are limited at the attach`()
         async throws
     {
-        let house = await House()
+        let setup = await SessionSetup()
         let latch = Latch()
-        await house.hall.interactor.teach("wait") { _ in
+        await setup.root.interactor.teach("wait") { _ in
             await latch.wait()
             return ""
         }
-        let resident = try await house.attach()
+        let resident = try await setup.attach()
         let windows = Limits.forgottenEventsMax / Limits.eventWindow
         for count in 1...windows {
-            let peer = try await house.attachRaw()
+            let peer = try await setup.attachRaw()
             for sequence in 1...UInt64(Limits.eventWindow) {
                 peer.send(
                     FrameHeader(
-                        .event, node: 1, epoch: House.epoch, sequence: sequence,
+                        .event, node: 1, epoch: SessionSetup.epoch, sequence: sequence,
                         method: MethodID(key: "act(_:)").rawValue), "wait")
             }
             peer.send(FrameHeader(.detach), true)
             while await peer.next() != nil {}
-            #expect(house.session.runningHandlers == count * Limits.eventWindow)
+            #expect(setup.session.runningHandlers == count * Limits.eventWindow)
         }
-        let late = try RawPeer { house.admit($0) }
+        let late = try RawPeer { setup.admit($0) }
         late.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         late.send(FrameHeader(.attach), Attach())
         #expect(await late.next()?.header.kind == .welcome)
         let goodbye = try #require(await late.next())
         #expect(goodbye.header.kind == .goodbye)
         #expect(try goodbye.decode(Refusal.self).code == .overloaded)
-        #expect(try await resident.room(1).double(4) == 8)
+        #expect(try await resident.panel(1).double(4) == 8)
         latch.open()
-        #expect(await settles { house.session.runningHandlers == 0 })
-        _ = try await house.attach()
-        #expect(house.session.forgotten.isEmpty)
-        await house.end()
+        #expect(await settles { setup.session.runningHandlers == 0 })
+        _ = try await setup.attach()
+        #expect(setup.session.forgotten.isEmpty)
+        await setup.end()
     }
 }

@@ -17,24 +17,24 @@ extension RuntimeTests {
     }
 
     /// The node's newest encoded value.
-    private func newest(_ house: House) throws -> Payload {
-        let node = try #require(house.session.node(1))
+    private func newest(_ setup: SessionSetup) throws -> Payload {
+        let node = try #require(setup.session.node(1))
         return try #require(node.payload(of: MethodID(key: "show(_:)")))
     }
 
     @Test func `a large state goes as what has changed since the mount`() async throws {
-        let house = await House()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let presenter = setup.root.interactor.presenter
         await presenter.show(picture(Array(0..<100)))
-        let before = try newest(house)
-        let taking = try await house.attachRaw(Self.taking)
-        let whole = try await house.attachRaw()
+        let before = try newest(setup)
+        let taking = try await setup.attachRaw(Self.taking)
+        let whole = try await setup.attachRaw()
         var after = before
         // By the second, the base is what the first delta made.
         for lines in [Array(0..<101), Array(2..<101)] {
             await presenter.show(picture(lines))
             let old = after
-            after = try newest(house)
+            after = try newest(setup)
             let frame = try #require(await taking.next())
             #expect(frame.header.kind == .stateDelta)
             #expect(frame.payload.count < 100)
@@ -47,13 +47,13 @@ extension RuntimeTests {
             #expect(other.payload == after.bytes)
         }
         for peer in [taking, whole] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `what is small, or new throughout, goes whole`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw(Self.taking)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw(Self.taking)
+        let presenter = setup.root.interactor.presenter
         func kind(_ text: String) async throws -> FrameKind? {
             await presenter.show(text)
             return await peer.next()?.header.kind
@@ -69,16 +69,16 @@ extension RuntimeTests {
         #expect(try await kind(small) == .state)
         #expect(try await kind(String(repeating: "z", count: 3000) + "!") == .state)
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `fronts that come, stand still and come back all have the newest`() async throws {
-        let house = await House()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let presenter = setup.root.interactor.presenter
         var lines = Array(0..<60)
         await presenter.show(picture(lines))
-        let steady = [try await house.attach(Self.taking), try await house.attach(Self.taking)]
-        let slow = try await house.attach(Self.taking)
+        let steady = [try await setup.attach(Self.taking), try await setup.attach(Self.taking)]
+        let slow = try await setup.attach(Self.taking)
         for round in 0..<300 {
             if round % 100 == 20 { slow.front.link?.channel.stopReading() }
             if round % 100 == 80 { slow.front.link?.channel.startReading() }
@@ -91,30 +91,30 @@ extension RuntimeTests {
             if round % 5 == 0 { await presenter.count(round) }
         }
         slow.front.link?.channel.startReading()
-        let late = try await house.attach(Self.taking)
-        let wanted = try newest(house)
-        for visitor in steady + [slow, late] {
-            #expect(await settles { visitor.state("show(_:)", of: 1) == wanted })
-            #expect(visitor.front.isConnected)
+        let late = try await setup.attach(Self.taking)
+        let wanted = try newest(setup)
+        for viewer in steady + [slow, late] {
+            #expect(await settles { viewer.state("show(_:)", of: 1) == wanted })
+            #expect(viewer.front.isConnected)
         }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a delta is made once for all fronts that have the same`() async throws {
-        let house = await House()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let presenter = setup.root.interactor.presenter
         await presenter.show(picture(Array(0..<100)))
-        var visitors: [Visitor] = []
-        for _ in 0..<10 { visitors.append(try await house.attach(Self.taking)) }
+        var viewers: [Viewer] = []
+        for _ in 0..<10 { viewers.append(try await setup.attach(Self.taking)) }
         for last in 101...105 {
             await presenter.show(picture(Array(0..<last)))
-            let wanted = try newest(house)
-            for visitor in visitors {
-                #expect(await settles { visitor.state("show(_:)", of: 1) == wanted })
+            let wanted = try newest(setup)
+            for viewer in viewers {
+                #expect(await settles { viewer.state("show(_:)", of: 1) == wanted })
             }
         }
-        #expect(house.session.deltas.madeCount == 5)
-        await house.end()
+        #expect(setup.session.deltas.madeCount == 5)
+        await setup.end()
     }
 
     @Test func `a delta that no state came before, or that does not fit, is a violation`()
@@ -135,7 +135,7 @@ extension RuntimeTests {
             let frame = try #require(await worker.peer.next())
             #expect(frame.header.kind == .goodbye)
             #expect(try frame.decode(Refusal.self).code == .protocolViolation)
-            await worker.visitor.waitForEnd()
+            await worker.viewer.waitForEnd()
         }
     }
 }

@@ -18,11 +18,11 @@ extension RuntimeTests {
     }
 
     @Test func `one front is detached, told so, and nobody else`() async throws {
-        let house = await House()
-        let (first, second) = (try await house.attach(), try await house.attach())
+        let setup = await SessionSetup()
+        let (first, second) = (try await setup.attach(), try await setup.attach())
         let number = try #require(first.attached?.front)
-        #expect(house.session.detach(number) == 1)
-        #expect(house.session.fronts.count == 1)
+        #expect(setup.session.detach(number) == 1)
+        #expect(setup.session.fronts.count == 1)
         await first.waitForEnd()
         #expect(
             first.lines.last
@@ -30,152 +30,152 @@ extension RuntimeTests {
                 + "for that; the session keeps running: `napkin-client attach house --session "
                 + "house` returns to it"
         )
-        #expect(try await second.room(1).double(4) == 8)
-        #expect(house.session.detach(number) == 0)
-        #expect(house.session.detach(77) == 0)
-        await house.end()
+        #expect(try await second.panel(1).double(4) == 8)
+        #expect(setup.session.detach(number) == 0)
+        #expect(setup.session.detach(77) == 0)
+        await setup.end()
     }
 
     @Test func `all fronts are detached, also those that are away`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
-        let away = try await house.attach(as: front)
-        house.session.fronts.first?.link?.close()
+        let away = try await setup.attach(as: front)
+        setup.session.fronts.first?.link?.close()
         await away.waitForEnd()
-        let here = [try await house.attach(), try await house.attach(Attach(isReadOnly: true))]
-        #expect(house.session.away.map(\.front) == [1])
-        #expect(house.session.detach(nil) == 3)
-        #expect(house.session.away.isEmpty)
-        for visitor in here { await visitor.waitForEnd() }
+        let here = [try await setup.attach(), try await setup.attach(Attach(isReadOnly: true))]
+        #expect(setup.session.away.map(\.front) == [1])
+        #expect(setup.session.detach(nil) == 3)
+        #expect(setup.session.away.isEmpty)
+        for viewer in here { await viewer.waitForEnd() }
         // It does not know yet, and is told when it comes back.
-        let back = try house.connect(as: front)
+        let back = try setup.connect(as: front)
         await back.waitForEnd()
         #expect(back.attached == nil)
         #expect(back.lines.last?.contains("by another client, which has detached it") == true)
-        #expect(house.session.fronts.isEmpty)
-        #expect(house.session.detach(nil) == 0)
+        #expect(setup.session.fronts.isEmpty)
+        #expect(setup.session.detach(nil) == 0)
         front.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that is detached is told in a code from which it does not come back`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        #expect(house.session.detach(nil) == 1)
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        #expect(setup.session.detach(nil) == 1)
         let refusal = try await goodbye(peer)
         #expect(refusal.code == .detached)
         #expect(refusal.message.hasPrefix("detached from session 'house' by another client"))
         #expect(await peer.next() == nil)
         // Its old identity lets nobody in.
-        let again = try RawPeer { house.admit($0) }
+        let again = try RawPeer { setup.admit($0) }
         again.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         again.send(
-            FrameHeader(.attach), Attach(previousFront: 1, previousEpoch: House.epoch))
+            FrameHeader(.attach), Attach(previousFront: 1, previousEpoch: SessionSetup.epoch))
         #expect(try await goodbye(again).code == .detached)
-        #expect(house.session.fronts.isEmpty)
-        await house.end()
+        #expect(setup.session.fronts.isEmpty)
+        await setup.end()
     }
 
     @Test func `what a detached front had sent is in doubt, and its handler goes on`() async throws
     {
-        let house = await House()
+        let setup = await SessionSetup()
         let (started, latch, finished) = (Latch(), Latch(), Latch())
-        await house.hall.interactor.teach("work") { _ in
+        await setup.root.interactor.teach("work") { _ in
             await started.open()
             await latch.wait()
             await finished.open()
             return "done"
         }
         let front = FrontSession(client: "visitor")
-        let visitor = try await house.attach(as: front)
-        let room = visitor.room(1)
-        let work = Task.immediate { await fault { try await room.act("work") } }
+        let viewer = try await setup.attach(as: front)
+        let panel = viewer.panel(1)
+        let work = Task.immediate { await fault { try await panel.act("work") } }
         await started.wait()
-        #expect(house.session.detach(nil) == 1)
-        await visitor.waitForEnd()
+        #expect(setup.session.detach(nil) == 1)
+        await viewer.waitForEnd()
         // As a front does that is told not to come back.
         front.close()
         #expect(await work.value?.code == .unknown)
         latch.open()
         await finished.wait()
-        #expect(await settles { house.session.runningHandlers == 0 })
-        await house.end()
+        #expect(await settles { setup.session.runningHandlers == 0 })
+        await setup.end()
     }
 
     @Test func `a detached front is shown and asked nothing more, while it takes its last bytes`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let front = try #require(house.session.fronts.first)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let front = try #require(setup.session.fronts.first)
+        let presenter = setup.root.interactor.presenter
         peer.channel.stopReading()
         await presenter.show(String(repeating: "x", count: 2_000_000))
         #expect(await settles { front.link?.isSlow == true })
-        #expect(house.session.detach(nil) == 1)
+        #expect(setup.session.detach(nil) == 1)
         // Nobody is attached, although the connection still stands.
         await presenter.flash("unseen")
-        #expect(house.session.unseenEffects == 1)
+        #expect(setup.session.unseenEffects == 1)
         #expect(await fault { try await presenter.confirm("there?") }?.code == .noFront)
         peer.channel.startReading()
         #expect(try await goodbye(peer).code == .detached)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that takes over is alone, and answers what was open`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
-        let away = try await house.attach(as: front)
-        house.session.fronts.first?.link?.close()
+        let away = try await setup.attach(as: front)
+        setup.session.fronts.first?.link?.close()
         await away.waitForEnd()
-        let first = try await house.attach()
-        let presenter = house.hall.interactor.presenter
+        let first = try await setup.attach()
+        let presenter = setup.root.interactor.presenter
         let asking = Task.immediate { try await presenter.confirm("sure?") }
         #expect(await settles { !first.asked.isEmpty })
-        let second = try await house.attach(Attach(takesOver: true))
+        let second = try await setup.attach(Attach(takesOver: true))
         await first.waitForEnd()
         #expect(first.lines.last?.contains("which took the session over") == true)
-        #expect(house.session.fronts.map(\.id) == [second.attached?.front])
-        #expect(house.session.away.isEmpty)
+        #expect(setup.session.fronts.map(\.id) == [second.attached?.front])
+        #expect(setup.session.away.isEmpty)
         #expect(second.asked == [1])
         try second.answer(1, true)
         #expect(try await asking.value)
         // Those who come later are let in.
-        let third = try await house.attach()
+        let third = try await setup.attach()
         #expect(second.front.isConnected && third.front.isConnected)
-        let back = try house.connect(as: front)
+        let back = try setup.connect(as: front)
         await back.waitForEnd()
         #expect(back.attached == nil)
         front.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `fronts are told of another name, and stay`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        house.session.rename(to: "cottage")
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        setup.session.rename(to: "cottage")
         peer.send(FrameHeader(.ping, sequence: 3))
         let frame = try #require(await peer.next())
         #expect(frame.header == FrameHeader(.renamed))
         #expect(try frame.decode(Renamed.self) == Renamed(session: "cottage"))
         #expect(await peer.next()?.header.kind == .pong)
-        #expect(house.session.name == "cottage" && house.session.formerNames == ["house"])
-        await house.end()
+        #expect(setup.session.name == "cottage" && setup.session.formerNames == ["house"])
+        await setup.end()
     }
 
     @Test func `a front knows its session's new name, and takes it from nobody too early`()
         async throws
     {
-        let house = await House()
-        let visitor = try await house.attach()
-        house.session.rename(to: "cottage")
-        #expect(await settles { visitor.attached?.session == "cottage" })
-        #expect(try await visitor.room(1).double(2) == 4)
-        await house.end()
-        var other: Visitor?
-        let worker = try RawPeer { other = Visitor($0) }
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        setup.session.rename(to: "cottage")
+        #expect(await settles { viewer.attached?.session == "cottage" })
+        #expect(try await viewer.panel(1).double(2) == 4)
+        await setup.end()
+        var other: Viewer?
+        let worker = try RawPeer { other = Viewer($0) }
         #expect(await worker.next()?.header.kind == .hello)
         worker.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         #expect(await worker.next()?.header.kind == .attach)
@@ -185,17 +185,17 @@ extension RuntimeTests {
     }
 
     @Test func `former names are kept within their limit, each once`() async throws {
-        let house = await House()
-        for number in 1...SessionHost.formerNamesMax { house.session.rename(to: "n\(number)") }
-        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
-        #expect(house.session.formerNames.first == "house")
-        house.session.rename(to: "house")
-        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
-        #expect(!house.session.formerNames.contains("house"))
-        house.session.rename(to: "n1")
-        house.session.rename(to: "new")
-        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
-        #expect(house.session.formerNames.suffix(2) == ["house", "n1"])
-        await house.end()
+        let setup = await SessionSetup()
+        for number in 1...SessionHost.formerNamesMax { setup.session.rename(to: "n\(number)") }
+        #expect(setup.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(setup.session.formerNames.first == "house")
+        setup.session.rename(to: "house")
+        #expect(setup.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(!setup.session.formerNames.contains("house"))
+        setup.session.rename(to: "n1")
+        setup.session.rename(to: "new")
+        #expect(setup.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(setup.session.formerNames.suffix(2) == ["house", "n1"])
+        await setup.end()
     }
 }

@@ -20,27 +20,27 @@ extension RuntimeTests {
     }
 
     private func calls(
-        _ count: Int, to room: any RoomPresentableListener
+        _ count: Int, to panel: any PanelPresentableListener
     ) -> [Task<RemoteFault?, Never>] {
         (0..<count).map { number in
-            Task.immediate { await fault { try await room.double(number) } }
+            Task.immediate { await fault { try await panel.double(number) } }
         }
     }
 
     @Test func `what was sent is in doubt, what was not sent was not executed`() async throws {
         let worker = try await RawWorker(window: 2)
-        let room = worker.visitor.room(1)
-        let calls = self.calls(4, to: room)
+        let panel = worker.viewer.panel(1)
+        let calls = self.calls(4, to: panel)
         worker.peer.channel.close()
         #expect(await codes(calls) == [.unknown, .unknown, .notExecuted, .notExecuted])
-        #expect(await fault { try await room.double(5) }?.code == .notExecuted)
-        #expect(worker.visitor.front.outstandingEvents == 0)
-        #expect(!worker.visitor.front.isConnected)
-        #expect(worker.visitor.front.takeInDoubt() == 2)
-        await worker.visitor.waitForEnd()
+        #expect(await fault { try await panel.double(5) }?.code == .notExecuted)
+        #expect(worker.viewer.front.outstandingEvents == 0)
+        #expect(!worker.viewer.front.isConnected)
+        #expect(worker.viewer.front.takeInDoubt() == 2)
+        await worker.viewer.waitForEnd()
         await turn()
         #expect(
-            worker.visitor.lines == [
+            worker.viewer.lines == [
                 "attached to raw", "snapshot: ",
                 "session ended: the other side closed the connection",
             ])
@@ -48,59 +48,59 @@ extension RuntimeTests {
 
     @Test func `leaving ends the events of the one who leaves`() async throws {
         let worker = try await RawWorker(window: 1)
-        let calls = self.calls(2, to: worker.visitor.room(1))
+        let calls = self.calls(2, to: worker.viewer.panel(1))
         // From inside of a task, as a view does it.
-        worker.visitor.front.detach()
-        worker.visitor.front.detach()
-        #expect(worker.visitor.lines.last == "session ended: closed")
+        worker.viewer.front.detach()
+        worker.viewer.front.detach()
+        #expect(worker.viewer.lines.last == "session ended: closed")
         #expect(await codes(calls) == [.unknown, .notExecuted])
         // What was called before the end of the tick is sent before it.
         let kinds = [await worker.peer.next(), await worker.peer.next()].map { $0?.header.kind }
         #expect(kinds == [.event, .detach])
         #expect(await worker.peer.next() == nil)
         await turn()
-        #expect(worker.visitor.lines.count == 3)
+        #expect(worker.viewer.lines.count == 3)
     }
 
     @Test func `before the attachment nothing is sent, and no credit is used`() async throws {
-        let house = await House()
-        let visitor = try house.connect()
-        let early = calls(2 * Limits.eventWindow, to: visitor.room(1))
+        let setup = await SessionSetup()
+        let viewer = try setup.connect()
+        let early = calls(2 * Limits.eventWindow, to: viewer.panel(1))
         #expect(await codes(early).allSatisfy { $0 == .notExecuted })
-        await visitor.waitForSnapshot()
-        #expect(try await visitor.room(1).double(1) == 2)
-        await house.end()
+        await viewer.waitForSnapshot()
+        #expect(try await viewer.panel(1).double(1) == 2)
+        await setup.end()
     }
 
     @Test func `a session that ends says why, and its events are not lost in silence`()
         async throws
     {
-        let house = await House()
-        await house.hall.interactor.teach("wait") { _ in
+        let setup = await SessionSetup()
+        await setup.root.interactor.teach("wait") { _ in
             await untilCancelled()
             throw CancellationError()
         }
-        let visitor = try await house.attach()
-        let room = visitor.room(1)
-        let wait = Task.immediate { await fault { try await room.act("wait") } }
-        #expect(try await room.double(1) == 2)
-        await house.end()
+        let viewer = try await setup.attach()
+        let panel = viewer.panel(1)
+        let wait = Task.immediate { await fault { try await panel.act("wait") } }
+        #expect(try await panel.double(1) == 2)
+        await setup.end()
         #expect(await wait.value?.code == .unknown)
-        await visitor.waitForEnd()
-        #expect(visitor.lines.last == "session ended: the test is over")
-        #expect(house.session.fronts.isEmpty)
-        #expect(house.session.nodeCount == 0)
+        await viewer.waitForEnd()
+        #expect(viewer.lines.last == "session ended: the test is over")
+        #expect(setup.session.fronts.isEmpty)
+        #expect(setup.session.nodeCount == 0)
     }
 
     @Test func `a front that vanishes leaves the others alone`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let visitor = try await house.attach()
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let viewer = try await setup.attach()
         peer.channel.close()
-        #expect(await settles { house.session.fronts.count == 1 })
-        await house.hall.interactor.presenter.count(1)
-        await visitor.journal.wait(for: "1 state count(1)")
-        #expect(try await visitor.room(1).double(1) == 2)
-        await house.end()
+        #expect(await settles { setup.session.fronts.count == 1 })
+        await setup.root.interactor.presenter.count(1)
+        await viewer.journal.wait(for: "1 state count(1)")
+        #expect(try await viewer.panel(1).double(1) == 2)
+        await setup.end()
     }
 }

@@ -62,68 +62,68 @@ extension RuntimeTests {
     func `U11: what was missed while no worker ran is made up for as it was asked`(
         missed: MissedFirings, count: Int
     ) async throws {
-        let office = try await Office()
-        try await office.clerk.does { clerk in
-            try clerk.schedule("tea", every: .seconds(60), missed: missed, "")
+        let setup = try await DurableSetup()
+        try await setup.interactor.does { interactor in
+            try interactor.schedule("tea", every: .seconds(60), missed: missed, "")
         }
-        await office.settle()
-        #expect(office.journal.earliestDue == office.now + 60_000)
-        await office.passes(59_999)
-        #expect(await office.clerk.lines == [])
-        try await office.dies(restoring: false)
+        await setup.settle()
+        #expect(setup.journal.earliestDue == setup.now + 60_000)
+        await setup.passes(59_999)
+        #expect(await setup.interactor.lines == [])
+        try await setup.dies(restoring: false)
         // Of five firings, the last is 20 s late.
-        office.now += 1 + 4 * 60_000 + 20_000
-        #expect(office.journal.earliestDue == office.now - 260_000)
-        try await office.restores()
-        for _ in 0..<10 { await office.passes(0) }
-        #expect(await office.clerk.lines.count == count)
-        #expect(office.journal.earliestDue == office.now + 40_000)
-        await office.passes(40_000)
-        #expect(await office.clerk.lines.count == count + 1)
-        await office.end()
+        setup.now += 1 + 4 * 60_000 + 20_000
+        #expect(setup.journal.earliestDue == setup.now - 260_000)
+        try await setup.restores()
+        for _ in 0..<10 { await setup.passes(0) }
+        #expect(await setup.interactor.lines.count == count)
+        #expect(setup.journal.earliestDue == setup.now + 40_000)
+        await setup.passes(40_000)
+        #expect(await setup.interactor.lines.count == count + 1)
+        await setup.end()
     }
 
     @Test func `a firing is done once, whether its handler ends, throws or is interrupted`()
         async throws
     {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { clerk in
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { interactor in
             for payload in ["ends", "throws", "waits"] {
-                try clerk.schedule(payload, after: .seconds(1), payload)
+                try interactor.schedule(payload, after: .seconds(1), payload)
             }
         }
-        await office.passes(1000)
-        #expect(await office.clerk.lines.sorted() == ["fired ends", "fired waits"])
-        #expect(!office.session.isPassive)
-        try await office.dies()
-        #expect(office.session.isPassive)
+        await setup.passes(1000)
+        #expect(await setup.interactor.lines.sorted() == ["fired ends", "fired waits"])
+        #expect(!setup.session.isPassive)
+        try await setup.dies()
+        #expect(setup.session.isPassive)
         #expect(
-            await office.clerk.interrupted == [
+            await setup.interactor.interrupted == [
                 InterruptedEvent(method: "timerFired(_:_:)", name: "waits")
             ])
-        await office.passes(100_000)
-        #expect(await office.clerk.lines.count == 2)
-        #expect(office.journal.earliestDue == nil)
-        try await office.dies()
-        #expect(await office.clerk.interrupted == [])
+        await setup.passes(100_000)
+        #expect(await setup.interactor.lines.count == 2)
+        #expect(setup.journal.earliestDue == nil)
+        try await setup.dies()
+        #expect(await setup.interactor.interrupted == [])
         workshop.open()
-        await office.end()
+        await setup.end()
     }
 
     @Test func `handlers of timers and jobs are counted, and those that wait as begun`()
         async throws
     {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { clerk in
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { interactor in
             for payload in ["ends", "waits"] {
-                try clerk.schedule(payload, after: .seconds(1), payload)
+                try interactor.schedule(payload, after: .seconds(1), payload)
             }
-            for job in ["done", "fails"] { try clerk.post(job) }
+            for job in ["done", "fails"] { try interactor.post(job) }
         }
-        for _ in 0..<4 { await office.passes(100_000) }
-        let counts = try #require(office.session.ledger).handlerCounts
+        for _ in 0..<4 { await setup.passes(100_000) }
+        let counts = try #require(setup.session.ledger).handlerCounts
         let known = counts.filter { $0.feature != "-" }
         #expect(Set(known.map(\.feature)) == ["room"])
         let handlers = ["jobFailed(_:_:key:)", "jobSucceeded(_:_:key:)", "timerFired(_:_:)"]
@@ -132,28 +132,28 @@ extension RuntimeTests {
         #expect(known.map(\.begun) == [0, 0, 1])
         #expect(known.allSatisfy { $0.bytes > 0 })
         workshop.open()
-        await office.settle()
-        #expect(office.session.ledger?.handlerCounts.last?.records == 3)
-        #expect(office.session.ledger?.handlerCounts.last?.begun == 1)
-        await office.end()
+        await setup.settle()
+        #expect(setup.session.ledger?.handlerCounts.last?.records == 3)
+        #expect(setup.session.ledger?.handlerCounts.last?.begun == 1)
+        await setup.end()
     }
 
     @Test func `a clock that is set back or forward is followed`() async throws {
-        let office = try await Office()
-        try await office.clerk.does { try $0.schedule("tea", atUnixTime: 1_000_100, "") }
-        await office.passes(-3_600_000)
-        await office.passes(50_000)
-        #expect(await office.clerk.lines == [])
-        await office.passes(3_700_000)
-        #expect(await office.clerk.lines == ["fired tea"])
-        await office.end()
+        let setup = try await DurableSetup()
+        try await setup.interactor.does { try $0.schedule("tea", atUnixTime: 1_000_100, "") }
+        await setup.passes(-3_600_000)
+        await setup.passes(50_000)
+        #expect(await setup.interactor.lines == [])
+        await setup.passes(3_700_000)
+        #expect(await setup.interactor.lines == ["fired tea"])
+        await setup.end()
     }
 
     @Test func `what is too much is refused, and nothing of it is kept`() async throws {
-        let office = try await Office()
-        let refused = { (deed: @Sendable (isolated Caretaker) throws -> Void) async throws in
+        let setup = try await DurableSetup()
+        let refused = { (deed: @Sendable (isolated DueActor) throws -> Void) async throws in
             let error = await #expect(throws: DurableError.self) {
-                try await office.clerk.does(deed)
+                try await setup.interactor.does(deed)
             }
             return try #require(error).code
         }
@@ -172,91 +172,91 @@ extension RuntimeTests {
         #expect(try await refused { try $0.schedule("a", after: .zero, large) } == .unsuitable)
         let job = String(repeating: "j", count: 64 * 1024)
         #expect(try await refused { try $0.post(job) } == .unsuitable)
-        await office.settle()
-        #expect(office.journal.earliestDue == nil)
+        await setup.settle()
+        #expect(setup.journal.earliestDue == nil)
 
-        try await office.clerk.does { clerk in
-            for number in 0..<1000 { try clerk.schedule("\(number)", after: .seconds(60), "") }
+        try await setup.interactor.does { interactor in
+            for number in 0..<1000 { try interactor.schedule("\(number)", after: .seconds(60), "") }
             // One of the same name takes its place.
-            try clerk.schedule("0", after: .seconds(30), "")
+            try interactor.schedule("0", after: .seconds(30), "")
         }
         #expect(try await refused { try $0.schedule("more", after: .zero, "") } == .tooMany)
-        await office.settle()
-        #expect(office.session.ledger?.image.timers.count == 1000)
-        await office.end()
+        await setup.settle()
+        #expect(setup.session.ledger?.image.timers.count == 1000)
+        await setup.end()
     }
 
     @Test func `an interactor that is in no kept session is told so`() async {
-        let clerk = Caretaker { job, _ in job }
+        let interactor = DueActor { job, _ in job }
         let error = await #expect(throws: DurableError.self) {
-            try await clerk.does { try $0.schedule("tea", after: .zero, "") }
+            try await interactor.does { try $0.schedule("tea", after: .zero, "") }
         }
         #expect(error?.code == .notKept)
     }
 
     @Test func `a timer that the app cannot take is kept for the next version`() async throws {
-        let office = try await Office()
-        try await office.clerk.does { try $0.schedule("tea", after: .seconds(1), "") }
-        await office.settle()
-        try await office.dies(restoring: false)
-        try await office.restores(bySuccessor: true)
-        await office.passes(5000)
-        #expect(office.journal.earliestDue == nil)
-        #expect(office.session.ledger?.image.timers.count == 1)
-        try await office.dies()
-        await office.passes(0)
-        #expect(await office.clerk.lines == ["fired tea"])
-        await office.end()
+        let setup = try await DurableSetup()
+        try await setup.interactor.does { try $0.schedule("tea", after: .seconds(1), "") }
+        await setup.settle()
+        try await setup.dies(restoring: false)
+        try await setup.restores(bySuccessor: true)
+        await setup.passes(5000)
+        #expect(setup.journal.earliestDue == nil)
+        #expect(setup.session.ledger?.image.timers.count == 1)
+        try await setup.dies()
+        await setup.passes(0)
+        #expect(await setup.interactor.lines == ["fired tea"])
+        await setup.end()
     }
 
     @Test func `a timer in whose handler the worker ends each time is given up, and listed`()
         async throws
     {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { clerk in
-            try clerk.schedule("tea", every: .seconds(60), "hangs")
-            try clerk.schedule("cake", after: .seconds(61), "")
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { interactor in
+            try interactor.schedule("tea", every: .seconds(60), "hangs")
+            try interactor.schedule("cake", after: .seconds(61), "")
         }
-        await office.passes(60_000)
-        office.now += 1000
+        await setup.passes(60_000)
+        setup.now += 1000
         for death in 1...3 {
-            while workshop.keys.count < death { await office.settle() }
-            #expect(await office.clerk.deadTimers.isEmpty)
-            try await office.dies()
-            await office.passes(0)
+            while workshop.keys.count < death { await setup.settle() }
+            #expect(await setup.interactor.deadTimers.isEmpty)
+            try await setup.dies()
+            await setup.passes(0)
             // Another that was due is not taken for it.
-            #expect(await office.clerk.lines == ["fired cake"])
+            #expect(await setup.interactor.lines == ["fired cake"])
         }
-        await office.passes(1_000_000)
+        await setup.passes(1_000_000)
         #expect(workshop.keys.count == 3)
         for _ in 1...2 {
-            #expect(office.journal.earliestDue == nil)
-            #expect(await office.clerk.deadTimers["tea"]?.attempts == 3)
-            #expect(await !office.clerk.isScheduled("tea"))
-            try await office.dies()
+            #expect(setup.journal.earliestDue == nil)
+            #expect(await setup.interactor.deadTimers["tea"]?.attempts == 3)
+            #expect(await !setup.interactor.isScheduled("tea"))
+            try await setup.dies()
         }
         workshop.open()
-        try await office.clerk.does { try $0.schedule("tea", after: .seconds(1), "") }
-        await office.passes(1000)
-        #expect(await office.clerk.lines == ["fired cake", "fired tea"])
-        #expect(await office.clerk.deadTimers.isEmpty)
-        await office.end()
+        try await setup.interactor.does { try $0.schedule("tea", after: .seconds(1), "") }
+        await setup.passes(1000)
+        #expect(await setup.interactor.lines == ["fired cake", "fired tea"])
+        #expect(await setup.interactor.deadTimers.isEmpty)
+        await setup.end()
     }
 
     @Test func `a repeated timer whose handlers end is never given up`() async throws {
-        let office = try await Office()
-        try await office.clerk.does { try $0.schedule("tea", every: .seconds(60), "") }
-        await office.settle()
+        let setup = try await DurableSetup()
+        try await setup.interactor.does { try $0.schedule("tea", every: .seconds(60), "") }
+        await setup.settle()
         for firing in 1...5 {
-            try await office.dies(restoring: false)
-            office.now += 60_000
-            try await office.restores()
-            await office.passes(0)
-            #expect(await office.clerk.lines.count == firing)
+            try await setup.dies(restoring: false)
+            setup.now += 60_000
+            try await setup.restores()
+            await setup.passes(0)
+            #expect(await setup.interactor.lines.count == firing)
         }
-        #expect(office.session.ledger?.image.timers.first?.attempts == nil)
-        await office.end()
+        #expect(setup.session.ledger?.image.timers.first?.attempts == nil)
+        await setup.end()
     }
 
     // MARK: - Jobs
@@ -265,82 +265,82 @@ extension RuntimeTests {
         async throws
     {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { clerk in
-            for _ in 0..<10 { try clerk.post("wait") }
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { interactor in
+            for _ in 0..<10 { try interactor.post("wait") }
         }
-        await office.passes(0)
+        await setup.passes(0)
         while workshop.keys.count < 4 { await turn() }
-        await office.passes(0)
+        await setup.passes(0)
         #expect(workshop.keys.count == 4)
         workshop.open()
-        while await office.clerk.lines.count < 10 { await office.passes(0) }
+        while await setup.interactor.lines.count < 10 { await setup.passes(0) }
         #expect(Set(workshop.keys).count == 10 && workshop.most == 4)
-        await office.settle()
-        #expect(office.journal.earliestDue == nil)
-        await office.end()
+        await setup.settle()
+        #expect(setup.journal.earliestDue == nil)
+        await setup.end()
     }
 
     @Test func `a job that fails waits longer each time, and its attempts survive`() async throws {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { _ = try $0.post("fails") }
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { _ = try $0.post("fails") }
         for attempt in 1...3 {
-            await office.passes(0)
+            await setup.passes(0)
             while workshop.keys.count < attempt { await turn() }
-            await office.settle()
+            await setup.settle()
             guard attempt < 3 else { break }
-            let due = try #require(office.journal.earliestDue)
+            let due = try #require(setup.journal.earliestDue)
             let whole = Int64(8000 << (attempt - 1))
-            #expect((whole / 2...whole).contains(due - office.now))
-            try await office.dies()
-            await office.passes(due - office.now - 1)
+            #expect((whole / 2...whole).contains(due - setup.now))
+            try await setup.dies()
+            await setup.passes(due - setup.now - 1)
             #expect(workshop.keys.count == attempt)
-            await office.passes(1)
+            await setup.passes(1)
         }
-        while await office.clerk.lines.isEmpty { await office.passes(0) }
-        #expect(await office.clerk.lines == ["dead fails 3"])
+        while await setup.interactor.lines.isEmpty { await setup.passes(0) }
+        #expect(await setup.interactor.lines == ["dead fails 3"])
         #expect(Set(workshop.keys).count == 1 && workshop.keys.count == 3)
-        try await office.dies()
-        await office.passes(1_000_000)
-        #expect(await office.clerk.lines == ["dead fails 3"])
-        let letters = await office.clerk.deadLetters
+        try await setup.dies()
+        await setup.passes(1_000_000)
+        #expect(await setup.interactor.lines == ["dead fails 3"])
+        let letters = await setup.interactor.deadLetters
         #expect(letters.map(\.key) == [workshop.keys[0]])
         #expect(letters.first?.failure.reason == "no")
-        #expect(await office.clerk.forget(workshop.keys[0]))
-        #expect(await !office.clerk.forget(workshop.keys[0]))
-        await office.settle()
-        #expect(office.session.ledger?.image.jobs.isEmpty == true)
-        await office.end()
+        #expect(await setup.interactor.forget(workshop.keys[0]))
+        #expect(await !setup.interactor.forget(workshop.keys[0]))
+        await setup.settle()
+        #expect(setup.session.ledger?.image.jobs.isEmpty == true)
+        await setup.end()
     }
 
     @Test func `a job whose every attempt was the worker's end is given up`() async throws {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { _ = try $0.post("wait") }
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { _ = try $0.post("wait") }
         // The first attempt is not recorded.
         for attempt in 1...4 {
-            await office.passes(0)
+            await setup.passes(0)
             while workshop.keys.count < attempt { await turn() }
-            try await office.dies()
+            try await setup.dies()
         }
-        while await office.clerk.lines.isEmpty { await office.passes(0) }
-        #expect(await office.clerk.lines == ["dead wait 3"])
+        while await setup.interactor.lines.isEmpty { await setup.passes(0) }
+        #expect(await setup.interactor.lines == ["dead wait 3"])
         #expect(workshop.keys.count == 4)
         workshop.open()
-        await office.end()
+        await setup.end()
     }
 
     @Test func `a result whose handler throws has come, and changes nothing`() async throws {
         let workshop = Workshop()
-        let office = try await Office(work: workshop.work)
-        try await office.clerk.does { _ = try $0.post("throws") }
-        await office.passes(0)
-        while office.journal.earliestDue != nil { await office.settle() }
-        try await office.dies()
-        await office.passes(1000)
-        #expect(await office.clerk.lines == [])
+        let setup = try await DurableSetup(work: workshop.work)
+        try await setup.interactor.does { _ = try $0.post("throws") }
+        await setup.passes(0)
+        while setup.journal.earliestDue != nil { await setup.settle() }
+        try await setup.dies()
+        await setup.passes(1000)
+        #expect(await setup.interactor.lines == [])
         #expect(workshop.keys.count == 1)
-        await office.end()
+        await setup.end()
     }
 }

@@ -21,23 +21,23 @@ extension RuntimeTests {
     @Test func `a front that counts is told of those that come and go, others are not`()
         async throws
     {
-        let house = await House()
-        let counting = try await house.attachRaw(Attach(countsFronts: true))
+        let setup = await SessionSetup()
+        let counting = try await setup.attachRaw(Attach(countsFronts: true))
         #expect(try await count(counting) == 1)
-        let other = try await house.attachRaw()
+        let other = try await setup.attachRaw()
         #expect(try await count(counting) == 2)
-        let second = try await house.attachRaw(Attach(countsFronts: true))
+        let second = try await setup.attachRaw(Attach(countsFronts: true))
         #expect(try await count(second) == 3)
         #expect(try await count(counting) == 3)
         other.channel.close()
         #expect(try await count(counting) == 2)
         #expect(try await count(second) == 2)
         // Nothing else has come to the one that has not asked.
-        let late = try await house.attachRaw()
-        await house.hall.interactor.presenter.show("the only one")
+        let late = try await setup.attachRaw()
+        await setup.root.interactor.presenter.show("the only one")
         let frame = try #require(await late.next())
         #expect(frame.header.method == MethodID(key: "show(_:)").rawValue)
         for peer in [counting, second, late] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 }

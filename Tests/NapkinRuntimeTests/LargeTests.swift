@@ -19,14 +19,14 @@ extension RuntimeTests {
         let reports = Mutex<[String]>([])
         let former = Anomaly.onReport { anomaly in reports.withLock { $0.append("\(anomaly)") } }
         defer { Anomaly.onReport(former) }
-        let house = await House()
-        let visitor = try await house.attach()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let presenter = setup.root.interactor.presenter
         await presenter.show("small")
         await presenter.show(picture(Limits.messageBytesMax + beyond))
         await presenter.tell("done")
-        #expect(await settles { visitor.state("tell(_:)", of: 1) != nil })
-        let shown = try #require(visitor.state("show(_:)", of: 1)).bytes.count
+        #expect(await settles { viewer.state("tell(_:)", of: 1) != nil })
+        let shown = try #require(viewer.state("show(_:)", of: 1)).bytes.count
         #expect(shown == (beyond > 0 ? "small".utf8.count + 1 : Limits.messageBytesMax + beyond))
         let said = reports.withLock { $0 }
         #expect(said.count == max(0, beyond))
@@ -34,111 +34,111 @@ extension RuntimeTests {
             #expect(said[0].contains("\(Limits.messageBytesMax + 1) bytes"))
             #expect(said[0].contains("room"))
         }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a tree with more than a frame of states is attached to, as a whole`() async throws {
-        let house = await House()
-        let left = await house.furnishLeft()
-        for presenter in [house.hall.interactor.presenter, left.interactor.presenter] {
+        let setup = await SessionSetup()
+        let left = await setup.attachLeft()
+        for presenter in [setup.root.interactor.presenter, left.interactor.presenter] {
             await presenter.tell(picture(12 << 20))
             await presenter.show(picture(Limits.messageBytesMax))
             await presenter.count(1)
         }
-        let visitor = try await house.attach()
+        let viewer = try await setup.attach()
         // One snapshot, and no state by itself: nobody has seen half of it.
-        #expect(visitor.lines.count == 2)
+        #expect(viewer.lines.count == 2)
         for node: UInt32 in [1, 2] {
-            #expect(visitor.state("tell(_:)", of: node)?.bytes.count == 12 << 20)
-            #expect(visitor.state("show(_:)", of: node)?.bytes.count == Limits.messageBytesMax)
-            #expect(visitor.state("count(_:)", of: node)?.bytes == [1])
+            #expect(viewer.state("tell(_:)", of: node)?.bytes.count == 12 << 20)
+            #expect(viewer.state("show(_:)", of: node)?.bytes.count == Limits.messageBytesMax)
+            #expect(viewer.state("count(_:)", of: node)?.bytes == [1])
         }
-        #expect(try await visitor.room(1).double(4) == 8)
-        await house.end()
+        #expect(try await viewer.panel(1).double(4) == 8)
+        await setup.end()
     }
 
     @Test func `a node that is mounted with large states comes as a whole, too`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        let room = RoomRouter()
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let panel = PanelRouter()
         for text in ["tell", "show"] {
             let value = picture(Limits.messageBytesMax)
             text == "tell"
-                ? await room.interactor.presenter.tell(value)
-                : await room.interactor.presenter.show(value)
+                ? await panel.interactor.presenter.tell(value)
+                : await panel.interactor.presenter.show(value)
         }
-        await house.hall.attach(house.hall.left) { room }
-        let count = visitor.lines.count
-        #expect(await settles { visitor.lines.count > count })
-        #expect(visitor.lines.count == count + 1)
-        #expect(visitor.state("tell(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
-        #expect(visitor.state("show(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
-        await house.end()
+        await setup.root.attach(setup.root.left) { panel }
+        let count = viewer.lines.count
+        #expect(await settles { viewer.lines.count > count })
+        #expect(viewer.lines.count == count + 1)
+        #expect(viewer.state("tell(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
+        #expect(viewer.state("show(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
+        await setup.end()
     }
 
     @Test func `a stopped front has large states named, and not kept, for it`() async throws {
-        let house = await House()
-        await house.hall.interactor.presenter.tell(picture(Limits.messageBytesMax))
-        await house.hall.interactor.presenter.show(picture(Limits.messageBytesMax))
-        let peer = try RawPeer(sendBufferBytes: 4096) { house.admit($0) }
+        let setup = await SessionSetup()
+        await setup.root.interactor.presenter.tell(picture(Limits.messageBytesMax))
+        await setup.root.interactor.presenter.show(picture(Limits.messageBytesMax))
+        let peer = try RawPeer(sendBufferBytes: 4096) { setup.admit($0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         #expect(await peer.next()?.header.kind == .welcome)
         peer.channel.stopReading()
         peer.send(FrameHeader(.attach), Attach())
-        #expect(await settles { !house.session.fronts.isEmpty })
-        #expect(await settles { house.session.fronts[0].link?.isSlow == true })
-        let queues = try #require(house.session.fronts.first).queues
+        #expect(await settles { !setup.session.fronts.isEmpty })
+        #expect(await settles { setup.session.fronts[0].link?.isSlow == true })
+        let queues = try #require(setup.session.fronts.first).queues
         #expect(queues.states == 1)
         #expect(queues.orderedBytes < 1024)
         #expect(queues.socketBytes < 2 * Limits.messageBytesMax)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `an author's text is told in short`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        await house.hall.interactor.teach("fail") { _ in
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        await setup.root.interactor.teach("fail") { _ in
             throw Mishap(description: String(repeating: "é", count: 1_000_000))
         }
         do {
-            _ = try await visitor.room(1).act("fail")
+            _ = try await viewer.panel(1).act("fail")
             Issue.record("nothing was thrown")
         } catch let fault as RemoteFault {
             #expect(fault.message.utf8.count <= Limits.textBytesMax)
             #expect(fault.message.hasSuffix("é…"))
         }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `questions past their limit are refused, and those before stay`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let presenter = setup.root.interactor.presenter
         let question = picture(Limits.askBytesMax / 2 - 1024)
         let open = (0..<2).map { _ in Task { try await presenter.confirm(question) } }
-        #expect(await settles { house.session.openQuestions == 2 })
+        #expect(await settles { setup.session.openQuestions == 2 })
         await #expect(throws: RemoteFault.self) { try await presenter.confirm(question) }
-        #expect(await settles { visitor.asked.count == 2 })
-        for id in visitor.asked { try visitor.answer(id, true) }
+        #expect(await settles { viewer.asked.count == 2 })
+        for id in viewer.asked { try viewer.answer(id, true) }
         for task in open { #expect(try await task.value) }
         // There is room again.
         let late = Task { try await presenter.confirm(question) }
-        #expect(await settles { visitor.asked.count == 3 })
-        try visitor.answer(visitor.asked[2], false)
+        #expect(await settles { viewer.asked.count == 3 })
+        try viewer.answer(viewer.asked[2], false)
         #expect(try await late.value == false)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `of frames that are announced the oldest is given up, others go on`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         // All are of one process, which may have two full frames unfinished.
         let peers = [
-            try await house.attachRaw(), try await house.attachRaw(), try await house.attachRaw(),
+            try await setup.attachRaw(), try await setup.attachRaw(), try await setup.attachRaw(),
         ]
-        let bystander = try await house.attach()
+        let bystander = try await setup.attach()
         for (index, peer) in peers.enumerated() {
             var frame = CBORWriter()
-            let start = FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1)
+            let start = FrameHeader(.event, node: 1, epoch: SessionSetup.epoch, sequence: 1)
                 .begin(in: &frame)
             frame.append([UInt8](repeating: 0, count: Limits.messageBytesMax))
             FrameHeader.finish(frameAt: start, in: &frame)
@@ -150,11 +150,11 @@ extension RuntimeTests {
         let refusal = try last.decode(Refusal.self)
         #expect(refusal.code == .overloaded)
         #expect(refusal.message.contains("begun and not ended"))
-        #expect(try await bystander.room(1).double(4) == 8)
+        #expect(try await bystander.panel(1).double(4) == 8)
         // The others finish theirs, and are answered.
         peers[1].send([UInt8](repeating: 0, count: 1024))
         #expect(await peers[1].next()?.header.kind == .fault)
-        await house.end()
+        await setup.end()
     }
 
     /// Waits until the other end has all that was sent.

@@ -46,7 +46,7 @@ struct MountedNodesTests {
                 for number in retired.keys { model[number] = nil }
             } else {
                 #expect(table.node(number) == nil)
-                let node = RemoteView<Room>().node
+                let node = RemoteView<Panel>().node
                 let front = UInt64.random(in: 0..<4, using: &random)
                 mount(node, as: number, for: front == 0 ? nil : front)
                 table.insert(node)
@@ -62,7 +62,7 @@ struct MountedNodesTests {
 
     @Test func `a node that was mounted again is found by its new number only`() {
         var table = MountedNodes()
-        let node = RemoteView<Room>().node
+        let node = RemoteView<Panel>().node
         mount(node, as: 3)
         table.insert(node)
         node.retire()
@@ -79,7 +79,7 @@ struct MountedNodesTests {
 
     @Test func `what hung under a node goes with it, and what others take away later stays`() {
         var table = MountedNodes()
-        let nodes = (0..<4).map { _ in RemoteView<Room>().node }
+        let nodes = (0..<4).map { _ in RemoteView<Panel>().node }
         mount(nodes[0], as: 1)
         for (node, number, parent) in [(nodes[1], 2, 0), (nodes[2], 3, 1), (nodes[3], 4, 0)] {
             stage.next = UInt32(number)

@@ -9,32 +9,32 @@ import Testing
 
 extension RuntimeTests {
     @Test func `a port that was closed says that its node is gone`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        let port = visitor.port(1)
-        let room = RoomPresentableListenerCrossing.sender(to: port)
-        #expect(try await room.double(1) == 2)
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let port = viewer.port(1)
+        let panel = PanelPresentableListenerCrossing.sender(to: port)
+        #expect(try await panel.double(1) == 2)
         port.close()
         port.close()
-        #expect(await fault { try await room.double(1) }?.code == .gone)
-        await room.hear(1)
-        #expect(visitor.lines.last == "1 failed to post: gone")
-        #expect(await house.hall.interactor.heard.isEmpty)
-        await house.end()
+        #expect(await fault { try await panel.double(1) }?.code == .gone)
+        await panel.hear(1)
+        #expect(viewer.lines.last == "1 failed to post: gone")
+        #expect(await setup.root.interactor.heard.isEmpty)
+        await setup.end()
     }
 
     @Test func `a fault that nobody waits for is reported to the front`() async throws {
-        let house = await House()
-        let visitor = try await house.attach()
-        await visitor.room(1).hear(1)
-        #expect(visitor.lines.count == 2)
-        await visitor.room(99).hear(1)
-        #expect(visitor.lines.last == "99 failed to post: gone")
-        visitor.front.close()
-        let count = visitor.lines.count
-        await visitor.room(99).hear(1)
-        #expect(visitor.lines.count == count)
-        await house.end()
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        await viewer.panel(1).hear(1)
+        #expect(viewer.lines.count == 2)
+        await viewer.panel(99).hear(1)
+        #expect(viewer.lines.last == "99 failed to post: gone")
+        viewer.front.close()
+        let count = viewer.lines.count
+        await viewer.panel(99).hear(1)
+        #expect(viewer.lines.count == count)
+        await setup.end()
     }
 
     @Test func `a view that goes while its event is under way still has its fault reported`()
@@ -42,33 +42,33 @@ extension RuntimeTests {
     {
         let front = FrontSession(client: "visitor")
         let worker = try await RawWorker(window: 1, as: front)
-        let port = worker.visitor.port(1)
-        let room = RoomPresentableListenerCrossing.sender(to: port)
-        let call = dispatch { await room.hear(1) }
+        let port = worker.viewer.port(1)
+        let panel = PanelPresentableListenerCrossing.sender(to: port)
+        let call = dispatch { await panel.hear(1) }
         port.close()
         worker.peer.channel.close()
-        await worker.visitor.waitForEnd()
+        await worker.viewer.waitForEnd()
         front.expire()
         await call.value
-        #expect(worker.visitor.lines.last == "1 failed to post: unknown")
+        #expect(worker.viewer.lines.last == "1 failed to post: unknown")
         front.close()
     }
 
     @Test func `without a connection nothing is executed, and nothing is in doubt`() async {
         let front = FrontSession(client: "visitor")
-        let room = RoomPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
-        #expect(await fault { try await room.double(1) }?.code == .notExecuted)
+        let panel = PanelPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
+        #expect(await fault { try await panel.double(1) }?.code == .notExecuted)
         #expect(front.takeInDoubt() == 0)
     }
 
     @Test func `what is in doubt is counted until somebody asks`() async throws {
         let front = FrontSession(client: "visitor")
-        let room = RoomPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
+        let panel = PanelPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
         for lost in [1, 2] {
             let worker = try await RawWorker(window: 2, as: front)
-            let calls = (0..<lost).map { number in dispatch { await room.hear(number) } }
+            let calls = (0..<lost).map { number in dispatch { await panel.hear(number) } }
             worker.peer.channel.close()
-            await worker.visitor.waitForEnd()
+            await worker.viewer.waitForEnd()
             front.expire()
             for call in calls { await call.value }
         }
@@ -79,11 +79,11 @@ extension RuntimeTests {
 
     @Test func `W6: a view that is kept when its node has gone has its sender in the inventory`() {
         let front = FrontSession(client: "visitor")
-        var kept: [any RoomPresentableListener] = []
+        var kept: [any PanelPresentableListener] = []
         for node: UInt32 in 1...1000 {
             let port = NodePort(session: front, node: node, name: "room")
-            let room = RoomPresentableListenerCrossing.sender(to: port)
-            if node == 7 { kept.append(room) }
+            let panel = PanelPresentableListenerCrossing.sender(to: port)
+            if node == 7 { kept.append(panel) }
             port.close()
         }
         let report = front.senderInventory.report()
@@ -97,17 +97,17 @@ extension RuntimeTests {
     }
 
     @Test func `a port goes on with the connection that stands`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
-        let first = try await house.attach(as: front)
-        let room = first.room(1)
-        #expect(try await room.double(1) == 2)
+        let first = try await setup.attach(as: front)
+        let panel = first.panel(1)
+        #expect(try await panel.double(1) == 2)
         front.detach()
-        #expect(await fault { try await room.double(1) }?.code == .notExecuted)
-        _ = try await house.attach(as: front)
-        #expect(try await room.double(1) == 2)
+        #expect(await fault { try await panel.double(1) }?.code == .notExecuted)
+        _ = try await setup.attach(as: front)
+        #expect(try await panel.double(1) == 2)
         front.close()
-        #expect(await fault { try await room.double(1) }?.code == .notExecuted)
-        await house.end()
+        #expect(await fault { try await panel.double(1) }?.code == .notExecuted)
+        await setup.end()
     }
 }

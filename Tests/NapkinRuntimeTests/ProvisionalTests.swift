@@ -81,7 +81,7 @@ private final class Boiler {
     }
 
     func connect() throws -> RawPeer {
-        let peer = try RawPeer { _ = Doorkeeper(session, $0) }
+        let peer = try RawPeer { _ = AttachReceiver(session, $0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         peer.send(FrameHeader(.attach), Attach())
         return peer

@@ -21,65 +21,65 @@ extension RuntimeTests {
     }
 
     @Test func `a session tells how its fronts do`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
-        let away = try await house.attach(Attach(isReadOnly: true), as: front)
-        house.session.fronts.first?.link?.close()
+        let away = try await setup.attach(Attach(isReadOnly: true), as: front)
+        setup.session.fronts.first?.link?.close()
         await away.waitForEnd()
-        let peer = try await house.attachRaw()
-        let reader = try await house.attach(Attach(isReadOnly: true))
-        let infos = house.session.fronts.map(\.info)
+        let peer = try await setup.attachRaw()
+        let reader = try await setup.attach(Attach(isReadOnly: true))
+        let infos = setup.session.fronts.map(\.info)
         #expect(infos.map(\.front) == [2, 3])
         #expect(infos.map(\.client) == ["raw", "visitor"])
         #expect(infos.map(\.isReadOnly) == [false, true])
         #expect(infos.map(\.isSlow) == [false, false])
         #expect(infos.allSatisfy { $0.idleSeconds >= 0 })
-        let departed = try #require(house.session.away.first)
+        let departed = try #require(setup.session.away.first)
         #expect(departed.front == 1 && departed.client == "visitor")
         #expect(departed.isReadOnly == true && departed.isSlow == nil)
         #expect(departed.idleSeconds >= 0)
         peer.channel.stopReading()
-        await house.hall.interactor.presenter.show(String(repeating: "x", count: 2_000_000))
-        #expect(await settles { house.session.fronts[0].info.isSlow == true })
+        await setup.root.interactor.presenter.show(String(repeating: "x", count: 2_000_000))
+        #expect(await settles { setup.session.fronts[0].info.isSlow == true })
         #expect(reader.front.isConnected)
         peer.channel.close()
         front.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `idle is how long nothing has come, and not how long nothing was sent`() async throws
     {
-        let house = await House()
-        let visitor = try await house.attach()
-        let front = try #require(house.session.fronts.first)
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let front = try #require(setup.session.fronts.first)
         let heard = front.link?.heardAt ?? 0
         #expect(await settles { Loop.shared.now > heard + 5 })
-        await house.hall.interactor.presenter.count(1)
-        #expect(await settles { visitor.lines.last?.contains("count") == true })
+        await setup.root.interactor.presenter.count(1)
+        #expect(await settles { viewer.lines.last?.contains("count") == true })
         #expect(front.link?.heardAt == heard)
-        _ = try await visitor.room(1).double(1)
+        _ = try await viewer.panel(1).double(1)
         #expect((front.link?.heardAt ?? 0) > heard)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `what waits for a front is counted, by class`() async throws {
-        let house = await House()
+        let setup = await SessionSetup()
         let (started, latch) = (Latch(), Latch())
-        await house.hall.interactor.teach("work") { _ in
+        await setup.root.interactor.teach("work") { _ in
             await started.open()
             await latch.wait()
             return "done"
         }
-        let peer = try await house.attachRaw()
-        let front = try #require(house.session.fronts.first)
-        let presenter = house.hall.interactor.presenter
+        let peer = try await setup.attachRaw()
+        let front = try #require(setup.session.fronts.first)
+        let presenter = setup.root.interactor.presenter
         let act = FrameHeader(
-            .event, node: 1, epoch: House.epoch, sequence: 1,
+            .event, node: 1, epoch: SessionSetup.epoch, sequence: 1,
             method: MethodID(key: "act(_:)").rawValue)
         peer.send(act, "work")
         await started.wait()
         let asking = Task.immediate { try await presenter.confirm("sure?") }
-        #expect(await settles { house.session.openQuestions == 1 })
+        #expect(await settles { setup.session.openQuestions == 1 })
         peer.channel.stopReading()
         await presenter.show(String(repeating: "x", count: 2_000_000))
         #expect(await settles { front.link?.isSlow == true })
@@ -89,9 +89,9 @@ extension RuntimeTests {
         }
         await presenter.tell("last")
         latch.open()
-        #expect(await settles { house.session.runningHandlers == 0 })
-        _ = await house.furnishLeft()
-        let queues = try #require(house.session.tree().queues)
+        #expect(await settles { setup.session.runningHandlers == 0 })
+        _ = await setup.attachLeft()
+        let queues = try #require(setup.session.tree().queues)
         #expect(queues.asks == 1 && queues.departedFronts == 0 && queues.unseenEffects == 0)
         #expect(queues.limits == SessionQueues.Limits())
         let own = try #require(queues.fronts.first)
@@ -105,22 +105,22 @@ extension RuntimeTests {
         #expect(own.socketBytes > Limits.slowFrontBytes)
         // What is kept of a front that has gone.
         peer.channel.close()
-        #expect(await settles { house.session.fronts.isEmpty })
-        let after = try #require(house.session.tree().queues)
+        #expect(await settles { setup.session.fronts.isEmpty })
+        let after = try #require(setup.session.tree().queues)
         #expect(after.departedFronts == 1 && after.asks == 1)
         let kept = try #require(after.fronts.first)
         #expect(kept.isAway && kept.answers == 1 && kept.effects == 0 && kept.socketBytes == 0)
-        await house.end()
+        await setup.end()
         #expect(await fault { try await asking.value }?.code == .gone)
-        #expect(house.session.tree().queues == nil)
+        #expect(setup.session.tree().queues == nil)
     }
 
     @Test(arguments: [-1, 0, 1]) func `a link is slow beyond its limit exactly`(offset: Int)
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw(sendBufferBytes: 1 << 20)
-        let link = try #require(house.session.fronts.first?.link)
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw(sendBufferBytes: 1 << 20)
+        let link = try #require(setup.session.fronts.first?.link)
         #expect(link.pendingBytes == 0)
         let count = Limits.slowFrontBytes + offset
         link.send(encoded: frame(of: count))
@@ -128,15 +128,15 @@ extension RuntimeTests {
         #expect(link.isSlow == (offset > 0))
         #expect(await peer.next()?.header.kind == .pong)
         #expect(!link.isSlow)
-        await house.end()
+        await setup.end()
     }
 
     @Test(arguments: [-1, 0, 1]) func `a peer that asks and does not read is let go exactly`(
         offset: Int
     ) async throws {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let link = try #require(house.session.fronts.first?.link)
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let link = try #require(setup.session.fronts.first?.link)
         peer.channel.stopReading()
         // Before the tick ends nothing has been written: what waits is known to the byte.
         let large = frame(of: Limits.orderedBacklogBytesMax / 4)
@@ -146,6 +146,6 @@ extension RuntimeTests {
         #expect(link.keepsUp() == (offset <= 0))
         #expect(link.isOpen == (offset <= 0))
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 }

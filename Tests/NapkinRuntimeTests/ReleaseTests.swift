@@ -12,22 +12,22 @@ import Testing
 /// Everything of one connection, held by nobody here.
 @MainActor
 private final class Remains {
-    weak var house: House?
+    weak var setup: SessionSetup?
     weak var session: SessionHost?
-    weak var visitor: Visitor?
+    weak var viewer: Viewer?
     weak var frontSession: FrontSession?
     weak var near: Link?
     weak var far: Link?
     weak var front: FrontSeat?
     weak var node: FeatureNode?
-    weak var tenant: Tenant?
+    weak var interactor: TaughtActor?
 
     var names: [String] {
         let all: [(String, AnyObject?)] = [
-            ("house", house), ("session", session), ("visitor", visitor),
+            ("setup", setup), ("session", session), ("viewer", viewer),
             ("front's session", frontSession),
             ("near link", near), ("far link", far), ("front", front), ("node", node),
-            ("tenant", tenant),
+            ("interactor", interactor),
         ]
         return all.compactMap { $0.1 == nil ? nil : $0.0 }
     }
@@ -44,49 +44,49 @@ enum Look: CaseIterable { case nobody, tracer, meter }
 extension RuntimeTests {
     /// Makes a connection, lets events, handlers and a question be under way, and ends it.
     private func use(_ remains: Remains, _ ending: Ending, _ look: Look) async throws {
-        let house = await House()
-        let room = await house.furnishLeft()
-        await room.interactor.teach("wait") { _ in
+        let setup = await SessionSetup()
+        let panel = await setup.attachLeft()
+        await panel.interactor.teach("wait") { _ in
             await untilCancelled()
             throw CancellationError()
         }
         let (channel, descriptor) = try Channel.pair()
-        house.admit(try Channel.adopt(descriptor: descriptor))
-        let visitor = Visitor(channel)
-        await visitor.waitForSnapshot()
-        let front = try #require(house.session.fronts.first)
-        remains.house = house
-        remains.session = house.session
-        remains.visitor = visitor
-        remains.frontSession = visitor.front
+        setup.admit(try Channel.adopt(descriptor: descriptor))
+        let viewer = Viewer(channel)
+        await viewer.waitForSnapshot()
+        let front = try #require(setup.session.fronts.first)
+        remains.setup = setup
+        remains.session = setup.session
+        remains.viewer = viewer
+        remains.frontSession = viewer.front
         remains.near = channel.delegate as? Link
         remains.far = front.link
         remains.front = front
-        remains.node = room.node
-        remains.tenant = room.interactor
+        remains.node = panel.node
+        remains.interactor = panel.interactor
         #expect(remains.names.count == 9)
-        let looking = try await begin(look, at: house.session)
+        let looking = try await begin(look, at: setup.session)
 
-        let view = visitor.room(2)
+        let view = viewer.panel(2)
         let waits = (0..<20).map { _ in
             Task.immediate { await fault { try await view.act("wait") } }
         }
         #expect(try await view.double(1) == 2)
-        let presenter = room.interactor.presenter
+        let presenter = panel.interactor.presenter
         let asking = Task.immediate { await fault { try await presenter.confirm("sure?") } }
-        await visitor.journal.wait(for: "2 asks confirm(\"sure?\")")
-        end(visitor.front, channel, front, ending)
+        await viewer.journal.wait(for: "2 asks confirm(\"sure?\")")
+        end(viewer.front, channel, front, ending)
         for wait in waits { #expect(await wait.value?.code == .unknown) }
-        await visitor.waitForEnd()
-        #expect(visitor.lines.count { $0.hasPrefix("session ended") } == 1)
+        await viewer.waitForEnd()
+        #expect(viewer.lines.count { $0.hasPrefix("session ended") } == 1)
         // The handlers still run, for nobody; their node's end is theirs.
-        #expect(house.session.runningHandlers == 20)
+        #expect(setup.session.runningHandlers == 20)
         // A front that has not said that it leaves may come back and answer.
         let isAway = ending != .frontDetaches
-        #expect(await settles { house.session.openQuestions == (isAway ? 1 : 0) })
+        #expect(await settles { setup.session.openQuestions == (isAway ? 1 : 0) })
         // With the session's end their answers come to somebody who has gone.
-        if look == .nobody { await house.hall.detach(house.hall.left) }
-        await house.end()
+        if look == .nobody { await setup.root.detach(setup.root.left) }
+        await setup.end()
         #expect(await asking.value?.code == (isAway ? .gone : .noFront))
         await looking.value
     }
@@ -147,9 +147,9 @@ extension RuntimeTests {
         let remains = Remains()
         try await {
             let peer = try RawPeer { channel in
-                let visitor = Visitor(channel)
-                remains.visitor = visitor
-                remains.frontSession = visitor.front
+                let viewer = Viewer(channel)
+                remains.viewer = viewer
+                remains.frontSession = viewer.front
                 remains.near = channel.delegate as? Link
             }
             // The client lives by its link, although nobody holds it.

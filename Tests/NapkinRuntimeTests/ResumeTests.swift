@@ -13,10 +13,10 @@ extension RuntimeTests {
     private func rawWorker(
         _ session: FrontSession, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
         isResumed: Bool
-    ) async throws -> (RawPeer, Visitor, Attach) {
-        var visitor: Visitor?
-        let peer = try RawPeer { visitor = Visitor($0, as: session) }
-        let found = try #require(visitor)
+    ) async throws -> (RawPeer, Viewer, Attach) {
+        var viewer: Viewer?
+        let peer = try RawPeer { viewer = Viewer($0, as: session) }
+        let found = try #require(viewer)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         let attach = try #require(await peer.next()).decode(Attach.self)
@@ -33,75 +33,76 @@ extension RuntimeTests {
     func `an answer that finds no connection is given on the next one, and nothing runs twice`()
         async throws
     {
-        let house = await House()
+        let setup = await SessionSetup()
         let (started, latch) = (Latch(), Latch())
         let runs = Peak()
-        await house.hall.interactor.teach("work") { _ in
+        await setup.root.interactor.teach("work") { _ in
             await MainActor.run { runs.note(runs.value + 1) }
             await started.open()
             await latch.wait()
             return "done"
         }
         let front = FrontSession(client: "visitor")
-        let first = try await house.attach(as: front)
-        let room = first.room(1)
-        let work = Task.immediate { try await room.act("work") }
+        let first = try await setup.attach(as: front)
+        let panel = first.panel(1)
+        let work = Task.immediate { try await panel.act("work") }
         await started.wait()
-        house.session.fronts.first?.link?.close()
+        setup.session.fronts.first?.link?.close()
         await first.waitForEnd()
-        #expect(house.session.fronts.isEmpty)
+        #expect(setup.session.fronts.isEmpty)
         latch.open()
-        #expect(await settles { house.session.runningHandlers == 0 })
-        let second = try await house.attach(as: front)
+        #expect(await settles { setup.session.runningHandlers == 0 })
+        let second = try await setup.attach(as: front)
         #expect(second.attached?.isResumed == true)
         #expect(try await work.value == "done")
         #expect(runs.value == 1)
-        #expect(try await second.room(1).double(4) == 8)
+        #expect(try await second.panel(1).double(4) == 8)
         front.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a handler that runs over a reconnect answers on the connection that stands`()
         async throws
     {
-        let house = await House()
+        let setup = await SessionSetup()
         let (started, latch) = (Latch(), Latch())
-        await house.hall.interactor.teach("work") { _ in
+        await setup.root.interactor.teach("work") { _ in
             await started.open()
             await latch.wait()
             return "late"
         }
-        let first = try await house.attachRaw()
+        let first = try await setup.attachRaw()
         let act = MethodID(key: "act(_:)").rawValue
         first.send(
-            FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1, method: act), "work")
+            FrameHeader(.event, node: 1, epoch: SessionSetup.epoch, sequence: 1, method: act),
+            "work")
         await started.wait()
         // The old connection has not been noticed as dead: the new one takes over.
-        let number = try #require(house.session.fronts.first?.id)
-        let second = try await house.attachRaw(
-            Attach(previousFront: number, previousEpoch: House.epoch))
+        let number = try #require(setup.session.fronts.first?.id)
+        let second = try await setup.attachRaw(
+            Attach(previousFront: number, previousEpoch: SessionSetup.epoch))
         while await first.next() != nil {}
-        #expect(house.session.fronts.map(\.id) == [number])
+        #expect(setup.session.fronts.map(\.id) == [number])
         latch.open()
         let answer = try #require(await second.next())
         #expect(answer.header == FrameHeader(.reply, sequence: 1))
         #expect(try answer.decode(String.self) == "late")
-        await house.end()
+        await setup.end()
     }
 
     @Test func `an event that never arrived is sent again, and what waited goes on behind it`()
         async throws
     {
         let front = FrontSession(client: "visitor")
-        let (first, visitor, attach) = try await rawWorker(front, window: 1, isResumed: false)
+        let (first, viewer, attach) = try await rawWorker(front, window: 1, isResumed: false)
         #expect(attach.previousIdentity == nil)
-        let room = visitor.room(1)
+        let panel = viewer.panel(1)
         let calls = [1, 2].map { number in
-            Task.immediate { await fault { try await room.double(number) } }
+            Task.immediate { await fault { try await panel.double(number) } }
         }
         let sent = try #require(await first.next())
         first.channel.close()
-        await visitor.waitForEnd()
+        await viewer.waitForEnd()
         let (second, other, again) = try await rawWorker(front, window: 1, isResumed: true)
         #expect(again.previousIdentity == SessionIdentity(front: 1, epoch: 5))
         #expect(await second.next() == sent)
@@ -113,7 +114,7 @@ extension RuntimeTests {
         for call in calls { #expect(await call.value == nil) }
         // These two answers are confirmed with thirty others.
         for number in 3...Limits.answersPerConfirmation {
-            let call = Task.immediate { await fault { try await other.room(1).double(number) } }
+            let call = Task.immediate { await fault { try await other.panel(1).double(number) } }
             #expect(await second.next()?.header.sequence == UInt64(number))
             second.send(FrameHeader(.reply, sequence: UInt64(number)), 2 * number)
             #expect(await call.value == nil)
@@ -127,16 +128,16 @@ extension RuntimeTests {
         async throws
     {
         let front = FrontSession(client: "visitor")
-        let (first, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
-        let room = visitor.room(1)
+        let (first, viewer, _) = try await rawWorker(front, window: 1, isResumed: false)
+        let panel = viewer.panel(1)
         let calls = [1, 2].map { number in
-            Task.immediate { await fault { try await room.double(number) } }
+            Task.immediate { await fault { try await panel.double(number) } }
         }
         #expect(await first.next()?.header.epoch == 5)
         first.channel.close()
-        await visitor.waitForEnd()
+        await viewer.waitForEnd()
         let (second, other, _) = try await rawWorker(front, window: 1, epoch: 6, isResumed: true)
-        let new = Task.immediate { await fault { try await other.room(1).double(3) } }
+        let new = Task.immediate { await fault { try await other.panel(1).double(3) } }
         for (number, epoch) in [(1, 5), (2, 5), (3, 6)] as [(UInt64, UInt32)] {
             let header = try #require(await second.next()?.header)
             #expect((header.sequence, header.epoch) == (number, epoch))
@@ -149,13 +150,13 @@ extension RuntimeTests {
 
     @Test func `an answer to an event that was never sent is ignored, and counted`() async throws {
         let front = FrontSession(client: "visitor")
-        let (peer, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
+        let (peer, viewer, _) = try await rawWorker(front, window: 1, isResumed: false)
         for number in 1...Limits.answersPerConfirmation {
             peer.send(FrameHeader(.reply, sequence: 1000 + UInt64(number)), 0)
         }
         let confirmation = FrameHeader(.received, sequence: UInt64(Limits.answersPerConfirmation))
         #expect(await peer.next()?.header == confirmation)
-        let call = Task.immediate { try await visitor.room(1).double(1) }
+        let call = Task.immediate { try await viewer.panel(1).double(1) }
         #expect(await peer.next()?.header.sequence == 1)
         peer.send(FrameHeader(.reply, sequence: 1), 2)
         #expect(try await call.value == 2)
@@ -165,17 +166,17 @@ extension RuntimeTests {
 
     @Test func `a front that is not known any more ends its events in truth`() async throws {
         let front = FrontSession(client: "visitor")
-        let (first, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
-        let room = visitor.room(1)
+        let (first, viewer, _) = try await rawWorker(front, window: 1, isResumed: false)
+        let panel = viewer.panel(1)
         let calls = [1, 2].map { number in
-            Task.immediate { await fault { try await room.double(number) } }
+            Task.immediate { await fault { try await panel.double(number) } }
         }
         first.channel.close()
-        await visitor.waitForEnd()
+        await viewer.waitForEnd()
         let (second, other, _) = try await rawWorker(front, front: 9, isResumed: false)
         #expect(await calls[0].value?.code == .unknown)
         #expect(await calls[1].value?.code == .notExecuted)
-        let next = Task.immediate { try await other.room(1).double(3) }
+        let next = Task.immediate { try await other.panel(1).double(3) }
         #expect(await second.next()?.header.sequence == 1)
         second.send(FrameHeader(.reply, sequence: 1), 6)
         #expect(try await next.value == 6)
@@ -188,45 +189,46 @@ extension RuntimeTests {
     {
         let hear = MethodID(key: "hear(_:)").rawValue
         for numbers: [UInt64] in [[2], [1, 3], [1, 1]] {
-            let house = await House()
-            let peer = try await house.attachRaw()
+            let setup = await SessionSetup()
+            let peer = try await setup.attachRaw()
             for number in numbers {
                 peer.send(
                     FrameHeader(
-                        .event, node: 1, epoch: House.epoch, sequence: number, method: hear), 5)
+                        .event, node: 1, epoch: SessionSetup.epoch, sequence: number, method: hear),
+                    5)
             }
             var last: RawFrame?
             while let frame = await peer.next() { last = frame }
             #expect(last?.header.kind == .goodbye)
-            #expect(await house.hall.interactor.heard.count == numbers.count - 1)
-            await house.end()
+            #expect(await setup.root.interactor.heard.count == numbers.count - 1)
+            await setup.end()
         }
     }
 
     @Test func `a thousand events with a loss after every tenth arrive once and in order`()
         async throws
     {
-        let house = await House()
+        let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
-        var visitor = try await house.attach(as: front)
+        var viewer = try await setup.attach(as: front)
         var calls: [Task<RemoteFault?, Never>] = []
         for number in 0..<1000 {
-            let room = visitor.room(1)
+            let panel = viewer.panel(1)
             calls.append(
-                Task.immediate { await fault { try await room.double(number) } })
-            let line = visitor.room(1)
+                Task.immediate { await fault { try await panel.double(number) } })
+            let line = viewer.panel(1)
             dispatch { await line.hear(number) }
             guard number % 10 == 9 else { continue }
             // Somewhere between sending and answering.
             if number % 20 == 9 { await turn() }
-            house.session.fronts.last?.link?.close()
-            visitor = try await house.attach(as: front)
+            setup.session.fronts.last?.link?.close()
+            viewer = try await setup.attach(as: front)
         }
         for call in calls { #expect(await call.value == nil) }
-        #expect(try await visitor.room(1).double(1) == 2)
-        let isInOrder = await house.hall.interactor.heard.elementsEqual(0..<1000)
+        #expect(try await viewer.panel(1).double(1) == 2)
+        let isInOrder = await setup.root.interactor.heard.elementsEqual(0..<1000)
         #expect(isInOrder)
         front.close()
-        await house.end()
+        await setup.end()
     }
 }

@@ -24,17 +24,17 @@ extension RuntimeTests {
 
     private func act(_ name: String) -> FrameHeader {
         FrameHeader(
-            .event, node: 1, epoch: House.epoch, sequence: 1,
+            .event, node: 1, epoch: SessionSetup.epoch, sequence: 1,
             method: MethodID(key: "act(_:)").rawValue)
     }
 
     @Test func `effects for all come in order, a state in its first place, and then the answer`()
         async throws
     {
-        let house = await House()
-        let (caller, other) = (try await house.attachRaw(), try await house.attachRaw())
-        let presenter = house.hall.interactor.presenter
-        await house.hall.interactor.teach("play") { _ in
+        let setup = await SessionSetup()
+        let (caller, other) = (try await setup.attachRaw(), try await setup.attachRaw())
+        let presenter = setup.root.interactor.presenter
+        await setup.root.interactor.teach("play") { _ in
             await presenter.flash("a")
             await presenter.count(1)
             await presenter.flash("b")
@@ -46,57 +46,57 @@ extension RuntimeTests {
         #expect(try await read(caller, 5) == ["a", "2", "b", "c", "reply"])
         #expect(try await read(other, 4) == ["a", "2", "b", "c"])
         for peer in [caller, other] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `who has taken a part gets the rest, and nobody anything twice`() async throws {
-        let house = await House()
-        let (taker, other) = (try await house.attachRaw(), try await house.attachRaw())
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let (taker, other) = (try await setup.attachRaw(), try await setup.attachRaw())
+        let presenter = setup.root.interactor.presenter
         // All in one turn.
         await presenter.count(1)
         await presenter.flash("a")
-        house.session.fronts[0].pump()
+        setup.session.fronts[0].pump()
         await presenter.flash("b")
         await presenter.count(2)
         #expect(try await read(taker, 4) == ["1", "a", "b", "2"])
         #expect(try await read(other, 3) == ["2", "a", "b"])
-        #expect(house.session.fronts.map(\.mergedStates) == [0, 1])
+        #expect(setup.session.fronts.map(\.mergedStates) == [0, 1])
         await presenter.flash("last")
         for peer in [taker, other] { #expect(try await read(peer, 1) == ["last"]) }
         for peer in [taker, other] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a slow front loses effects for all beyond its limit, and no other does`()
         async throws
     {
-        let house = await House()
-        let slow = try await house.attachRaw()
-        let quick = try await house.attachRaw(sendBufferBytes: 1 << 20)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let slow = try await setup.attachRaw()
+        let quick = try await setup.attachRaw(sendBufferBytes: 1 << 20)
+        let presenter = setup.root.interactor.presenter
         slow.channel.stopReading()
         await presenter.show(String(repeating: "x", count: 2_000_000))
-        #expect(await settles { house.session.fronts[0].link?.isSlow == true })
+        #expect(await settles { setup.session.fronts[0].link?.isSlow == true })
         #expect(await quick.next()?.header.kind == .state)
         // Twice what is written at once.
         let text = String(repeating: "y", count: 200)
         let count = Limits.effectQueueMax + 5
         #expect(count * text.utf8.count > 2 * SharedOutput.effectBytesMax)
-        await house.hall.interactor.teach("play") { _ in
+        await setup.root.interactor.teach("play") { _ in
             for number in 0..<count { await presenter.flash("\(number) \(text)") }
             return "played"
         }
         quick.send(act("play"), "play")
         #expect(
             try await read(quick, count + 1) == (0..<count).map { "\($0) \(text)" } + ["reply"])
-        #expect(house.session.fronts.map(\.droppedEffects) == [5, 0])
+        #expect(setup.session.fronts.map(\.droppedEffects) == [5, 0])
         slow.channel.startReading()
         #expect(await slow.next()?.header.kind == .state)
         #expect(try await slow.next()?.decode(Skipped.self) == Skipped(states: 0, effects: 5))
         #expect(
             try await read(slow, count - 5) == (0..<count - 5).map { "\($0) \(text)" })
         for peer in [slow, quick] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 }

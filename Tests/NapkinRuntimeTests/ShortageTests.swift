@@ -15,9 +15,9 @@ import Testing
 private let mebibyte = 1024 * 1024
 
 extension RuntimeTests {
-    private func teach(_ clerk: Clerk) async {
-        await clerk.teach("add") { $0.state.sum += 1 }
-        await clerk.teach("grow") {
+    private func teach(_ interactor: SumActor) async {
+        await interactor.teach("add") { $0.state.sum += 1 }
+        await interactor.teach("grow") {
             $0.state.sum += 1
             $0.state.ballast = [UInt8](repeating: 1, count: 3 * mebibyte)
         }
@@ -28,11 +28,11 @@ extension RuntimeTests {
         async throws
     {
         let store = MemoryStore(room: 4 * mebibyte)
-        let library = try await Library(store, durability)
-        await teach(library.clerk)
-        let visitor = try library.attach()
-        await visitor.waitForSnapshot()
-        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let setup = try await LedgerSetup(store, durability)
+        await teach(setup.interactor)
+        let viewer = try setup.attach()
+        await viewer.waitForSnapshot()
+        let listener = setup.listener(viewer, try #require(setup.router.core.node?.id))
         #expect(try await listener.act("add") == 1)
         store.setRoom(100_000)
         #expect(try await listener.act("add") == 2)
@@ -41,28 +41,28 @@ extension RuntimeTests {
         #expect(fault?.message.contains("no room") == true, "\(fault?.message ?? "")")
         store.setRoom(4 * mebibyte)
         let deadline = ContinuousClock.now + .seconds(20)
-        while library.journal.refusal != nil, .now < deadline { await turn() }
+        while setup.journal.refusal != nil, .now < deadline { await turn() }
         #expect(try await listener.act("add") == 3)
-        await library.end()
+        await setup.end()
     }
 
     @Test func `without room a read-only front's own page runs no event either`() async throws {
         let store = MemoryStore(room: 4 * mebibyte)
-        let library = try await Library(store)
-        let own = FrontSlot<Shelf>("own")
-        await library.router.attach(own) { _, _, view in Clerk(presenter: view.presenter) }
-        await teach(library.clerk)
-        let writer = try library.attach()
-        let reader = try library.attach(Attach(isReadOnly: true))
-        for visitor in [writer, reader] { await visitor.waitForSnapshot() }
-        let root = library.listener(writer, try #require(library.router.core.node?.id))
-        let page = library.listener(reader, 3)
+        let setup = try await LedgerSetup(store)
+        let own = FrontSlot<Total>("own")
+        await setup.router.attach(own) { _, _, view in SumActor(presenter: view.presenter) }
+        await teach(setup.interactor)
+        let writer = try setup.attach()
+        let reader = try setup.attach(Attach(isReadOnly: true))
+        for viewer in [writer, reader] { await viewer.waitForSnapshot() }
+        let root = setup.listener(writer, try #require(setup.router.core.node?.id))
+        let page = setup.listener(reader, 3)
         // Nobody has taught the page anything, which its handler says.
         #expect(await fault { try await page.act("add") }?.code == .failed)
         store.setRoom(100_000)
         #expect(try await root.act("add") == 1)
         #expect(await fault { try await page.act("add") }?.code == .overloaded)
-        await library.end()
+        await setup.end()
     }
 
     @Test(arguments: [Durability.process, .machine])
@@ -70,36 +70,36 @@ extension RuntimeTests {
         async throws
     {
         let store = MemoryStore(room: 2 * mebibyte)
-        let library = try await Library(store, durability)
-        await teach(library.clerk)
+        let setup = try await LedgerSetup(store, durability)
+        await teach(setup.interactor)
         let told = Latch()
-        library.journal.onFailure = { Issue.record("the journal failed: \($0)") }
-        library.journal.onShortage = { shortage in
+        setup.journal.onFailure = { Issue.record("the journal failed: \($0)") }
+        setup.journal.onShortage = { shortage in
             if shortage == nil { return }
-            library.session.roomIsMissing()
+            setup.session.roomIsMissing()
             told.open()
         }
         let front = FrontSession(client: "visitor") { _ in nil }
-        let visitor = try library.attach(as: front)
-        await visitor.waitForSnapshot()
-        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let viewer = try setup.attach(as: front)
+        await viewer.waitForSnapshot()
+        let listener = setup.listener(viewer, try #require(setup.router.core.node?.id))
         let answer = Task { try await listener.act("grow") }
         await told.wait()
-        await visitor.waitForEnd()
-        #expect(visitor.lines.last?.contains("no room") == true, "\(visitor.lines)")
-        #expect(library.journal.isWaitingForRoom)
+        await viewer.waitForEnd()
+        #expect(viewer.lines.last?.contains("no room") == true, "\(viewer.lines)")
+        #expect(setup.journal.isWaitingForRoom)
         // So it is for each front that comes meanwhile.
-        let other = try library.attach()
+        let other = try setup.attach()
         await other.waitForEnd()
         #expect(other.lines.last?.contains("no room") == true, "\(other.lines)")
         store.setRoom(8 * mebibyte)
-        await library.journal.settle()
-        let again = try library.attach(as: front)
+        await setup.journal.settle()
+        let again = try setup.attach(as: front)
         await again.waitForSnapshot()
         // The answer was kept: the handler has not run twice.
         #expect(try await answer.value == 1)
         front.close()
-        await library.end()
+        await setup.end()
     }
 
     @Test(arguments: [Durability.process, .machine])
@@ -108,43 +108,43 @@ extension RuntimeTests {
     {
         final class Told { var names: [String] = [] }
         let store = MemoryStore(room: 0)
-        let library = try await Library(store, durability)
+        let setup = try await LedgerSetup(store, durability)
         let (told, waits) = (Told(), Latch())
-        library.journal.onStored = { told.names.append($0) }
-        library.journal.onShortage = { if $0 != nil { waits.open() } }
+        setup.journal.onStored = { told.names.append($0) }
+        setup.journal.onShortage = { if $0 != nil { waits.open() } }
         await waits.wait()
-        #expect(library.journal.holds("library") && !library.journal.keeps("library"))
-        library.session.rename(to: "archive")
+        #expect(setup.journal.holds("library") && !setup.journal.keeps("library"))
+        setup.session.rename(to: "archive")
         store.setRoom(8 * mebibyte)
-        await library.journal.settle()
-        #expect(told.names == ["archive"] && library.journal.keeps("archive"))
-        await library.end()
+        await setup.journal.settle()
+        #expect(told.names == ["archive"] && setup.journal.keeps("archive"))
+        await setup.end()
     }
 
     @Test func `a front that comes in the turn that finds no room is told so`() async throws {
         let store = MemoryStore(room: 4 * mebibyte)
-        let library = try await Library(store)
-        await library.journal.settle()
-        library.journal.onShortage = { if $0 != nil { library.session.roomIsMissing() } }
+        let setup = try await LedgerSetup(store)
+        await setup.journal.settle()
+        setup.journal.onShortage = { if $0 != nil { setup.session.roomIsMissing() } }
         store.setRoom(0)
         let (near, descriptor) = try Channel.pair()
-        let door = Doorkeeper(library.session, try Channel.adopt(descriptor: descriptor))
+        let door = AttachReceiver(setup.session, try Channel.adopt(descriptor: descriptor))
         // Recorded before the welcome has left.
-        door.joined = { library.session.rename(to: "archive") }
-        let visitor = Visitor(near)
-        await visitor.waitForEnd()
-        #expect(library.journal.isWaitingForRoom)
-        #expect(visitor.lines.last?.contains("no room") == true, "\(visitor.lines)")
-        await library.end()
+        door.joined = { setup.session.rename(to: "archive") }
+        let viewer = Viewer(near)
+        await viewer.waitForEnd()
+        #expect(setup.journal.isWaitingForRoom)
+        #expect(viewer.lines.last?.contains("no room") == true, "\(viewer.lines)")
+        await setup.end()
     }
 
     @Test func `images for which there is no room at the start are kept in memory`() async throws {
         let store = MemoryStore(room: 4 * mebibyte)
-        let first = try await Library(store)
-        await teach(first.clerk)
-        let visitor = try first.attach()
-        await visitor.waitForSnapshot()
-        let listener = first.listener(visitor, try #require(first.router.core.node?.id))
+        let first = try await LedgerSetup(store)
+        await teach(first.interactor)
+        let viewer = try first.attach()
+        await viewer.waitForSnapshot()
+        let listener = first.listener(viewer, try #require(first.router.core.node?.id))
         for sum in 1...3 { #expect(try await listener.act("add") == sum) }
         first.ledger.close()
         await first.end()

@@ -26,10 +26,10 @@ extension RuntimeTests {
     @Test func `a slow front loses effects beyond the limit, and no newest state`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let front = try #require(house.session.fronts.first)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let front = try #require(setup.session.fronts.first)
+        let presenter = setup.root.interactor.presenter
         peer.channel.stopReading()
         await presenter.show(picture(2_000_000))
         #expect(await settles { front.link?.isSlow == true })
@@ -39,7 +39,7 @@ extension RuntimeTests {
         }
         await presenter.tell("last")
         // A transition must arrive, behind what was offered before it.
-        _ = await house.furnishLeft()
+        _ = await setup.attachLeft()
         #expect(front.droppedEffects == 5)
         #expect(front.mergedStates == Limits.effectQueueMax + 4)
         peer.channel.startReading()
@@ -48,18 +48,18 @@ extension RuntimeTests {
                 == [.skipped: 1, .state: 3, .effect: Limits.effectQueueMax])
         #expect(await peer.next()?.header.kind == .transition)
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that reads again is told what it has missed, before the newest`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let presenter = setup.root.interactor.presenter
         peer.channel.stopReading()
         await presenter.show(picture(2_000_000))
-        #expect(await settles { house.session.fronts.allSatisfy { $0.link?.isSlow == true } })
+        #expect(await settles { setup.session.fronts.allSatisfy { $0.link?.isSlow == true } })
         for number in 0..<100 { await presenter.count(number) }
         for number in 0..<(Limits.effectQueueMax + 3) { await presenter.flash("\(number)") }
         peer.channel.startReading()
@@ -76,50 +76,50 @@ extension RuntimeTests {
             try await read(peer, upTo: "tell(_:)")
                 == [.effect: Limits.effectQueueMax, .state: 1])
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that keeps up loses none of many effects in one turn`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw(sendBufferBytes: 1 << 20)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw(sendBufferBytes: 1 << 20)
+        let presenter = setup.root.interactor.presenter
         let count = 3 * Limits.effectQueueMax
         for number in 0..<count { await presenter.flash("\(number)") }
         await presenter.tell("last")
         #expect(try await read(peer, upTo: "tell(_:)") == [.effect: count, .state: 1])
-        #expect(house.session.fronts.first?.droppedEffects == 0)
+        #expect(setup.session.fronts.first?.droppedEffects == 0)
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a burst that the kernel takes whole does not hold up what waits behind it`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw(sendBufferBytes: 1 << 20)
-        let presenter = house.hall.interactor.presenter
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw(sendBufferBytes: 1 << 20)
+        let presenter = setup.root.interactor.presenter
         // Past the limit of a slow front within one tick, and not past the socket's buffer.
         await presenter.show(picture(Limits.slowFrontBytes + 1))
         await presenter.count(1)
         await presenter.tell("last")
         #expect(try await read(peer, upTo: "tell(_:)") == [.state: 3])
         peer.channel.close()
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a state for all comes to its caller before the answer, and to each front once`()
         async throws
     {
-        let house = await House()
-        let (caller, other) = (try await house.attachRaw(), try await house.attachRaw())
-        let presenter = house.hall.interactor.presenter
-        await house.hall.interactor.teach("count") { _ in
+        let setup = await SessionSetup()
+        let (caller, other) = (try await setup.attachRaw(), try await setup.attachRaw())
+        let presenter = setup.root.interactor.presenter
+        await setup.root.interactor.teach("count") { _ in
             await presenter.count(1)
             await presenter.count(2)
             return "counted"
         }
         let event = FrameHeader(
-            .event, node: 1, epoch: House.epoch, sequence: 1,
+            .event, node: 1, epoch: SessionSetup.epoch, sequence: 1,
             method: MethodID(key: "act(_:)").rawValue)
         caller.send(event, "count")
         let state = try #require(await caller.next())
@@ -131,26 +131,26 @@ extension RuntimeTests {
         for peer in [caller, other] {
             #expect(await peer.next()?.header.method == MethodID(key: "tell(_:)").rawValue)
         }
-        #expect(house.session.fronts.map(\.mergedStates) == [1, 1])
+        #expect(setup.session.fronts.map(\.mergedStates) == [1, 1])
         for peer in [caller, other] { peer.channel.close() }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that never reads is let go when too much must arrive`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let front = try #require(house.session.fronts.first)
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let front = try #require(setup.session.fronts.first)
         peer.channel.stopReading()
         let burden = picture(4_000_000)
-        await house.hall.interactor.presenter.show(burden)
+        await setup.root.interactor.presenter.show(burden)
         #expect(await settles { front.link?.isSlow == true })
         // Replies are kept for it; states are not.
-        await house.hall.interactor.teach("weigh") { _ in burden }
+        await setup.root.interactor.teach("weigh") { _ in burden }
         let method = MethodID(key: "act(_:)").rawValue
         for number in 0...(Limits.orderedBacklogBytesMax / burden.utf8.count) {
             peer.send(
                 FrameHeader(
-                    .event, node: 1, epoch: House.epoch, sequence: UInt64(number + 1),
+                    .event, node: 1, epoch: SessionSetup.epoch, sequence: UInt64(number + 1),
                     method: method), "weigh")
         }
         #expect(await settles { front.link?.isOpen != true })
@@ -159,22 +159,22 @@ extension RuntimeTests {
         while let frame = await peer.next() { last = frame }
         #expect(last?.header.kind == .goodbye)
         #expect(try last?.decode(Refusal.self).code == .overloaded)
-        #expect(await settles { house.session.fronts.isEmpty })
-        await house.end()
+        #expect(await settles { setup.session.fronts.isEmpty })
+        await setup.end()
     }
 
     @Test func `a goodbye is not lost when the socket drains before it is written`()
         async throws
     {
-        let house = await House()
-        let peer = try await house.attachRaw()
-        let link = try #require(house.session.fronts.first?.link)
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
+        let link = try #require(setup.session.fronts.first?.link)
         link.refuse(Refusal(.shuttingDown, "good night"))
         // As libuv may say in the same poll.
         link.channelDidDrain(link.channel)
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .goodbye)
         #expect(await peer.next() == nil)
-        await house.end()
+        await setup.end()
     }
 }

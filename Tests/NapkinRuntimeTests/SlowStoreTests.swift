@@ -17,42 +17,42 @@ extension RuntimeTests {
         async throws
     {
         let brake = Brake()
-        let library = try await Library(MemoryStore(sync: { brake.wait() }), .machine)
-        await library.clerk.teach("add") { $0.state.sum += 1 }
-        let reader = try library.attach()
+        let setup = try await LedgerSetup(MemoryStore(sync: { brake.wait() }), .machine)
+        await setup.interactor.teach("add") { $0.state.sum += 1 }
+        let reader = try setup.attach()
         await reader.waitForSnapshot()
-        let shelf = library.listener(reader, try #require(library.router.core.node?.id))
-        #expect(try await shelf.act("add") == 1)
+        let total = setup.listener(reader, try #require(setup.router.core.node?.id))
+        #expect(try await total.act("add") == 1)
         brake.hold()
-        let stuck = Task { try await shelf.act("add") }
-        #expect(await settles { library.journal.durable < library.journal.needed })
+        let stuck = Task { try await total.act("add") }
+        #expect(await settles { setup.journal.durable < setup.journal.needed })
         // Another session of the same worker, whose ledger has nothing to keep.
-        let house = SessionHost(name: "house", app: "library", epoch: 7, features: [Room.self])
-        house.keep(
-            in: SessionLedger(journal: library.journal, name: "house", id: "house", epoch: 7))
-        let hall = HallRouter()
-        await house.launch(hall)
+        let other = SessionHost(name: "house", app: "library", epoch: 7, features: [Panel.self])
+        other.keep(
+            in: SessionLedger(journal: setup.journal, name: "house", id: "house", epoch: 7))
+        let root = RootRouter()
+        await other.launch(root)
         let (near, descriptor) = try Channel.pair()
-        _ = Doorkeeper(house, try Channel.adopt(descriptor: descriptor))
-        let guest = Visitor(near)
-        await guest.waitForSnapshot()
-        let room = RoomPresentableListenerCrossing.sender(
-            to: guest.port(try #require(hall.core.node?.id)))
-        #expect(try await room.double(21) == 42)
-        #expect(library.journal.durable < library.journal.needed)
+        _ = AttachReceiver(other, try Channel.adopt(descriptor: descriptor))
+        let viewer = Viewer(near)
+        await viewer.waitForSnapshot()
+        let panel = PanelPresentableListenerCrossing.sender(
+            to: viewer.port(try #require(root.core.node?.id)))
+        #expect(try await panel.double(21) == 42)
+        #expect(setup.journal.durable < setup.journal.needed)
         brake.release()
         #expect(try await stuck.value == 2)
-        await house.end(Refusal(.sessionEnded, "the test is over"))
-        await library.end()
+        await other.end(Refusal(.sessionEnded, "the test is over"))
+        await setup.end()
     }
 
     @Test func `a store of 50 ms a sync does not stop the loop`() async throws {
         let turns = Turns()
-        let library = try await Library(MemoryStore(sync: { turns.awaitOne() }), .machine)
-        await library.clerk.teach("add") { $0.state.sum += 1 }
-        let visitor = try library.attach()
-        await visitor.waitForSnapshot()
-        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let setup = try await LedgerSetup(MemoryStore(sync: { turns.awaitOne() }), .machine)
+        await setup.interactor.teach("add") { $0.state.sum += 1 }
+        let viewer = try setup.attach()
+        await viewer.waitForSnapshot()
+        let listener = setup.listener(viewer, try #require(setup.router.core.node?.id))
         let commits = 20
         var isOver = false
         turns.areCounted.store(true, ordering: .relaxed)
@@ -71,7 +71,7 @@ extension RuntimeTests {
         try await events.value
         #expect(turns.awaited.load(ordering: .relaxed) >= commits)
         #expect(turns.missed.load(ordering: .relaxed) == 0)
-        await library.end()
+        await setup.end()
     }
 }
 

@@ -25,10 +25,10 @@ extension RuntimeTests {
         let worker = try await RawWorker(window: 1)
         worker.peer.send(FrameHeader(.transition, epoch: 2), payload: try mount(5))
         worker.peer.send(FrameHeader(.transition, epoch: 1), payload: try mount(6))
-        await worker.visitor.journal.wait(for: "mount 6")
-        #expect(worker.visitor.lines == ["attached to raw", "snapshot: ", "mount 6"])
+        await worker.viewer.journal.wait(for: "mount 6")
+        #expect(worker.viewer.lines == ["attached to raw", "snapshot: ", "mount 6"])
         worker.peer.channel.close()
-        await worker.visitor.waitForEnd()
+        await worker.viewer.waitForEnd()
     }
 
     @Test func `a front is attached once on a connection`() async throws {
@@ -40,24 +40,24 @@ extension RuntimeTests {
         let frame = try #require(await worker.peer.next())
         #expect(frame.header.kind == .goodbye)
         #expect(try frame.decode(Refusal.self).code == .protocolViolation)
-        await worker.visitor.waitForEnd()
-        #expect(worker.visitor.attached?.session == "raw")
+        await worker.viewer.waitForEnd()
+        #expect(worker.viewer.attached?.session == "raw")
     }
 
     @Test func `a pong that nobody waits for changes nothing, on either side`() async throws {
-        let house = await House()
-        let peer = try await house.attachRaw()
+        let setup = await SessionSetup()
+        let peer = try await setup.attachRaw()
         peer.send(FrameHeader(.pong, sequence: 5), true)
         peer.send(FrameHeader(.ping, sequence: 6))
         #expect(await peer.next()?.header == FrameHeader(.pong, sequence: 6))
         peer.channel.close()
-        await house.end()
+        await setup.end()
 
         let worker = try await RawWorker(window: 1)
         worker.peer.send(FrameHeader(.pong, sequence: 5), true)
         worker.peer.send(FrameHeader(.ping, sequence: 6))
         #expect(await worker.peer.next()?.header == FrameHeader(.pong, sequence: 6))
         worker.peer.channel.close()
-        await worker.visitor.waitForEnd()
+        await worker.viewer.waitForEnd()
     }
 }

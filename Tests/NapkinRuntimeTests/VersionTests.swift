@@ -30,8 +30,8 @@ extension RuntimeTests {
     func `a front that has no version in common is told whom to update`(
         oldest: ProtocolVersion, newest: ProtocolVersion, advice: String
     ) async throws {
-        let house = await House()
-        let peer = try RawPeer { house.admit($0) }
+        let setup = await SessionSetup()
+        let peer = try RawPeer { setup.admit($0) }
         peer.send(
             FrameHeader(.hello),
             Hello(role: .front, client: "raw 1", oldest: oldest, newest: newest))
@@ -40,12 +40,12 @@ extension RuntimeTests {
         let refusal = Refusal(.version, "house speaks protocol 1.0 to 1.0, " + advice)
         #expect(try frame.decode(Refusal.self) == refusal)
         #expect(await peer.next() == nil)
-        await house.end()
+        await setup.end()
     }
 
     /// A newer front, attached to a worker of today by frames with later keys.
-    private func newer(_ house: House) async throws -> RawPeer {
-        let peer = try RawPeer { house.admit($0) }
+    private func newer(_ setup: SessionSetup) async throws -> RawPeer {
+        let peer = try RawPeer { setup.admit($0) }
         let hello = Hello(role: .front, client: "raw 2", newest: ProtocolVersion(1, 7))
         peer.send(FrameHeader(.hello), payload: try Self.withLaterKey(hello))
         peer.send(FrameHeader(.attach), payload: try Self.withLaterKey(Attach()))
@@ -60,33 +60,33 @@ extension RuntimeTests {
     @Test func `a newer front is met with this version, and its later keys are ignored`()
         async throws
     {
-        let house = await House()
-        let peer = try await newer(house)
+        let setup = await SessionSetup()
+        let peer = try await newer(setup)
         let hear = MethodID(key: "hear(_:)").rawValue
         peer.send(
-            FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1, method: hear), 5)
+            FrameHeader(.event, node: 1, epoch: SessionSetup.epoch, sequence: 1, method: hear), 5)
         #expect(await peer.next()?.header.kind == .reply)
         let open = OpenURL(url: "house://cellar")
         peer.send(FrameHeader(.openURL, sequence: 1), payload: try Self.withLaterKey(open))
         #expect(await peer.next()?.header.kind == .workflowEnded)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a newer front may not send a kind that the agreed version lacks`() async throws {
-        let house = await House()
-        let peer = try await newer(house)
+        let setup = await SessionSetup()
+        let peer = try await newer(setup)
         // A ping with the number of a later kind.
         peer.send([24, 0, 0, 0, 61] + [UInt8](repeating: 0, count: 23))
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .goodbye)
         #expect(try frame.decode(Refusal.self).code == .protocolViolation)
         #expect(await peer.next() == nil)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front ignores a newer worker's later keys`() async throws {
-        var visitor: Visitor?
-        let worker = try RawPeer { visitor = Visitor($0) }
+        var viewer: Viewer?
+        let worker = try RawPeer { viewer = Viewer($0) }
         #expect(await worker.next()?.header.kind == .hello)
         let welcome = Welcome(version: .current, server: "raw", pid: 1)
         worker.send(FrameHeader(.welcome), payload: try Self.withLaterKey(welcome))
@@ -95,8 +95,8 @@ extension RuntimeTests {
             app: "a", session: "a", front: 1, epoch: 5, window: 4, isResumed: false)
         worker.send(FrameHeader(.attached), payload: try Self.withLaterKey(attached))
         worker.sendSnapshot(epoch: 5)
-        await visitor?.waitForSnapshot()
+        await viewer?.waitForSnapshot()
         worker.channel.close()
-        await visitor?.waitForEnd()
+        await viewer?.waitForEnd()
     }
 }

@@ -22,10 +22,10 @@ private final class Turns {
 extension RuntimeTests {
     /// `house://hall`, whose only step notes what becomes of it, and ends when its latch opens or
     /// it is cancelled.
-    private func hall(_ turn: @escaping @MainActor () -> (Journal, Latch)) -> DeepLinkRoute {
-        DeepLinkRoute("house://hall", "opens the hall", on: Tenant.self) { _ in
+    private func root(_ turn: @escaping @MainActor () -> (Journal, Latch)) -> DeepLinkRoute {
+        DeepLinkRoute("house://hall", "opens the hall", on: TaughtActor.self) { _ in
             let (journal, gate) = turn()
-            let workflow = Workflow<Tenant>()
+            let workflow = Workflow<TaughtActor>()
             workflow.onStep("wait") { item in
                 journal.note("running")
                 await withTaskCancellationHandler {
@@ -40,13 +40,13 @@ extension RuntimeTests {
         }
     }
 
-    /// A house with that hall, and whose `house://shut` fails.
-    private func house(_ journal: Journal, gate: Latch = Latch()) async -> House {
-        await House(deepLinks: [
-            hall { (journal, gate) },
-            DeepLinkRoute("house://shut", "fails", on: Tenant.self) { _ in
-                let workflow = Workflow<Tenant>()
-                workflow.onStep("open") { item -> (Tenant, Void) in
+    /// A session with that root, and whose `house://shut` fails.
+    private func setup(_ journal: Journal, gate: Latch = Latch()) async -> SessionSetup {
+        await SessionSetup(deepLinks: [
+            root { (journal, gate) },
+            DeepLinkRoute("house://shut", "fails", on: TaughtActor.self) { _ in
+                let workflow = Workflow<TaughtActor>()
+                workflow.onStep("open") { item -> (TaughtActor, Void) in
                     throw Mishap(description: String(repeating: "shut ", count: 5000))
                 }.commit()
                 return workflow
@@ -75,12 +75,12 @@ extension RuntimeTests {
 
     @Test func `a URL is opened, step by step, and ends once`() async throws {
         let (journal, gate) = (Journal(), Latch())
-        let house = await house(journal, gate: gate)
-        let peer = try await house.attachRaw()
+        let setup = await setup(journal, gate: gate)
+        let peer = try await setup.attachRaw()
         open(peer, 1, "house://hall")
         await journal.wait(for: "running")
         #expect(
-            house.session.tree().workflows == [
+            setup.session.tree().workflows == [
                 WorkflowInfo(
                     url: "house://hall", front: 1,
                     steps: [WorkflowStep(step: 1, of: 1, name: "wait", state: "running")])
@@ -89,16 +89,16 @@ extension RuntimeTests {
         let (steps, ended) = try await end(peer, 1)
         #expect(steps == ["1/1 wait running", "1/1 wait done"])
         #expect(ended == WorkflowEnded(.completed))
-        #expect(house.session.tree().workflows == nil)
+        #expect(setup.session.tree().workflows == nil)
         peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
         peer.send(FrameHeader(.ping, sequence: 5))
         #expect(await peer.next()?.header == FrameHeader(.pong, sequence: 5))
-        await house.end()
+        await setup.end()
     }
 
     @Test func `what cannot be opened is refused, each in its words`() async throws {
-        let house = await house(Journal())
-        let peer = try await house.attachRaw()
+        let setup = await setup(Journal())
+        let peer = try await setup.attachRaw()
         open(peer, 1, "house:/hall")
         open(peer, 2, "house://cellar")
         open(peer, 3, "house://shut")
@@ -118,7 +118,7 @@ extension RuntimeTests {
         #expect(message.hasPrefix("shut shut ") && message.utf8.count < 5000)
         open(peer, 4, "a://" + String(repeating: "b", count: Limits.urlBytesMax))
         #expect(try await end(peer, 4).1.outcome == .malformedURL)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `the limits of both targets are the same`() {
@@ -127,64 +127,64 @@ extension RuntimeTests {
 
     @Test func `cancelling ends the workflow, and only that`() async throws {
         let journal = Journal()
-        let house = await house(journal)
-        let peer = try await house.attachRaw()
+        let setup = await setup(journal)
+        let peer = try await setup.attachRaw()
         open(peer, 1, "house://hall")
         peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
         let (steps, ended) = try await end(peer, 1)
         #expect(steps == ["1/1 wait running", "1/1 wait cancelled"])
         #expect(ended.outcome == .cancelled)
         #expect(journal.lines == ["running", "cancelled"])
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a connection that ends takes its workflows with it, and no other's`() async throws {
         let (first, second) = (Journal(), Journal())
         let gate = Latch()
         let turns = Turns([(first, Latch()), (second, gate)])
-        let house = await House(deepLinks: [hall(turns.next)])
-        let (leaves, stays) = (try await house.attachRaw(), try await house.attachRaw())
+        let setup = await SessionSetup(deepLinks: [root(turns.next)])
+        let (leaves, stays) = (try await setup.attachRaw(), try await setup.attachRaw())
         open(leaves, 1, "house://hall")
         await first.wait(for: "running")
         open(stays, 1, "house://hall")
         await second.wait(for: "running")
-        #expect(house.session.tree().workflows?.map(\.front) == [1, 2])
+        #expect(setup.session.tree().workflows?.map(\.front) == [1, 2])
         leaves.channel.close()
         await first.wait(for: "cancelled")
-        #expect(house.session.tree().workflows?.map(\.front) == [2])
+        #expect(setup.session.tree().workflows?.map(\.front) == [2])
         gate.open()
         #expect(try await end(stays, 1).1.outcome == .completed)
         #expect(second.lines == ["running"])
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a route that is wrong is refused, and the session lives`() async throws {
         let astray = DeepLinkRoute("house://astray", "leads nowhere", on: Journal.self) { _ in
             Workflow()
         }
-        let broken = DeepLinkRoute("house:broken", "no link", on: Tenant.self) { _ in Workflow() }
-        let house = await House(deepLinks: [astray, broken])
-        let peer = try await house.attachRaw()
+        let broken = DeepLinkRoute("house:broken", "none", on: TaughtActor.self) { _ in Workflow() }
+        let setup = await SessionSetup(deepLinks: [astray, broken])
+        let peer = try await setup.attachRaw()
         open(peer, 1, "house://astray")
         let first = try await end(peer, 1).1
         #expect(first.outcome == .failed)
-        #expect(
-            first.message
-                == "the route house://astray opens nothing: Tenant does not conform to Journal")
+        let message =
+            "the route house://astray opens nothing: TaughtActor does not conform to Journal"
+        #expect(first.message == message)
         open(peer, 2, "house://broken")
         let second = try await end(peer, 2).1
         #expect(second.outcome == .unknownURL)
         #expect(second.message?.contains("the route house:broken opens nothing") == true)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a session that ends cancels what is under way`() async throws {
         let journal = Journal()
-        let house = await house(journal)
-        let peer = try await house.attachRaw()
+        let setup = await setup(journal)
+        let peer = try await setup.attachRaw()
         open(peer, 1, "house://hall")
         await journal.wait(for: "running")
-        await house.end()
+        await setup.end()
         await journal.wait(for: "cancelled")
         #expect(await peer.next()?.header.kind == .workflowStep)
         // The goodbye says why.
@@ -195,9 +195,9 @@ extension RuntimeTests {
     func `numbers that do not ascend, and what was never opened, are violations`(
         number: UInt64
     ) async throws {
-        let house = await house(Journal())
+        let setup = await setup(Journal())
         for kind in [FrameKind.openURL, .cancelWorkflow] {
-            let peer = try await house.attachRaw()
+            let peer = try await setup.attachRaw()
             if kind == .openURL, number > 0 {
                 open(peer, number, "house://cellar")
                 #expect(await peer.next()?.header.kind == .workflowEnded)
@@ -205,42 +205,42 @@ extension RuntimeTests {
             peer.send(FrameHeader(kind, sequence: number), OpenURL(url: "house://cellar"))
             #expect(await peer.next()?.header.kind == .goodbye)
         }
-        await house.end()
+        await setup.end()
     }
 
     @Test func `an unreadable openURL is a violation`() async throws {
-        let house = await house(Journal())
-        let peer = try await house.attachRaw()
+        let setup = await setup(Journal())
+        let peer = try await setup.attachRaw()
         peer.send(FrameHeader(.openURL, sequence: 1), ["address": "house://hall"])
         #expect(await peer.next()?.header.kind == .goodbye)
-        await house.end()
+        await setup.end()
     }
 
     @Test func `a front that is read-only opens nothing`() async throws {
-        let house = await house(Journal())
-        let peer = try RawPeer { house.admit($0) }
+        let setup = await setup(Journal())
+        let peer = try RawPeer { setup.admit($0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         peer.send(FrameHeader(.attach), Attach(isReadOnly: true))
         for _ in 0..<3 { _ = await peer.next() }
         open(peer, 1, "house://hall")
         #expect(try await end(peer, 1).1.outcome == .refused)
-        await house.end()
+        await setup.end()
     }
 
     // MARK: - The front's side
 
     @Test func `a client hears of its workflow until the end, and of no other`() async throws {
-        let house = await house(Journal())
-        let visitor = try await house.attach()
-        let number = try #require(visitor.front.openURL("house://hall"))
-        await visitor.journal.wait(for: "workflow 1: 1/1 wait running")
-        visitor.front.cancelWorkflow(number)
-        visitor.front.cancelWorkflow(77)
-        await visitor.journal.wait(for: "workflow 1 ended: cancelled")
-        visitor.front.cancelWorkflow(number)
-        #expect(visitor.front.openURL("house://cellar") == 2)
-        await visitor.journal.wait(for: "workflow 2 ended: unknownURL")
-        #expect(visitor.lines.count { $0.hasPrefix("workflow") } == 4)
-        await house.end()
+        let setup = await setup(Journal())
+        let viewer = try await setup.attach()
+        let number = try #require(viewer.front.openURL("house://hall"))
+        await viewer.journal.wait(for: "workflow 1: 1/1 wait running")
+        viewer.front.cancelWorkflow(number)
+        viewer.front.cancelWorkflow(77)
+        await viewer.journal.wait(for: "workflow 1 ended: cancelled")
+        viewer.front.cancelWorkflow(number)
+        #expect(viewer.front.openURL("house://cellar") == 2)
+        await viewer.journal.wait(for: "workflow 2 ended: unknownURL")
+        #expect(viewer.lines.count { $0.hasPrefix("workflow") } == 4)
+        await setup.end()
     }
 }

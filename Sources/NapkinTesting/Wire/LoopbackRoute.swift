@@ -19,7 +19,7 @@ final class LoopbackRoute: FrontRoute {
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
         do throws(TransportError) {
             let (near, descriptor) = try Channel.pair()
-            Doorkeeper.admit(try Channel.adopt(descriptor: descriptor), to: host())
+            ArrivingFront.admit(try Channel.adopt(descriptor: descriptor), to: host())
             return FrontPassage(channel: near, ticket: "loopback")
         } catch {
             throw FrontError(.disconnected, "no socket for the loopback: \(error)")
@@ -29,7 +29,7 @@ final class LoopbackRoute: FrontRoute {
 
 /// The session's side of a connection until the front asks to attach; kept by its link.
 @MainActor
-private final class Doorkeeper: LinkDelegate {
+private final class ArrivingFront: LinkDelegate {
     private let host: SessionHost
 
     private init(_ host: SessionHost) {
@@ -38,7 +38,7 @@ private final class Doorkeeper: LinkDelegate {
 
     static func admit(_ channel: Channel, to host: SessionHost) {
         let role = ConnectionStateMachine.Role.acceptor(.worker, server: "test", pid: 1)
-        Link(channel: channel, role: role).start(Doorkeeper(host))
+        Link(channel: channel, role: role).start(ArrivingFront(host))
     }
 
     func linkEstablished(_ link: Link) {}

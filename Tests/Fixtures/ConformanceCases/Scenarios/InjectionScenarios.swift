@@ -129,7 +129,7 @@ extension Scenarios {
         scene.note("32 callers: \(Set(all.map(ObjectIdentifier.init)).count) component")
 
         // Two final stages that wait, and one who asks meanwhile.
-        let gate = Gatekeeper()
+        let gate = HeldTasks()
         let stages = (0..<2).map { _ in
             Task.immediate { await staged.finalStageBuild(withDynamicDependency: gate) }
         }

@@ -76,7 +76,7 @@ private final class Audit {
 
     /// Keeps a page, and a task that does not hear that it is cancelled.
     func leaks() async {
-        let gate = Gatekeeper()
+        let gate = HeldTasks()
         var kept: ProbeRouter?
         await scene.root.attach(scene.left) {
             let router = page()

@@ -110,7 +110,7 @@ extension Scenarios {
 
     private static let cancelsAndWaits: Scenario = { scene in
         let lifecycle = InteractorLifecycle(drainDeadline: .milliseconds(50))
-        let gate = Gatekeeper()
+        let gate = HeldTasks()
         let probe = scene.probe(lifecycle: lifecycle)
         await probe.activate()
         // A bound task runs at once, up to its first suspension.
@@ -171,7 +171,7 @@ func untilCancelled() async {
 
 /// Holds tasks, cancelled or not, until it is opened.
 @MainActor
-final class Gatekeeper {
+final class HeldTasks {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -129,7 +129,7 @@ extension Scenarios {
 
     private static let waitsForLoading: Scenario = { scene in
         let router = scene.router("page")
-        let gate = Gatekeeper()
+        let gate = HeldTasks()
         router.onLoad = { router in
             // In `didLoad` itself it does not wait: that would be for ever.
             await router.loaded()

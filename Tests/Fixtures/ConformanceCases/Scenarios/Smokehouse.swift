@@ -92,8 +92,8 @@ package final class PlainBuilder: SimpleComponentizedBuilder<Smoker, Smoked> {
 }
 
 /// Its final stage waits, and looks at the pass's component before and after.
-final class StagedBuilder: MultiStageComponentizedBuilder<Smoker, Smoked, Gatekeeper> {
-    override func finalStageBuild(with component: Smoker, _ gate: Gatekeeper) async -> Smoked {
+final class StagedBuilder: MultiStageComponentizedBuilder<Smoker, Smoked, HeldTasks> {
+    override func finalStageBuild(with component: Smoker, _ gate: HeldTasks) async -> Smoked {
         let before = componentForCurrentBuildPass
         await gate.pass()
         let after = componentForCurrentBuildPass

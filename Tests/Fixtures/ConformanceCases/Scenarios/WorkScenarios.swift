@@ -9,18 +9,18 @@ extension Scenarios {
     static let work: [String: Scenario] = [
         "W1": startsWithItsScope,
         "W2": { scene in
-            let clerk = Clerk(scene.journal)
+            let worker = NotedWorker(scene.journal)
             var probe: Probe? = scene.quietProbe()
             weak let scope = probe
             if let probe {
                 await probe.activate()
-                clerk.start(probe)
+                worker.start(probe)
             }
             await scene.noted("did start: true")
             scene.note("let go")
             probe = nil
             await scene.noted("did stop")
-            scene.note("scope kept: \(scope != nil), bound: \(clerk.isStarted)")
+            scene.note("scope kept: \(scope != nil), bound: \(worker.isStarted)")
         },
         "W3": { scene in
             try await walksInOrder(scene)
@@ -42,29 +42,29 @@ extension Scenarios {
     ]
 
     private static let startsWithItsScope: Scenario = { scene in
-        let clerk = Clerk(scene.journal)
+        let worker = NotedWorker(scene.journal)
         let probe = scene.quietProbe()
-        for _ in 0..<2 { clerk.start(probe) }
-        scene.note("bound: \(clerk.isStarted)")
+        for _ in 0..<2 { worker.start(probe) }
+        scene.note("bound: \(worker.isStarted)")
         for round in 1...2 {
             scene.note("activate")
             await probe.activate()
             await scene.noted("did start: true", round)
             // It is bound: that does nothing.
-            clerk.start(probe)
+            worker.start(probe)
             guard round == 1 else { break }
             scene.note("deactivate")
             await probe.deactivate()
             await scene.noted("did stop", round)
         }
         scene.note("stop")
-        for _ in 0..<2 { clerk.stop() }
+        for _ in 0..<2 { worker.stop() }
         await scene.noted("did stop", 2)
-        scene.note("bound: \(clerk.isStarted)")
+        scene.note("bound: \(worker.isStarted)")
         await probe.deactivate()
         await probe.activate()
         scene.note("start")
-        clerk.start(probe)
+        worker.start(probe)
         await scene.noted("did start: true", 3)
         scene.note("deactivate")
         await probe.deactivate()
@@ -80,7 +80,7 @@ extension Scenarios {
         await host.activate()
         let router = ProbeRouter(scene.quietProbe())
         let node = router.interactor
-        let gate = Gatekeeper()
+        let gate = HeldTasks()
         let workflow = NotedWorkflow(scene.journal)
         let shared = workflow.onStep("one") { _ in
             scene.note("one runs")
@@ -193,7 +193,7 @@ extension Scenarios {
 }
 
 /// Work that notes when it starts and stops.
-private final class Clerk: Worker {
+private final class NotedWorker: Worker {
     private let journal: Journal
 
     init(_ journal: Journal) {

@@ -20,7 +20,7 @@ final class ConcurrentCase {
 
     private let session: TestSession
     private let seed: UInt64
-    private var guests: [Guest?] = [nil, nil, nil]
+    private var viewers: [Viewer?] = [nil, nil, nil]
     private var calls: [Call] = []
     private var lives = 0
     private var number = 0
@@ -37,12 +37,12 @@ final class ConcurrentCase {
     /// Runs the fronts to their end; returns how many calls there were.
     func run() async throws -> Int {
         var random = Randomness(seed: seed)
-        for place in guests.indices {
-            guests[place] = try await Guest(session, in: place, isReadOnly: false)
+        for place in viewers.indices {
+            viewers[place] = try await Viewer(session, in: place, isReadOnly: false)
         }
-        let seeds = guests.indices.map { _ in random.next() }
+        let seeds = viewers.indices.map { _ in random.next() }
         let kills = random.percent(30)
-        let tasks = guests.indices.map { place in
+        let tasks = viewers.indices.map { place in
             Task { try await self.act(place, seeds[place], mayKill: kills && place == 2) }
         }
         for task in tasks { try await task.value }
@@ -65,18 +65,18 @@ final class ConcurrentCase {
                 // It comes back by itself.
                 let byte = random.below(300)
                 let direction: Wire.Direction = random.percent(50) ? .toFront : .toSession
-                try await alone { self.guests[place]?.front.wire.cut(after: byte, direction) }
+                try await alone { self.viewers[place]?.front.wire.cut(after: byte, direction) }
             case 7:
                 try await alone {
-                    await self.guests[place]?.front.disconnect()
-                    await self.guests[place]?.front.reconnect()
+                    await self.viewers[place]?.front.disconnect()
+                    await self.viewers[place]?.front.reconnect()
                 }
             case 8:
                 try await alone {
                     self.departures.insert(place)
-                    await self.guests[place]?.front.detach()
-                    try self.guests[place]?.screen.check()
-                    self.guests[place] = try await Guest(
+                    await self.viewers[place]?.front.detach()
+                    try self.viewers[place]?.screen.check()
+                    self.viewers[place] = try await Viewer(
                         self.session, in: place, isReadOnly: false)
                 }
             default:
@@ -100,21 +100,21 @@ final class ConcurrentCase {
 
     private func kill() async throws {
         // A front that is just coming back would come back to the tree that goes.
-        for guest in guests.compactMap(\.self) { await guest.front.breakAndReturn() }
+        for viewer in viewers.compactMap(\.self) { await viewer.front.breakAndReturn() }
         await session.restart {
             self.lives += 1
-            for guest in self.guests { guest?.screen.forget() }
+            for viewer in self.viewers { viewer?.screen.forget() }
             return await TallyApp.makeRoot(session.context)
         }
     }
 
     private func send(from place: Int, _ wish: Wish) async {
-        guard let guest = guests[place] else { return }
+        guard let viewer = viewers[place] else { return }
         number += 1
         let index = calls.count
         let note = Note(writer: place, number: number, wish: wish)
         calls.append(Call(note: note, begunIn: lives))
-        let outcome = await guest.call(note)
+        let outcome = await viewer.call(note)
         calls[index].outcome = outcome
         calls[index].endedIn = lives
     }
@@ -122,9 +122,9 @@ final class ConcurrentCase {
     // MARK: - What must hold
 
     private func check() async throws {
-        for guest in guests.compactMap(\.self) { await guest.front.breakAndReturn() }
+        for viewer in viewers.compactMap(\.self) { await viewer.front.breakAndReturn() }
         var journals: [Int: [Int]] = [:]
-        for place in guests.indices {
+        for place in viewers.indices {
             let numbers = try await session.interactor.applied(by: place, from: 0)
             try Failure.unless(
                 zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
@@ -161,15 +161,15 @@ final class ConcurrentCase {
             return call.note.wish == .swap
         }
         var screens: [String] = []
-        for guest in guests.compactMap(\.self) {
-            try await guest.sync()
-            try guest.screen.check()
-            screens.append(guest.front.shown)
+        for viewer in viewers.compactMap(\.self) {
+            try await viewer.sync()
+            try viewer.screen.check()
+            screens.append(viewer.front.shown)
             try Failure.unless(
-                guest.screen.applied == total, "\(guest.screen.applied) shown of \(total)")
+                viewer.screen.applied == total, "\(viewer.screen.applied) shown of \(total)")
             if departures.isEmpty {
                 try Failure.unless(
-                    guest.screen.leaf == leaf, "leaf \(guest.screen.leaf) shown, not \(leaf)")
+                    viewer.screen.leaf == leaf, "leaf \(viewer.screen.leaf) shown, not \(leaf)")
             }
         }
         try Failure.unless(Set(screens).count == 1, "screens differ:\n\(screens)")

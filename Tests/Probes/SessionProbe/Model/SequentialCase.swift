@@ -25,7 +25,7 @@ final class SequentialCase {
     private let session: TestSession
     private let steps: [Step]
     private var model = SessionModel()
-    private var guests: [Guest?] = [nil, nil, nil]
+    private var viewers: [Viewer?] = [nil, nil, nil]
     private var number = 0
     /// Of the step that is being done.
     private var position = 0
@@ -67,7 +67,7 @@ final class SequentialCase {
             position = index
             do {
                 try await perform(step)
-                for guest in guests.compactMap(\.self) { try guest.screen.check() }
+                for viewer in viewers.compactMap(\.self) { try viewer.screen.check() }
             } catch {
                 throw Failure("step \(index) of \(steps): \(error)")
             }
@@ -87,12 +87,12 @@ final class SequentialCase {
         switch step {
         case .attach(let place, let isReadOnly):
             guard [.absent, .left].contains(model.fronts[place].presence) else { return }
-            guests[place] = try await Guest(session, in: place, isReadOnly: isReadOnly)
+            viewers[place] = try await Viewer(session, in: place, isReadOnly: isReadOnly)
             model.attached(place, isReadOnly: isReadOnly)
         case .detach(let place):
             guard [.here, .away].contains(model.fronts[place].presence) else { return }
             try await look()
-            await guests[place]?.front.detach()
+            await viewers[place]?.front.detach()
             model.detached(place)
             try await workerKnows()
         case .send(let place, let wish): try await send(from: place, [wish])
@@ -106,17 +106,17 @@ final class SequentialCase {
         case .cut(let place):
             guard model.fronts[place].presence == .here else { return }
             try await look()
-            await guests[place]?.front.disconnect()
+            await viewers[place]?.front.disconnect()
             model.lost(place)
             try await workerKnows()
         case .reattach(let place):
             guard model.fronts[place].presence == .away else { return }
-            await guests[place]?.front.reconnect()
+            await viewers[place]?.front.reconnect()
             model.returned(place)
         case .kill:
             try await look()
             await session.restart {
-                for guest in guests { guest?.screen.forget() }
+                for viewer in viewers { viewer?.screen.forget() }
                 return await TallyApp.makeRoot(session.context)
             }
             model.killed()
@@ -133,31 +133,31 @@ final class SequentialCase {
     private func send(
         from place: Int, _ wishes: [Wish], cut: (direction: Wire.Direction, byte: Int)? = nil
     ) async throws {
-        guard let guest = guests[place] else { return }
+        guard let viewer = viewers[place] else { return }
         let isHere = model.fronts[place].presence == .here
-        let shown = guest.front.attachments
+        let shown = viewer.front.attachments
         if let cut, isHere {
             // What comes back with the snapshot is not what is looked at here.
             try await look()
-            guest.front.wire.cut(after: cut.byte, cut.direction)
+            viewer.front.wire.cut(after: cut.byte, cut.direction)
         }
         let notes = wishes.map { note(writer: place, $0) }
-        let calls = notes.map { note in Task.immediate { await guest.call(note) } }
+        let calls = notes.map { note in Task.immediate { await viewer.call(note) } }
         var outcomes: [SessionModel.Outcome?] = []
         for call in calls { outcomes.append(await call.value) }
         if cut != nil, isHere {
             // Not all bytes were needed. What has broken may be on its way back: it breaks once.
-            if guest.front.wire.willBreak { guest.front.wire.cut() }
-            await guest.front.shows(moreThan: shown)
+            if viewer.front.wire.willBreak { viewer.front.wire.cut() }
+            await viewer.front.shows(moreThan: shown)
         }
         for (note, seen) in zip(notes, outcomes) {
             try expect(seen, model.sent(note, from: place), note)
         }
         guard cut != nil, isHere else { return }
-        try await guest.sync()
+        try await viewer.sync()
         // Which effects arrived depends on the byte.
         model.fronts[place].flashes = []
-        guest.screen.flashed = []
+        viewer.screen.flashed = []
         isUncertain = true
     }
 
@@ -185,17 +185,17 @@ final class SequentialCase {
 
     /// Every front shows what the model says.
     private func look() async throws {
-        for (place, guest) in guests.enumerated() {
-            guard let guest else { continue }
+        for (place, viewer) in viewers.enumerated() {
+            guard let viewer else { continue }
             let expected = model.fronts[place]
-            if expected.presence == .here { try await guest.sync() }
+            if expected.presence == .here { try await viewer.sync() }
             try Failure.unless(
-                guest.shown == expected.screen && guest.front.front.tree.count == 2,
-                "front \(place) (\(expected.presence)) shows \(guest.shown), "
+                viewer.shown == expected.screen && viewer.front.front.tree.count == 2,
+                "front \(place) (\(expected.presence)) shows \(viewer.shown), "
                     + "not \(expected.screen)")
             try Failure.unless(
-                guest.screen.flashed == expected.flashes,
-                "front \(place) saw the effects \(guest.screen.flashed), not \(expected.flashes)")
+                viewer.screen.flashed == expected.flashes,
+                "front \(place) saw the effects \(viewer.screen.flashed), not \(expected.flashes)")
         }
         try await lookAtQuestions()
         for (writer, numbers) in model.journal {
@@ -224,8 +224,8 @@ final class SequentialCase {
     /// Returns when the worker's side has seen what a front did last: the others' round trips come
     /// after it.
     private func workerKnows() async throws {
-        for (place, guest) in guests.enumerated() where model.fronts[place].presence == .here {
-            try await guest?.sync()
+        for (place, viewer) in viewers.enumerated() where model.fronts[place].presence == .here {
+            try await viewer?.sync()
         }
     }
 }

@@ -1,4 +1,4 @@
-// Shelf: a durable feature that does what a test has taught it, in a session with a journal.
+// LedgerSetup: a durable feature that a test teaches, in a session with a journal.
 //
 // Isolation  actor (loop executor); the router and the store's owner are @MainActor.
 
@@ -9,43 +9,43 @@ import NapkinTransport
 
 @testable import NapkinRuntime
 
-/// What a shelf shows.
+/// What the feature shows: a sum, a title, numbers.
 @Crossing @MainActor
-package protocol ShelfPresentable: Presentable {
+package protocol TotalPresentable: Presentable {
     func present(sum: Int) async
     func present(title: String) async
     @Append(items: 128) func note(_ number: Int) async
     func confirm(_ question: String) async throws -> Bool
 }
 
-/// What a shelf's view says.
+/// What its view says.
 @Crossing
-package protocol ShelfPresentableListener: PresentableListener {
-    /// Does what the test has taught the shelf under that name.
+package protocol TotalPresentableListener: PresentableListener {
+    /// Does what the test has taught its interactor under that name.
     func act(_ name: String) async throws -> Int
 }
 
-package enum Shelf: Feature {
+package enum Total: Feature {
     package static let id: FeatureID = "shelf"
-    package typealias Presenting = ShelfPresentableCrossing
-    package typealias Listening = ShelfPresentableListenerCrossing
+    package typealias Presenting = TotalPresentableCrossing
+    package typealias Listening = TotalPresentableListenerCrossing
 }
 
 @Durable
-final actor Clerk: PresentableInteractable, ShelfPresentableListener {
+final actor SumActor: PresentableInteractable, TotalPresentableListener {
     @Message struct State: DurableState {
         var sum: Int = 0
         var ballast: [UInt8] = []
     }
 
-    typealias Deed = @Sendable (isolated Clerk) async throws -> Void
+    typealias Deed = @Sendable (isolated SumActor) async throws -> Void
 
     nonisolated let lifecycle = InteractorLifecycle()
-    nonisolated let presenter: any ShelfPresentable
+    nonisolated let presenter: any TotalPresentable
     var state = State()
     @Volatile private var deeds: [String: Deed] = [:]
 
-    init(presenter: any ShelfPresentable, deeds: [String: Deed] = [:]) {
+    init(presenter: any TotalPresentable, deeds: [String: Deed] = [:]) {
         self.presenter = presenter
         self.deeds = deeds
     }
@@ -69,25 +69,25 @@ final actor Clerk: PresentableInteractable, ShelfPresentableListener {
 }
 
 @MainActor
-final class ShelfRouter: LaunchRouter<Clerk, Shelf> {
-    let slip = ChildSlot<Shelf>("slip")
-    let label = ChildSlot<Shelf>("label")
+final class TotalRouter: LaunchRouter<SumActor, Total> {
+    let slip = ChildSlot<Total>("slip")
+    let label = ChildSlot<Total>("label")
 
     /// Attaches a slip that does this when it becomes active.
-    func lay(_ deed: @escaping Clerk.Deed = { _ in }) async {
-        await attach(slip) { Clerk(presenter: $0.presenter, deeds: ["wake": deed]) }
+    func lay(_ deed: @escaping SumActor.Deed = { _ in }) async {
+        await attach(slip) { SumActor(presenter: $0.presenter, deeds: ["wake": deed]) }
     }
 
     func stick() async {
-        await attach(label) { Clerk(presenter: $0.presenter) }
+        await attach(label) { SumActor(presenter: $0.presenter) }
     }
 }
 
-/// A session whose root is a shelf, with its journal over a store.
+/// A session whose root is such a feature, with its journal over a store.
 @MainActor
-final class Library {
-    let session = SessionHost(name: "library", app: "library", epoch: 7, features: [Shelf.self])
-    let router: ShelfRouter
+final class LedgerSetup {
+    let session = SessionHost(name: "library", app: "library", epoch: 7, features: [Total.self])
+    let router: TotalRouter
     let journal: NapkinLedger.Journal
     let ledger: SessionLedger
 
@@ -96,9 +96,9 @@ final class Library {
         _ store: any JournalStore = MemoryStore(), _ durability: Durability = .process,
         restoring given: SessionImage? = nil
     ) async throws {
-        let view = RemoteView<Shelf>()
-        let clerk = Clerk(presenter: view.presenter)
-        router = ShelfRouter(interactor: clerk, view: view, listener: clerk)
+        let view = RemoteView<Total>()
+        let interactor = SumActor(presenter: view.presenter)
+        router = TotalRouter(interactor: interactor, view: view, listener: interactor)
         journal = try NapkinLedger.Journal(durability: durability) { () throws(StoreError) in store
         }
         let stored = try await journal.image(named: "library")
@@ -111,18 +111,18 @@ final class Library {
         await session.launch(router)
     }
 
-    var clerk: Clerk { router.interactor }
+    var interactor: SumActor { router.interactor }
 
     func attach(
         _ attach: Attach = Attach(), as front: FrontSession? = nil
-    ) throws -> Visitor {
+    ) throws -> Viewer {
         let (near, descriptor) = try Channel.pair()
-        _ = Doorkeeper(session, try Channel.adopt(descriptor: descriptor))
-        return Visitor(near, attach, as: front)
+        _ = AttachReceiver(session, try Channel.adopt(descriptor: descriptor))
+        return Viewer(near, attach, as: front)
     }
 
-    func listener(_ visitor: Visitor, _ node: UInt32) -> any ShelfPresentableListener {
-        ShelfPresentableListenerCrossing.sender(to: visitor.port(node))
+    func listener(_ viewer: Viewer, _ node: UInt32) -> any TotalPresentableListener {
+        TotalPresentableListenerCrossing.sender(to: viewer.port(node))
     }
 
     func end() async { await session.end(Refusal(.sessionEnded, "the test is over")) }

@@ -1,4 +1,4 @@
-// DaemonHouse: a real napkind with the conformance app, for as long as the tests run.
+// SharedDaemon: a real napkind with the conformance app, for as long as the tests run.
 
 import ConformanceCases
 import Foundation
@@ -8,9 +8,9 @@ import ProcessSupport
 
 /// One daemon, and one worker process, for all cases.
 @MainActor
-final class DaemonHouse {
+final class SharedDaemon {
     /// The start, which suites that run side by side wait for together.
-    private static var starting: Task<DaemonHouse, any Error>?
+    private static var starting: Task<SharedDaemon, any Error>?
     /// For the end of the process, which may come on any thread.
     private nonisolated static let place = Workplace(
         apps: [InstalledApp(ConformanceApp.id, worker: "ConformanceWorker")])
@@ -20,17 +20,17 @@ final class DaemonHouse {
     var socket: String { Self.place.socket }
 
     /// The daemon; started when first asked for.
-    static func shared() async throws -> DaemonHouse {
+    static func shared() async throws -> SharedDaemon {
         if let starting { return try await starting.value }
         let task = Task { try await start() }
         starting = task
         return try await task.value
     }
 
-    private static func start() async throws -> DaemonHouse {
+    private static func start() async throws -> SharedDaemon {
         let daemon = try await place.daemon()
-        atexit { DaemonHouse.place.cleanUp() }
-        return DaemonHouse(pid: daemon.pid)
+        atexit { SharedDaemon.place.cleanUp() }
+        return SharedDaemon(pid: daemon.pid)
     }
 
     private init(pid: Int32) { self.pid = pid }

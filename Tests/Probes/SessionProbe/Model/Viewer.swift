@@ -1,4 +1,4 @@
-// Guest: a front of a session in this process, and how its calls end.
+// Viewer: a front of a session in this process, and how its calls end.
 
 import NapkinCore
 import NapkinFront
@@ -7,7 +7,7 @@ import ProcessSupport
 
 /// One attachment, from its begin to its end.
 @MainActor
-final class Guest {
+final class Viewer {
     let screen: TallyScreen
     let front: TestFront
 

@@ -1,4 +1,4 @@
-// Office: a durable session in memory, whose worker can die, and a clock that the test sets.
+// DurableSetup: a durable session in memory, whose worker can die, and its own clock.
 //
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 
@@ -11,7 +11,7 @@ import NapkinTransport
 
 /// Writes down what happens to it.
 @Durable
-final actor Caretaker: Interactable, RoomPresentableListener {
+final actor DueActor: Interactable, PanelPresentableListener {
     @Message struct State: DurableState {
         var lines: [String] = []
     }
@@ -34,10 +34,10 @@ final actor Caretaker: Interactable, RoomPresentableListener {
     func double(_ number: Int) async throws -> Int { number }
     func act(_ name: String) async throws -> String { name }
 
-    func does(_ deed: @Sendable (isolated Caretaker) throws -> Void) rethrows { try deed(self) }
+    func does(_ deed: @Sendable (isolated DueActor) throws -> Void) rethrows { try deed(self) }
 }
 
-extension Caretaker: SchedulingInteractable, PostingInteractable {
+extension DueActor: SchedulingInteractable, PostingInteractable {
     static let attempts = JobAttempts(most: 3, first: .seconds(8))
 
     func timerFired(_ name: String, _ payload: String) async throws {
@@ -63,7 +63,7 @@ extension Caretaker: SchedulingInteractable, PostingInteractable {
 
 /// Durable, and takes neither timers nor jobs.
 @Durable
-final actor Successor: Interactable, RoomPresentableListener {
+final actor PlainActor: Interactable, PanelPresentableListener {
     @Message struct State: DurableState {
         var lines: [String] = []
     }
@@ -77,38 +77,38 @@ final actor Successor: Interactable, RoomPresentableListener {
 }
 
 @MainActor
-final class Office {
+final class DurableSetup {
     private let store = MemoryStore()
     private(set) var journal: Journal
     private(set) var session: SessionHost
-    private(set) var clerk: Caretaker
+    private(set) var interactor: DueActor
     /// The time of day.
     var now: Int64 = 1_000_000_000
     /// What `perform` does.
-    let work: Caretaker.Work
+    let work: DueActor.Work
 
-    init(work: @escaping Caretaker.Work = { job, _ in job }) async throws {
+    init(work: @escaping DueActor.Work = { job, _ in job }) async throws {
         self.work = work
         journal = try Journal(durability: .process, isNew: true) { [store] in store }
         session = Self.makeSession()
-        clerk = Caretaker(work: work)
+        interactor = DueActor(work: work)
         let image = SessionLedger(
             journal: journal, name: "office", id: "office", epoch: session.epoch)
-        await launch(image, clerk)
+        await launch(image, interactor)
     }
 
     private static func makeSession() -> SessionHost {
-        SessionHost(name: "office", app: "house", epoch: 7, features: [Room.self])
+        SessionHost(name: "office", app: "house", epoch: 7, features: [Panel.self])
     }
 
-    private func launch<I: Interactable & RoomPresentableListener>(
+    private func launch<I: Interactable & PanelPresentableListener>(
         _ ledger: SessionLedger, _ interactor: I
     ) async {
         journal.dues.clock = { [unowned self] in now }
         session.keep(in: ledger)
         await session.launch(
-            LaunchRouter<I, Room>(
-                interactor: interactor, view: RemoteView<Room>(), listener: interactor))
+            LaunchRouter<I, Panel>(
+                interactor: interactor, view: RemoteView<Panel>(), listener: interactor))
         await settle()
     }
 
@@ -143,9 +143,9 @@ final class Office {
             throw Mishap(description: "nothing is stored")
         }
         session = Self.makeSession()
-        clerk = Caretaker(work: work)
+        interactor = DueActor(work: work)
         let ledger = SessionLedger(journal: journal, restoring: image)
-        if bySuccessor { await launch(ledger, Successor()) } else { await launch(ledger, clerk) }
+        await bySuccessor ? launch(ledger, PlainActor()) : launch(ledger, interactor)
     }
 
     func end() async {

@@ -1,4 +1,4 @@
-// Visitor: a front that writes down what it is shown, and calls what it sees.
+// Viewer: a front that writes down what it is shown, and calls what it sees.
 
 import NapkinCore
 import NapkinProtocol
@@ -10,7 +10,7 @@ import TestSupport
 
 /// One connection of a front, and its journal.
 @MainActor
-final class Visitor {
+final class Viewer {
     let front: FrontSession
     private let witness: Witness
 
@@ -42,8 +42,8 @@ final class Visitor {
     func port(_ node: UInt32) -> NodePort { NodePort(session: front, node: node) }
 
     /// What the view of that node calls.
-    func room(_ node: UInt32) -> any RoomPresentableListener {
-        RoomPresentableListenerCrossing.sender(to: port(node))
+    func panel(_ node: UInt32) -> any PanelPresentableListener {
+        PanelPresentableListenerCrossing.sender(to: port(node))
     }
 
     func answer(_ id: UInt64, _ value: Bool) throws {
@@ -140,7 +140,7 @@ private final class Witness: FrontSessionDelegate {
     /// A long text is told by its length.
     private func describe(_ method: MethodID, _ payload: UnsafeRawBufferPointer) -> String {
         do {
-            let message = "\(try RoomPresentableMessage(method: method, payload: payload))"
+            let message = "\(try PanelPresentableMessage(method: method, payload: payload))"
             return message.utf8.count > 100 ? "\(message.prefix(7)) \(payload.count)" : message
         } catch {
             return "unreadable: \(error)"

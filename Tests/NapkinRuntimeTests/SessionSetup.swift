@@ -1,4 +1,4 @@
-// House: a session with its tree, and the door through which fronts attach over real sockets.
+// SessionSetup: a session with its tree, to which fronts attach over real sockets.
 //
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
 
@@ -16,37 +16,37 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RuntimeTests {}
 
-/// One session whose root is a room.
+/// One session whose root is a panel.
 @MainActor
-final class House {
+final class SessionSetup {
     static let epoch: UInt32 = 7
 
     let session: SessionHost
-    let hall = HallRouter()
+    let root = RootRouter()
 
     init(deepLinks: [DeepLinkRoute] = []) async {
         session = SessionHost(
-            name: "house", app: "house", epoch: Self.epoch, features: [Room.self],
+            name: "house", app: "house", epoch: Self.epoch, features: [Panel.self],
             deepLinks: deepLinks)
-        await session.launch(hall)
+        await session.launch(root)
     }
 
     /// A front that is connected and on its way to be attached.
     ///
     /// - Parameter front: one that has been here, or will come back.
-    func connect(_ attach: Attach = Attach(), as front: FrontSession? = nil) throws -> Visitor {
+    func connect(_ attach: Attach = Attach(), as front: FrontSession? = nil) throws -> Viewer {
         let (near, descriptor) = try Channel.pair()
         admit(try Channel.adopt(descriptor: descriptor))
-        return Visitor(near, attach, as: front)
+        return Viewer(near, attach, as: front)
     }
 
     /// A front that is attached and has the snapshot.
     func attach(
         _ attach: Attach = Attach(), as front: FrontSession? = nil
-    ) async throws -> Visitor {
-        let visitor = try connect(attach, as: front)
-        await visitor.waitForSnapshot()
-        return visitor
+    ) async throws -> Viewer {
+        let viewer = try connect(attach, as: front)
+        await viewer.waitForSnapshot()
+        return viewer
     }
 
     /// A front that speaks in frames, attached; its snapshot has been read.
@@ -65,13 +65,13 @@ final class House {
     }
 
     @discardableResult
-    func admit(_ channel: Channel) -> Doorkeeper { Doorkeeper(session, channel) }
+    func admit(_ channel: Channel) -> AttachReceiver { AttachReceiver(session, channel) }
 
-    /// Attaches a child with this router in the hall's left slot.
-    func furnishLeft() async -> RoomRouter {
-        let room = RoomRouter()
-        await hall.attach(hall.left) { room }
-        return room
+    /// Attaches a child with this router in the root's left slot.
+    func attachLeft() async -> PanelRouter {
+        let panel = PanelRouter()
+        await root.attach(root.left) { panel }
+        return panel
     }
 
     /// Lets every front go, and takes the tree down.
@@ -82,7 +82,7 @@ final class House {
 
 /// The acceptor's side of a connection until the front asks to attach.
 @MainActor
-final class Doorkeeper: LinkDelegate {
+final class AttachReceiver: LinkDelegate {
     private let session: SessionHost
     let journal = Journal()
     /// Called in the turn in which a front has joined.
