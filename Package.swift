@@ -177,7 +177,8 @@ let package = Package(
         .target(
             name: "NapkinElements",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinTransport",
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinProtocol",
+                "NapkinTransport",
             ], swiftSettings: front),
 
         // The client: a terminal, a pipe, a script.
@@ -185,14 +186,13 @@ let package = Package(
         .target(
             name: "NapkinTerminal",
             dependencies: [
-                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
-                "NapkinProtocol", "NapkinTransport",
+                "CNcurses", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
             ], swiftSettings: front),
         // A browser: HTML of the rendered tree, and the server of its pages.
         .target(
             name: "NapkinWeb",
             dependencies: [
-                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTransport",
+                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -128,16 +128,16 @@ private enum Middle: Feature {
     func `the status line says as much as fits, the connection last of all`(
         width: Int, text: String
     ) {
-        var bar = StatusBar(app: "smoke", session: "lunch")
-        bar.connection = .connected
-        bar.fronts = 3
-        bar.roundTrip = .microseconds(850)
+        var bar = StatusBar(SessionStatus(app: "smoke", session: "lunch"))
+        bar.status.connection = .connected
+        bar.status.fronts = 3
+        bar.status.roundTrip = .microseconds(850)
         let line = bar.line(width: width)
         #expect(line.cells == width)
         #expect(line.text.trimmingEnd == text)
-        bar.roundTrip = .microseconds(12_340)
+        bar.status.roundTrip = .microseconds(12_340)
         #expect(bar.text.hasSuffix("12.3 ms"))
-        bar.fronts = 1
+        bar.status.fronts = 1
         #expect(bar.text.contains("1 front ·"))
     }
 }

@@ -105,9 +105,9 @@ import Testing
         stage.paste(String(repeating: "é", count: FieldMemory.bytesMax))
         #expect(text.value.utf8.count == FieldMemory.bytesMax)
         #expect(text.value.hasPrefix("aé") && text.value.hasSuffix("éb"))
-        #expect(stage.screen.bar.notice?.hasPrefix("the field is full") == true)
+        #expect(stage.session.notice.text?.hasPrefix("the field is full") == true)
         stage.type("c")
-        #expect(stage.screen.bar.notice?.hasPrefix("the field is full") == true)
+        #expect(stage.session.notice.text?.hasPrefix("the field is full") == true)
         #expect(!text.value.contains("c"))
     }
 }

@@ -94,7 +94,8 @@ import Testing
         let node = try #require(stage.mounted.tree.node(1))
         func flash(_ text: String, _ time: String) throws {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(text) }
-            stage.screen.effect(MethodID(key: "flash(_:)"), of: node, payload, at: time)
+            stage.session.pages.generic(of: node)
+                .add(effect: MethodID(key: "flash(_:)"), payload, at: time)
         }
         try flash("Brisket", "14:05:09")
         try flash("肉", "14:05:10")
@@ -117,7 +118,7 @@ import Testing
         #expect(stage.text.contains("1 Ring  didTapRing()"))
         #expect(stage.text.contains("2 Close  didTapClose()"))
         #expect(stage.text.contains("3 Order …  didOrder(order:)"))
-        let composer = ScreenComposer(send: { _, _, _ in }, redraw: {})
+        let composer = PageComposer(send: { _, _, _ in }, redraw: {})
         composer.schemas = [Kitchen.schema]
         let plain = composer.compose(stage.mounted.tree.root, width: 80, height: 24, isLinear: true)
         #expect(plain.keys.map(\.hint.text) == ["[1] Ring", "[2] Close"])
@@ -171,7 +172,7 @@ import Testing
         try stage.ask(1, 1, "name(_:)", "Who?")
         stage.press(.enter, .tab)
         stage.type("Jo")
-        stage.screen.connectionEnded()
+        stage.session.dialogs.connectionEnded()
         #expect(!stage.text.contains("Who?"))
         try stage.ask(1, 1, "name(_:)", "Who?")
         // What was written is still there.
@@ -181,11 +182,11 @@ import Testing
         #expect(stage.text.contains("[F2] 1 question"))
         try stage.ask(2, 1, "confirm(_:)", "Sure?")
         #expect(stage.text.contains("Sure?"))
-        stage.screen.endAsk(2)
+        stage.session.dialogs.endAsk(2)
         #expect(!stage.text.contains("Sure?"))
         stage.press(.function(2))
         #expect(stage.text.contains("Who?"))
-        stage.screen.endAsk(1)
+        stage.session.dialogs.endAsk(1)
         #expect(!stage.text.contains("question"))
         #expect(stage.answers.isEmpty)
     }
@@ -213,11 +214,11 @@ import Testing
         let long = String(repeating: "x", count: 100_000)
         let node = try #require(stage.mounted.tree.node(1))
         let payload = try Payload { (writer) throws(CBORError) in try writer.write(long) }
-        stage.screen.effect(MethodID(key: "flash(_:)"), of: node, payload, at: "14:05:09")
+        let model = stage.session.pages.generic(of: node)
+        model.add(effect: MethodID(key: "flash(_:)"), payload, at: "14:05:09")
         try stage.present(1, "present(summary:)", long)
         try stage.present(1, "present(board:)", Array(0..<100_000))
         stage.draw()
-        let model = stage.screen.composer.pages.generic(of: node)
         #expect(model.effects[0].text.utf8.count < 2000)
         #expect(model.effects[0].text.hasSuffix("… 100002 bytes"))
         let rows = model.tree.rows

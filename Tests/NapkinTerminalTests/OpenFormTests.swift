@@ -21,7 +21,7 @@ import Testing
     }
 
     private func restart(_ mount: () -> Void) {
-        stage.screen.sessionBeganAnew()
+        stage.session.sessionBeganAnew()
         // Drawn before the tree of the other worker is there.
         stage.draw()
         stage.mounted.replaceAll(after: 10, mount)
@@ -64,11 +64,11 @@ import Testing
 
     @Test func `another feature that has the node's number does not get the event`() {
         fillIn()
-        stage.screen.sessionBeganAnew()
+        stage.session.sessionBeganAnew()
         stage.mounted.replaceAll { stage.mounted.mount("smoke.cellar") }
         #expect(!stage.text.contains("─ Rename ─"))
         #expect(
-            stage.screen.bar.notice
+            stage.session.notice.text
                 == "Rename cannot be sent any more: smoke.kitchen is gone, or has changed")
         stage.press(.enter)
         #expect(stage.sent.isEmpty)
@@ -76,14 +76,14 @@ import Testing
 
     @Test func `a form for another contract goes, and what was said of the restart stays`() {
         fillIn()
-        stage.screen.bar.notice = "the worker was restarted"
+        stage.session.notice.say("the worker was restarted")
         var schema = Kitchen.schema
         schema.listens[2] = Kitchen.event("didRename(from:to:)", ("from", "Int"), ("to", "String"))
         stage.schemas = [schema]
         restart { stage.mounted.mount(Kitchen.id) }
         #expect(!stage.text.contains("─ Rename ─"))
         #expect(
-            stage.screen.bar.notice
+            stage.session.notice.text
                 == "the worker was restarted; "
                 + "Rename cannot be sent any more: smoke.kitchen is gone, or has changed")
     }
@@ -94,14 +94,14 @@ import Testing
         stage.mounted.mount("smoke.hall")
         stage.mounted.mount(Kitchen.id, in: 2)
         #expect(!stage.text.contains("─ Rename ─"))
-        #expect(stage.screen.bar.notice?.hasPrefix("Rename cannot be sent any more") == true)
+        #expect(stage.session.notice.text?.hasPrefix("Rename cannot be sent any more") == true)
     }
 
     @Test func `the form of an event that failed comes back with what was written`() {
         fillIn()
         stage.press(.enter)
         #expect(!stage.text.contains("─ Rename ─"))
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(stage.text.contains("─ Rename ─"))
         #expect(stage.focused == "to")
         stage.type("b")
@@ -110,25 +110,25 @@ import Testing
     }
 
     @Test func `an unknown outcome does not replace the notice that says why`() {
-        let dialogs = stage.screen.dialogs
-        dialogs.failed(RemoteFault(.unknown, "nobody knows"))
-        #expect(stage.screen.bar.notice == "nobody knows")
-        stage.screen.bar.notice = "the worker was restarted; 1 event is in doubt"
-        dialogs.failed(RemoteFault(.unknown, "nobody knows"))
-        dialogs.failed(RemoteFault(.gone, "the view is gone"))
-        #expect(stage.screen.bar.notice == "the worker was restarted; 1 event is in doubt")
-        dialogs.failed(RemoteFault(.failed, "sold out"))
-        #expect(stage.screen.bar.notice == "sold out")
+        let session = stage.session
+        session.failed(RemoteFault(.unknown, "nobody knows"))
+        #expect(session.notice.text == "nobody knows")
+        session.notice.say("the worker was restarted; 1 event is in doubt")
+        session.failed(RemoteFault(.unknown, "nobody knows"))
+        session.failed(RemoteFault(.gone, "the view is gone"))
+        #expect(session.notice.text == "the worker was restarted; 1 event is in doubt")
+        session.failed(RemoteFault(.failed, "sold out"))
+        #expect(session.notice.text == "sold out")
     }
 
     @Test func `a form does not come back for another event, nor to who has gone on`() {
         fillIn()
         stage.press(.enter)
-        stage.screen.dialogs.eventFailed(MethodID(key: "didTapRing()"), of: 1)
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 2)
+        stage.session.dialogs.eventFailed(MethodID(key: "didTapRing()"), of: 1)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 2)
         #expect(!stage.text.contains("─ Rename ─"))
         stage.press(.tab)
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(!stage.text.contains("─ Rename ─"))
         // What was written is not lost.
         #expect(stage.text.contains("[F2] 1 refused form"))
@@ -140,9 +140,9 @@ import Testing
     @Test func `a form whose event was handled is not kept`() {
         fillIn()
         stage.press(.enter)
-        stage.screen.dialogs.eventEnded(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.session.dialogs.eventEnded(MethodID(key: "didRename(from:to:)"), of: 1)
         stage.press(.tab)
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
         #expect(!stage.text.contains("[F2]"))
     }
 
@@ -151,8 +151,8 @@ import Testing
         stage.press(.enter)
         restart { stage.mounted.mount("smoke.cellar") }
         stage.draw()
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
-        stage.screen.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 11)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 1)
+        stage.session.dialogs.eventFailed(MethodID(key: "didRename(from:to:)"), of: 11)
         #expect(!stage.text.contains("─ Rename ─"))
     }
 }

@@ -43,8 +43,7 @@ import Testing
     init() { page = LonePage(OrderForm(order: order)) }
 
     private func input(_ lastField: FieldMemory? = nil) -> PlainInput {
-        let composition = ScreenComposer.layOut(
-            page.compose(), 80, 1000, isLinear: true, focus: FocusRing(), hasRoomForPath: false)
+        let composition = Composition(page.compose(), width: 80, height: 1000, isLinear: true)
         page.finish()
         return PlainInput(
             composition,

@@ -13,8 +13,8 @@ import Testing
         _ lines: [String] = ["one"], width: Int = 40, height: Int = 10, offset: Int = 0,
         keys: [KeyBinding] = [key("l", "Login"), key("q", "Quit")]
     ) -> ScreenPage {
-        var bar = StatusBar(app: "rib-house", session: "lunch")
-        bar.connection = .connected
+        var bar = StatusBar(SessionStatus(app: "rib-house", session: "lunch"))
+        bar.status.connection = .connected
         return ScreenPage(
             Composition(lines: lines.map { StyledLine($0) }, keys: []), bar: bar, keys: keys,
             size: ScreenSize(width: width, height: height), offset: offset)
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func `a lost connection and a notice take the status line`() {
-        var bar = StatusBar(app: "rib-house", session: "rib-house", isReadOnly: true)
-        bar.connection = .disconnected(since: "12:03:41", reason: "gone")
+        var bar = StatusBar(SessionStatus(app: "rib-house", session: "rib-house", isReadOnly: true))
+        bar.status.connection = .disconnected(since: "12:03:41", reason: "gone")
         let text =
             "rib-house · session rib-house · read only · "
             + "disconnected since 12:03:41, retrying (gone)"
@@ -78,15 +78,15 @@ import Testing
         #expect(bar.line(width: 90).spans.first?.role == .warning)
         bar.notice = "1 event is in doubt"
         #expect(bar.line(width: 40).text.hasPrefix(" ○ · 1 event is in doubt "))
-        bar.connection = .connected
+        bar.status.connection = .connected
         #expect(bar.line(width: 40).text.hasPrefix(" ● · 1 event is in doubt "))
         #expect(bar.line(width: 60).text.hasPrefix(" connected · 1 event is in doubt "))
     }
 
     @Test func `a notice ends by itself, unless another one has come`() {
         let stage = Stage()
-        stage.screen.bar.notice = "the drawer is locked"
-        stage.screen.bar.notice = "the worker was restarted"
+        stage.session.notice.say("the drawer is locked")
+        stage.session.notice.say("the worker was restarted")
         #expect(stage.text.contains("the worker was restarted"))
         stage.wait()
         #expect(!stage.text.contains("the worker was restarted"))
@@ -95,27 +95,27 @@ import Testing
 
     @Test func `the time of a notice begins with it`() {
         let stage = Stage()
-        stage.screen.bar.notice = "one"
-        stage.screen.bar.notice = nil
-        stage.screen.bar.notice = "two"
+        stage.session.notice.say("one")
+        stage.session.notice.say(nil)
+        stage.session.notice.say("two")
         stage.later[0]()
-        #expect(stage.screen.bar.notice == "two")
+        #expect(stage.session.notice.text == "two")
     }
 
     @Test func `the state of the connection is never cut`() {
-        var bar = StatusBar(app: "rib-house", session: "rib-house")
+        var bar = StatusBar(SessionStatus(app: "rib-house", session: "rib-house"))
         let reason = "no napkind at /run/user/1000/napkin/napkind.sock, nothing is there"
-        bar.connection = .disconnected(since: "12:03:41", reason: reason, nextTry: 12)
+        bar.status.connection = .disconnected(since: "12:03:41", reason: reason, nextTry: 12)
         let state = " disconnected since 12:03:41, next try in 12 s"
         #expect(bar.line(width: 80).text.hasPrefix(state + " (no napkind at /run/user/1000/n…)"))
         #expect(bar.line(width: 60).text.hasPrefix(state + "   "))
         #expect(bar.line(width: 20).text.hasPrefix(" disconnected   "))
-        bar.connection = .connected
-        bar.wait = FrontWait(.worker, seconds: 4)
+        bar.status.connection = .connected
+        bar.status.wait = FrontWait(.worker, seconds: 4)
         #expect(bar.text == "rib-house · session rib-house · waiting 4 s for rib-house's worker")
         #expect(bar.line(width: 80).spans.first?.role == .warning)
         #expect(bar.line(width: 20).text.hasPrefix(" waiting 4 s   "))
-        bar.wait = FrontWait(.answer, seconds: 0)
+        bar.status.wait = FrontWait(.answer, seconds: 0)
         #expect(bar.line(width: 80).text.contains(" · waiting for an answer "))
         #expect(bar.line(width: 80).spans.first?.role == .bar)
     }
@@ -125,20 +125,20 @@ import Testing
         (12.872, "12.9 s"), (99.96, "100 s"), (872.4, "872 s"),
     ])
     func `a round trip is told in a unit that suits it`(seconds: Double, text: String) {
-        var bar = StatusBar(app: "pit", session: "lunch")
-        bar.connection = .connected
-        bar.roundTrip = .seconds(seconds)
+        var bar = StatusBar(SessionStatus(app: "pit", session: "lunch"))
+        bar.status.connection = .connected
+        bar.status.roundTrip = .seconds(seconds)
         #expect(bar.text == "pit · session lunch · connected · \(text)")
-        bar.wait = FrontWait(.worker, seconds: 1)
+        bar.status.wait = FrontWait(.worker, seconds: 1)
         #expect(!bar.text.contains(text))
     }
 
     @Test func `the status says what is saved, in fewer words where it is narrow`() {
-        var bar = StatusBar(app: "pit", session: "lunch")
-        bar.connection = .connected
+        var bar = StatusBar(SessionStatus(app: "pit", session: "lunch"))
+        bar.status.connection = .connected
         func told(_ level: String?) {
-            bar.told(
-                Attached(
+            bar.status.durability = SessionStatus.durability(
+                of: Attached(
                     app: "pit", session: "lunch", front: 1, epoch: 1, window: 1, isResumed: false,
                     durability: level))
         }
@@ -158,8 +158,8 @@ import Testing
     }
 
     @Test func `plain text has the status, the lines and the keys`() {
-        var bar = StatusBar(app: "rib-house", session: "rib-house")
-        bar.connection = .connected
+        var bar = StatusBar(SessionStatus(app: "rib-house", session: "rib-house"))
+        bar.status.connection = .connected
         let composition = Composition(
             lines: [StyledLine("RIB HOUSE", .title)], keys: [key("l", "Login")])
         let lines = ["—— rib-house · session rib-house · connected ——", "RIB HOUSE", "[l] Login"]

@@ -72,21 +72,20 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinElements",
             allowed: system.union([
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport",
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTransport",
             ])),
         ImportRow(
             directory: "Sources/NapkinTerminal",
             allowed: system.union(foundation).union([
-                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
-                "NapkinProtocol", "NapkinTransport",
+                "CNcurses", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
             ])),
         // The only one that speaks HTTP. It knows no terminal.
         ImportRow(
             directory: "Sources/NapkinWeb",
             allowed: language.union([
                 "FoundationEssentials", "NapkinCoding", "NapkinCore", "NapkinElements",
-                "NapkinFront", "NapkinProtocol", "NapkinTransport", "NIOCore", "NIOHTTP1",
-                "NIOPosix", "NIOWebSocket",
+                "NapkinFront", "NapkinTransport", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "NIOWebSocket",
             ])),
         ImportRow(
             directory: "Sources/NapkinTesting",

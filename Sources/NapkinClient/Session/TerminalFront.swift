@@ -177,13 +177,9 @@ final class TerminalFront {
             if let sentence { screen.notify(sentence) }
         }
         Anomaly.onReport { anomaly in
-            Task { @MainActor in
-                if case .eventFailed(_, _, let fault) = anomaly {
-                    screen.notify(fault)
-                } else {
-                    screen.notify(anomaly.sentence)
-                }
-            }
+            // The screen is told by its front.
+            if case .eventFailed = anomaly { return }
+            Task { @MainActor in screen.notify(anomaly.sentence) }
         }
         try await run.run()
         return ending

@@ -4,15 +4,15 @@
 //            states are read, and kept only to detect changes.
 
 internal import NapkinCoding
-public import NapkinCore
-public import NapkinFront
+package import NapkinCore
+package import NapkinFront
 internal import Observation
 
 /// Sends an event to a node; provided by the owner of the connection.
-public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
+package typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
 
 /// Asks the worker to select a tab of a node.
-public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
+package typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 
 /// Asks a person for the arguments of an event.
 package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema])

@@ -18,9 +18,7 @@ public final class PlainScreen: Flushable {
     private let width: Int
     private let takesLines: Bool
     private let write: ([String]) -> Void
-    private let component: TerminalComponent
-    private lazy var screen = TerminalScreen(
-        front, component, redraw: { [weak self] in self?.setNeedsWrite() }, ended: { _ in })
+    private let session: SessionScreen
     private var shown: [String] = []
     private var shownNotice: String?
     /// The field that was filled last.
@@ -38,11 +36,11 @@ public final class PlainScreen: Flushable {
         write: @escaping ([String]) -> Void
     ) {
         self.front = front
-        self.component = component
+        session = SessionScreen(front, component)
         self.takesLines = takesLines
         width = component.plainColumns
         self.write = write
-        _ = screen
+        session.redraw = { [weak self] in self?.setNeedsWrite() }
         // An answer is a reason to look whether all have come.
         front.timesEvents = takesLines
     }
@@ -50,15 +48,18 @@ public final class PlainScreen: Flushable {
     private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
 
     private func compose() -> Composition {
-        screen.screen.compose(front.tree, front.schemas, width: width, height: Self.linesMax)
+        session.follow()
+        return session.draw(isLinear: true) {
+            Composition($0, width: width, height: Self.linesMax, isLinear: true)
+        }
     }
 
     public func flush() {
         let composition = compose()
         // A session that is just being launched has nothing to show yet.
         guard !composition.isEmpty || !shown.isEmpty else { return endIfDone() }
-        var bar = screen.screen.bar
-        bar.roundTrip = nil
+        var bar = StatusBar(session.status, notice: session.notice.text)
+        bar.status.roundTrip = nil
         let hints = takesLines ? input(composition).hints : []
         let lines = Self.lines(composition, bar: bar, hints: hints)
         let notice = bar.notice == shownNotice ? nil : bar.notice
@@ -90,7 +91,9 @@ public final class PlainScreen: Flushable {
     // MARK: - Input
 
     private func input(_ composition: Composition) -> PlainInput {
-        screen.screen.input(composition, lastField: lastField)
+        PlainInput(
+            composition, commands: session.dialogs.shown == nil ? session.commands() : [],
+            lastField: lastField)
     }
 
     /// Does what a line says; an empty one has the screen written again.
@@ -101,7 +104,9 @@ public final class PlainScreen: Flushable {
             shown = []
             return flush()
         }
-        switch screen.screen.take(line, input) {
+        session.personActed()
+        defer { session.redraw() }
+        switch input.take(line) {
         case .done: break
         case .filled(let field): lastField = field
         case .refused(let reason): say(reason)

@@ -1,13 +1,13 @@
 // ScreenPage: the lines of a whole screen: the visible part of a composition and what surrounds it.
 
-public import NapkinElements
+import NapkinElements
 
 /// A composition cut to a terminal's size, with the path, the line of keys and the status line.
-public struct ScreenPage {
+struct ScreenPage {
     /// The lines, exactly as many as the terminal has, none wider than it.
-    public let lines: [StyledLine]
+    let lines: [StyledLine]
     /// How far the page is scrolled, limited to its length.
-    public let offset: Int
+    let offset: Int
     /// The regions that can be focused and clicked, in coordinates of the screen.
     let targets: [FocusTarget]
     /// The targets that are visible, if only in part.
@@ -18,7 +18,7 @@ public struct ScreenPage {
     let caret: (x: Int, y: Int)?
 
     /// Lines of a screen that do not belong to the view: keys, status.
-    public static let barLines = 2
+    static let barLines = 2
     /// The least number of a view's lines for which `↑ 3 more` has a separate line. Chosen.
     private static let markHeight = 4
     /// The least number of a terminal's lines for which the path is shown. Chosen.
@@ -33,7 +33,7 @@ public struct ScreenPage {
     ///   - offset: the number of lines above the first one shown.
     ///   - sight: a target that must be visible.
     ///   - takesText: whether letters are text now: the keys that are letters do not work.
-    public init(
+    init(
         _ composition: Composition, bar: StatusBar, keys: [KeyBinding],
         prompt: StyledLine? = nil, size: ScreenSize,
         offset: Int = 0, sight: FocusKey? = nil, takesText: Bool = false

@@ -1,50 +1,33 @@
-// TerminalScreen: a front on an interactive terminal.
+// TerminalScreen: a session on a terminal: its page in cells, with a focus, and a person's input.
 //
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
-// Ownership  the window is not its own; the front and the window hold this screen weakly.
+// Ownership  owns the session's screen; the window is not its own and holds this one weakly.
 //
-// Plain text has no window: a `PlainScreen` draws what this one knows.
+// A test uses it as a person does, without a window.
+//
+// Keys that arrive together are handled one after another, each on the page that the previous one
+// left: a person who knows a form's keys can write into it before it is visible.
 
-public import NapkinCore
+internal import NapkinCore
 public import NapkinElements
 public import NapkinFront
-public import NapkinProtocol
-import NapkinTransport
 
-/// Shows a front in a window, and passes a person's input to its `FrontScreen`.
+/// Shows a front in a window, and does what a person does there.
 public final class TerminalScreen: WindowContent {
-    private let front: Front
-    private let component: TerminalComponent
-    private let ended: (TerminalError?) -> Void
+    let session: SessionScreen
     private let window: TerminalWindow?
-    private let redraw: () -> Void
+    private let ended: (TerminalError?) -> Void
+    private let route: InputRoute
     private var isClosed = false
-    /// Questions that were put to views of this front, which may leave them to the screen.
-    private var asked: [UInt64: Question] = [:]
-    /// When a question was last asked or ended: an event that waited for it took as long as a
-    /// person.
-    private var lastAsk: ContinuousClock.Instant?
-    /// The epoch of the shown tree; a tree with another epoch was built by another worker.
-    private var epoch: UInt32?
-    private var countdown: LoopTimer?
-    /// The notice that the worker was restarted.
-    private var news: String?
-    private(set) lazy var screen: FrontScreen = FrontScreen(
-        bar: StatusBar(
-            app: front.options.app, session: front.options.session ?? front.options.app,
-            isReadOnly: front.options.isReadOnly),
-        actions: FrontScreen.Actions(
-            send: { [weak self] in
-                guard let self else { return }
-                screen.dialogs.send($2, as: $1, to: $0, of: self.front)
-            },
-            select: { [weak self] tab, node in
-                guard let self else { return }
-                screen.dialogs.select(tab, of: node, in: self.front)
-            },
-            answer: { [weak self] in self?.front.answer($0, $1) },
-            quit: { [weak self] in self?.quit() },
-            redraw: { [weak self] in self?.setNeedsDraw() }))
+    /// What tells the seen views' own pages apart.
+    private var ownPages = ""
+    /// Leads from this session to others, whatever has the focus.
+    var list: KeyBinding? {
+        get { route.others.first }
+        set { route.others = [newValue].compactMap(\.self) }
+    }
+    /// What whoever shows the screen can do, behind what the session can.
+    var programs: [PaletteCommand] = []
 
     /// Opens the window when the front has attached, so that a failure before that is plain text.
     ///
@@ -59,196 +42,137 @@ public final class TerminalScreen: WindowContent {
         front: Front, component: TerminalComponent, in window: TerminalWindow,
         list: KeyBinding? = nil, ended: @escaping (TerminalError?) -> Void
     ) {
-        self.init(
-            front, component, in: window, redraw: { [weak window] in window?.setNeedsDraw() },
-            ended: ended)
+        self.init(SessionScreen(front, component), in: window, ended: ended)
         front.timesEvents = true
         front.countsFronts = true
-        screen.list = list
+        self.list = list
+        session.redraw = { [weak self] in self?.setNeedsDraw() }
         window.content = self
     }
 
     /// Creates a screen that has a window, or none.
     init(
-        _ front: Front, _ component: TerminalComponent, in window: TerminalWindow? = nil,
-        redraw: @escaping () -> Void, ended: @escaping (TerminalError?) -> Void
+        _ session: SessionScreen, in window: TerminalWindow? = nil,
+        ended: @escaping (TerminalError?) -> Void
     ) {
-        self.front = front
-        self.window = window
-        self.component = component
-        self.redraw = redraw
-        self.ended = ended
-        front.surface = self
-        front.watchesWorker = true
+        (self.session, self.window, self.ended) = (session, window, ended)
+        route = InputRoute(quit: { ended(nil) }, redraw: { [session] in session.redraw() })
+        route.commands = { [weak self] page in
+            self.map { $0.session.commands(besides: page) + $0.programs } ?? []
+        }
+        route.say = { [session] in session.notice.say($0) }
     }
 
     /// Leaves the window to other content, or to be closed. A second call changes nothing.
     public func close() {
         isClosed = true
-        countdown?.cancel()
-        screen.close()
+        session.leave()
         if let window, window.content === self { window.content = nil }
     }
 
+    private func setNeedsDraw() {
+        guard let window, !isClosed else { return }
+        do {
+            if session.status.connection == .connected { try window.open() }
+        } catch {
+            ended(error)
+        }
+        window.setNeedsDraw()
+    }
+
     /// Offers commands besides those of the session.
-    package func offer(_ commands: [PaletteCommand]) { screen.programs = commands }
+    package func offer(_ commands: [PaletteCommand]) { programs = commands }
 
     /// Shows a text in a box over the screen, until a key closes it.
     package func show(_ title: String, _ text: (_ width: Int) -> String) {
-        screen.show(title, text)
-        setNeedsDraw()
+        route.show(title, text)
+        session.redraw()
     }
 
-    // MARK: - WindowContent
+    // MARK: - Drawing
 
-    /// Shows an error for a while, at most until the next key.
-    public func notify(_ notice: String) {
-        screen.bar.notice = notice
-        setNeedsDraw()
+    func page(_ size: ScreenSize) -> ScreenPage {
+        if let numbers = session.follow() { beginAnew(numbers) }
+        let bar = { [session] in StatusBar(session.status, notice: session.notice.text) }
+        return route.draw(size, bar: bar(), startingAt: isInFront) {
+            let composition = session.draw { page in
+                Composition(
+                    route.palette.over(page), width: size.width,
+                    height: size.height - ScreenPage.barLines, focus: route.focus,
+                    hasRoomForPath: size.height >= ScreenPage.pathHeight)
+            }
+            route.palette.finish()
+            ownPages = session.dialogs.shown == nil ? composition.scope : ""
+            return (composition, scope(session.dialogs.shown) + ownPages)
+        }
     }
 
-    /// Shows why an event failed, unless what is shown already says so.
-    public func notify(_ fault: RemoteFault) { screen.dialogs.failed(fault) }
+    /// The name of the current screen: another view that covers the rest makes another screen.
+    private func scope(_ dialog: Dialog?) -> String {
+        dialog?.id ?? session.front.tree.root.map { "node \(front(of: $0).id)" } ?? ""
+    }
 
-    private func setNeedsDraw() { redraw() }
+    /// Returns the node that covers the others, or a part of them.
+    private func front(of node: FrontNode) -> FrontNode {
+        if let cover = session.pages.cover(of: node) { return front(of: cover) }
+        let fronts = node.children.filter { $0.presentation == .embed }.map { ($0, front(of: $0)) }
+        return fronts.last { $0.0 !== $0.1 }?.1 ?? node
+    }
 
-    func page(_ size: ScreenSize) -> ScreenPage { screen.draw(front.tree, front.schemas, size) }
+    /// Whether an element belongs to the node that covers others: that is where the focus begins.
+    private func isInFront(_ key: FocusKey) -> Bool {
+        let tree = session.front.tree
+        guard let root = tree.root else { return false }
+        let front = front(of: root)
+        var node = tree.node(key.node)
+        while let inner = node, inner !== front { node = tree.node(inner.parent) }
+        return node != nil
+    }
 
-    func handle(_ input: TerminalInput) { screen.handle(input) }
+    /// Starts on another worker's tree. Only a person who was writing or filling in a form stays
+    /// there: their letters must not become keys.
+    ///
+    /// - Parameter numbers: the new numbers of the nodes that were there before.
+    private func beginAnew(_ numbers: [UInt32: UInt32]) {
+        let focus = route.focus
+        let current = focus.current
+        let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
+        let form = session.dialogs.openForm
+        let isInForm = form.map { $0.id == route.scope } ?? false
+        route.forget()
+        if let writing { focus.expect(writing, in: scope(nil) + ownPages) }
+        if isInForm, let current, let form { focus.expect(current, in: form.id) }
+    }
 
-    var takesText: Bool { screen.takesText }
+    /// The name of the element that has the focus.
+    var focusedElement: String? { route.focus.current?.id }
+
+    // MARK: - Input
+
+    /// Draws what input has changed, for the input that follows.
+    private func settle() { if session.isDue || route.hasActed { _ = page(route.size) } }
+
+    var takesText: Bool {
+        settle()
+        return route.takesText
+    }
+
+    func handle(_ input: TerminalInput) {
+        settle()
+        session.personActed()
+        route.take(input)
+        session.redraw()
+    }
 
     func quit() { ended(nil) }
+
+    /// Shows an error for a while, at most until the next key.
+    public func notify(_ notice: String) { session.notice.say(notice) }
 }
 
-extension TerminalScreen: Surface {
-    public func front(_ front: Front, renamed session: String) {
-        screen.bar.session = session
-        setNeedsDraw()
-    }
-
-    public func front(_ front: Front, counts fronts: Int) {
-        screen.bar.fronts = fronts
-        setNeedsDraw()
-    }
-
-    public func front(_ front: Front, eventTook duration: Duration) {
-        if let lastAsk, lastAsk.duration(to: .now) < duration { return }
-        screen.bar.roundTrip = duration
-        setNeedsDraw()
-    }
-
-    public func front(_ front: Front, waits wait: FrontWait?) {
-        screen.bar.wait = wait
-        setNeedsDraw()
-    }
-
-    public func front(_ front: Front, applied changes: [FrontChange]) {
-        screen.bar.connection = .connected
-        if !isClosed {
-            do {
-                try window?.open()
-            } catch {
-                ended(error)
-            }
-        }
-        setNeedsDraw()
-    }
-
-    public func front(
-        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {
-        screen.presented(method, of: node)
-    }
-
-    public func front(
-        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
-        after gap: LogGap?
-    ) {
-        screen.presented(method, of: node)
-    }
-
-    public func front(
-        _ front: Front, effect method: MethodID, of node: FrontNode,
-        _ payload: UnsafeRawBufferPointer
-    ) {
-        screen.effect(method, of: node, Payload(Array(payload)), at: component.timeOfDay())
-    }
-
-    public func front(
-        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {
-        lastAsk = .now
-        // A view of this front has been asked, and answers by itself.
-        guard node.view == nil else {
-            asked[id] = Question(id: id, node: node.id, method: method, payload: payload)
-            return
-        }
-        screen.ask(id, method, of: node, payload, front.schemas)
-    }
-
-    public func front(_ front: Front, viewLeavesAsk id: UInt64) {
-        guard let question = asked.removeValue(forKey: id),
-            let node = front.tree.node(question.node)
-        else { return }
-        screen.ask(id, question.method, of: node, question.payload, front.schemas)
-    }
-
-    public func front(_ front: Front, askEnded id: UInt64) {
-        asked[id] = nil
-        lastAsk = .now
-        screen.endAsk(id)
-    }
-
-    public func front(_ front: Front, skippedStates states: Int, effects: Int) {
-        let missed = effects == 0 ? "" : " and \(effects) effects"
-        notify("the newest state is shown; \(states) states\(missed) were skipped")
-    }
-
-    public func front(_ front: Front, disconnected reason: String) {
-        screen.bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        // The number is no longer known, and what was restarted has gone again.
-        screen.bar.fronts = nil
-        if screen.bar.notice == news { screen.bar.notice = nil }
-        asked = [:]
-        screen.connectionEnded()
-    }
-
-    public func front(
-        _ front: Front, retriesAfter delay: Duration, because error: FrontError
-    ) {
-        screen.bar.connection = screen.bar.connection.retrying(because: error.message)
-        count(down: delay)
-    }
-
-    /// Shows the time until the next try, second by second.
-    private func count(down rest: Duration) {
-        countdown?.cancel()
-        countdown = nil
-        let seconds = Int((rest / .seconds(1)).rounded(.up))
-        screen.bar.connection = screen.bar.connection.retrying(in: rest < .seconds(1) ? 0 : seconds)
-        setNeedsDraw()
-        guard rest >= .seconds(1) else { return }
-        countdown = LoopTimer(after: .seconds(1)) { [weak self] in
-            self?.count(down: rest - .seconds(1))
-        }
-    }
-
-    public func front(_ front: Front, attached: Attached) {
-        countdown?.cancel()
-        countdown = nil
-        let isNew = epoch != nil && attached.epoch != epoch
-        epoch = attached.epoch
-        screen.bar.told(attached)
-        if isNew { screen.sessionBeganAnew() }
-        // An earlier notice, "not connected", would now be wrong.
-        screen.bar.notice = isNew ? "the worker was restarted; the session starts over" : nil
-    }
-
-    public func front(_ front: Front, resumedLosing lost: Int) {
-        screen.bar.connection = .connected
-        screen.dialogs.resumed(front, losing: lost)
-        news = screen.bar.notice
-        setNeedsDraw()
+extension FocusKey {
+    /// Returns the key of the element at the same place of a rebuilt tree.
+    fileprivate func moved(to numbers: [UInt32: UInt32]) -> FocusKey? {
+        numbers[node].map { FocusKey(node: $0, id: id) }
     }
 }

@@ -100,9 +100,9 @@ public final class ViewScreen: WindowContent {
     }
 
     private func compose(_ size: ScreenSize) -> Composition {
-        let composition = ScreenComposer.layOut(
-            route.palette.over(view.compose()), size.width, size.height - ScreenPage.barLines,
-            isLinear: false, focus: route.focus,
+        let composition = Composition(
+            route.palette.over(view.compose()), width: size.width,
+            height: size.height - ScreenPage.barLines, focus: route.focus,
             hasRoomForPath: size.height >= ScreenPage.pathHeight,
             hasRoomForTitle: size.height >= ScreenPage.pathHeight)
         elements = composition.elements

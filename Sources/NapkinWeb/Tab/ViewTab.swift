@@ -12,6 +12,8 @@ package final class ViewTab: TabContent {
     private let words: () -> String
     private let whenLeft: () -> Void
     private weak var tab: WebTab?
+    private(set) lazy var notice = Notice { [weak self] in self?.tab?.redraw() }
+    private lazy var tracking = ReadTracking { [weak self] in self?.tab?.redraw() }
 
     /// - Parameters:
     ///   - view: the view that is shown.
@@ -29,7 +31,7 @@ package final class ViewTab: TabContent {
     }
 
     /// Tells the person at the page.
-    package func say(_ notice: String) { tab?.say(notice) }
+    package func say(_ notice: String) { self.notice.say(notice) }
 
     /// Opens another page of the same server in a tab of its own.
     package func open(_ page: String) { tab?.open(page) }
@@ -40,15 +42,14 @@ package final class ViewTab: TabContent {
 
     var isReady: Bool { true }
 
-    func prepare() {}
-
-    func compose() -> RenderedPage {
-        // The line above the page changes with what it reads.
-        _ = words()
-        return view.compose()
+    func draw(_ paint: (RenderedPage) -> HTMLNode) -> HTMLNode {
+        defer { view.finish() }
+        return tracking.during {
+            // The line above the page changes with what it reads.
+            _ = words()
+            return paint(view.compose())
+        }
     }
-
-    func finish() { view.finish() }
 
     func commands(besides page: RenderedPage) -> [PaletteCommand] { [] }
 
@@ -58,7 +59,7 @@ package final class ViewTab: TabContent {
         PageState(kind: .connected, text: words(), title: title.map { "\($0) · \(name)" } ?? name)
     }
 
-    func personActed() {}
+    func personActed() { notice.say(nil) }
 
     func leave() {
         view.leave()

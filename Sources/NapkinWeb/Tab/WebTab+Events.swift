@@ -15,7 +15,7 @@ extension WebTab {
             return
         }
         settle()
-        if event.type != .focus { personActed() }
+        if event.type != .focus { content.personActed() }
         act(event)
         redraw()
     }
@@ -39,7 +39,7 @@ extension WebTab {
         case (.text, .field(let field)):
             guard let text = event.text else { return }
             if !field.fill(text) {
-                say("the field is full: it takes \(FieldMemory.bytesMax) bytes")
+                content.notice.say("the field is full: it takes \(FieldMemory.bytesMax) bytes")
             }
             pageWrote(text, in: id)
         case (.text, .filter(let list, _)):

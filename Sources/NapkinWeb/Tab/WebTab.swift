@@ -23,12 +23,10 @@ protocol TabContent: AnyObject {
     func begin(in tab: WebTab)
     /// Whether there is something to show yet.
     var isReady: Bool { get }
-    /// Follows what has changed, before the page is made.
-    func prepare()
-    /// Makes the page; called while what it reads is observed.
-    func compose() -> RenderedPage
-    /// The page has been made, and what it read is observed.
-    func finish()
+    /// Makes the page and has it painted. What both read asks for another one when it changes.
+    func draw(_ paint: (RenderedPage) -> HTMLNode) -> HTMLNode
+    /// What the person at the page is told.
+    var notice: Notice { get }
     /// Returns what can be done besides the keys of the page.
     func commands(besides page: RenderedPage) -> [PaletteCommand]
     /// A slow network that is simulated.
@@ -44,12 +42,9 @@ protocol TabContent: AnyObject {
 /// Shows a page, and does what a person does there.
 @MainActor
 final class WebTab: Flushable {
-    /// How long a notice is shown. Chosen, as on a terminal.
-    private static let noticeTime: Duration = .seconds(20)
-
     var isFlushScheduled = false
     let name: String
-    private let content: any TabContent
+    let content: any TabContent
     private let names = ElementNames()
     private let scripts: AppScripts
     private(set) var line: (any TabLine)?
@@ -77,11 +72,8 @@ final class WebTab: Flushable {
     var acknowledged = 0
     /// Whether the page has said that it does not come back.
     var hasLeft = false
-    private(set) var notice: String? { didSet { redraw() } }
-    private var notices = 0
     /// The two directions of a slow connection that is simulated.
     private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
-    private lazy var tracking = ReadTracking { [weak self] in self?.redraw() }
     private lazy var palette = {
         let palette = CommandPalette { [weak self] in self?.redraw() }
         palette.commands = { [content] in content.commands(besides: $0) }
@@ -141,26 +133,10 @@ final class WebTab: Flushable {
         Loop.shared.scheduleFlush(self)
     }
 
-    /// Shows a sentence for a while, at most until a person does something.
-    func say(_ notice: String?) {
-        notices += 1
-        self.notice = notice
-        guard notice != nil else { return }
-        _ = LoopTimer(after: Self.noticeTime) { [weak self, notices] in
-            guard let self, notices == self.notices else { return }
-            self.notice = nil
-        }
-    }
-
     /// Opens another page of the server in a tab of its own.
     func open(_ page: String) {
         opening = page
         redraw()
-    }
-
-    func personActed() {
-        if notice != nil { say(nil) }
-        content.personActed()
     }
 
     func flush() {
@@ -180,7 +156,7 @@ final class WebTab: Flushable {
             (wanted, opening) = (nil, nil)
         }
         var state = content.state(titled: title)
-        state.notice = notice
+        state.notice = content.notice.text
         if state != shownState { message.state = state }
         message.acknowledged = shownAcknowledged
         guard message != PageMessage(acknowledged: acknowledged) else { return }
@@ -201,9 +177,8 @@ final class WebTab: Flushable {
     func settle() {
         guard isDue || made == nil, content.isReady else { return }
         isDue = false
-        content.prepare()
-        made = tracking.during {
-            let page = palette.over(content.compose())
+        made = content.draw { page in
+            let page = palette.over(page)
             keys = page.keys + (palette.isOpen ? [] : [palette.key])
             title = page.path.last
             var rendering = PageRendering(names, scripts, filtering: filtered)
@@ -213,7 +188,6 @@ final class WebTab: Flushable {
             for element in focuses { _ = element.isFocused.wrappedValue }
             return html
         }
-        content.finish()
         palette.finish()
         // What has appeared may have claimed it: the page would give it to its first element.
         followFocus()

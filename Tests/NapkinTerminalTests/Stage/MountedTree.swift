@@ -30,8 +30,10 @@ private final class Deaf: CrossingReceiver {
 
 /// Builds a tree of nodes 1, 2, 3, … in the order of their mounting.
 final class MountedTree {
-    let tree = FrontTree()
+    let tree: FrontTree
     private var count: UInt32 = 0
+
+    init(_ tree: FrontTree = FrontTree()) { self.tree = tree }
 
     @discardableResult
     func mount(
@@ -58,6 +60,17 @@ final class MountedTree {
 
     func unmount(_ node: UInt32) {
         _ = tree.apply(Transition([.unmount(node)]), isSnapshot: false)
+    }
+}
+
+extension PageComposer {
+    /// Composes the tree below `root`, and lays it out.
+    func compose(
+        _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false
+    ) -> Composition {
+        let page = compose(root, isLinear: isLinear)
+        finish()
+        return Composition(page, width: width, height: height, isLinear: isLinear)
     }
 }
 

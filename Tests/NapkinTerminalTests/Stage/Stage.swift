@@ -9,37 +9,73 @@ import Observation
 @testable import NapkinFront
 @testable import NapkinTerminal
 
+/// A session's screen that notes what it asks of its session, which is not there.
+final class NotingScreen: SessionScreen {
+    private final class NoRoute: FrontRoute {
+        func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+            throw FrontError(.disconnected, "there is no session")
+        }
+    }
+
+    fileprivate(set) var sent: [(node: UInt32, method: MethodID, payload: String)] = []
+    fileprivate(set) var selected: [String] = []
+    fileprivate(set) var answers: [(ask: UInt64, payload: String)] = []
+    /// What is to be done a while later.
+    fileprivate(set) var due: [@MainActor @Sendable () -> Void] = []
+
+    init() {
+        let options = FrontOptions(app: "smoke", session: "lunch", client: "stage")
+        super.init(
+            Front(by: NoRoute(), options: options), FrontComponent(timeOfDay: { "14:05:09" }))
+        status.connection = .connected
+    }
+
+    override func send(_ node: UInt32, _ method: MethodID, _ payload: Payload) {
+        sent.append((node, method, PayloadText.text(of: payload)))
+    }
+
+    override func select(_ tab: String, _ node: FrontNode) { selected.append(tab) }
+
+    override func answer(_ ask: UInt64, _ payload: Payload) {
+        answers.append((ask, PayloadText.text(of: payload)))
+    }
+
+    override func later(_ delay: Duration, _ action: @escaping @MainActor @Sendable () -> Void) {
+        due.append(action)
+    }
+}
+
 /// A tree with its screen; keys and clicks go in where the terminal's do.
 final class Stage {
-    let mounted = MountedTree()
-    var schemas: [FeatureSchema] = []
+    let session = NotingScreen()
+    let mounted: MountedTree
     var size: ScreenSize
-    private(set) var sent: [(node: UInt32, method: String, payload: String)] = []
-    private(set) var selected: [String] = []
-    private(set) var answers: [(ask: UInt64, payload: String)] = []
     private(set) var quits = 0
     /// How often a drawing has been asked for.
     private(set) var redraws = 0
-    /// What is to be done a while later.
-    private(set) var later: [@MainActor @Sendable () -> Void] = []
     private(set) var page: ScreenPage?
-    private(set) lazy var screen = FrontScreen(
-        bar: {
-            var bar = StatusBar(app: "smoke", session: "lunch")
-            bar.connection = .connected
-            return bar
-        }(),
-        actions: FrontScreen.Actions(
-            send: { [unowned self] in sent.append(($0, name(of: $1), PayloadText.text(of: $2))) },
-            select: { [unowned self] tab, _ in selected.append(tab) },
-            answer: { [unowned self] in answers.append(($0, PayloadText.text(of: $1))) },
-            quit: { [unowned self] in quits += 1 },
-            redraw: { [unowned self] in redraws += 1 },
-            later: { [unowned self] in later.append($1) }))
+    private(set) lazy var screen = TerminalScreen(session) { [unowned self] _ in quits += 1 }
 
     init(_ size: ScreenSize = ScreenSize(width: 80, height: 24)) {
         self.size = size
+        mounted = MountedTree(session.front.tree)
+        session.redraw = { [unowned self] in redraws += 1 }
     }
+
+    var schemas: [FeatureSchema] {
+        get { session.pages.schemas }
+        set { session.pages.schemas = newValue }
+    }
+
+    var sent: [(node: UInt32, method: String, payload: String)] {
+        session.sent.map { ($0.node, name(of: $0.method), $0.payload) }
+    }
+
+    var selected: [String] { session.selected }
+
+    var answers: [(ask: UInt64, payload: String)] { session.answers }
+
+    var later: [@MainActor @Sendable () -> Void] { session.due }
 
     private func name(of method: MethodID) -> String {
         schemas.flatMap(\.listens).first { $0.id == method }?.key
@@ -72,8 +108,8 @@ final class Stage {
 
     /// A while passes.
     func wait() {
-        let due = later
-        later = []
+        let due = session.due
+        session.due = []
         for action in due { action() }
     }
 
@@ -92,7 +128,7 @@ final class Stage {
         let bytes = writer.copyBytes()
         guard let node = mounted.tree.node(node) else { preconditionFailure("no such node") }
         node.set(MethodID(key: method), Payload(bytes))
-        screen.presented(MethodID(key: method), of: node)
+        session.presented(MethodID(key: method), of: node)
         bytes.withUnsafeBytes {
             guard let call = node.presentCall else { return }
             node.view?.receiver.receive(MethodID(key: method), $0, call)
@@ -103,14 +139,17 @@ final class Stage {
         var writer = CBORWriter()
         try writer.write(value)
         guard let node = mounted.tree.node(node) else { preconditionFailure("no such node") }
-        screen.ask(id, MethodID(key: method), of: node, Payload(writer.copyBytes()), schemas)
+        session.dialogs.ask(
+            Question(
+                id: id, node: node.id, method: MethodID(key: method),
+                payload: Payload(writer.copyBytes())), of: node)
     }
 
     // MARK: - What is seen
 
     @discardableResult
     func draw() -> ScreenPage {
-        let page = screen.draw(mounted.tree, schemas, size)
+        let page = screen.page(size)
         self.page = page
         return page
     }

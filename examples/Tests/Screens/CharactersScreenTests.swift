@@ -198,7 +198,7 @@ struct CharactersScreenTests {
         let presenter = card(stage)
         await presenter.present(detail: CharacterDetailModel(card: Self.mae))
         await presenter.present(portrait: PortraitModel(portrait: Self.face))
-        let lines = ScreenComposer(send: { _, _, _ in }, redraw: {})
+        let lines = PageComposer(send: { _, _, _ in }, redraw: {})
             .compose(stage.mounted.tree.root, width: 80, height: 24, isLinear: true).text
         #expect(lines.contains("[portrait, 12 × 11]"))
     }

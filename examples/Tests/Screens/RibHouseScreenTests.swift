@@ -40,10 +40,10 @@ private final class House {
     init(_ size: ScreenSize) {
         stage = Stage(size)
         RibHouseViews.register(in: registry)
-        stage.screen.bar.app = "rib-house"
-        stage.screen.bar.session = "rib-house"
-        stage.screen.bar.fronts = 2
-        stage.screen.bar.roundTrip = .microseconds(412)
+        stage.session.status.app = "rib-house"
+        stage.session.status.session = "rib-house"
+        stage.session.status.fronts = 2
+        stage.session.status.roundTrip = .microseconds(412)
         launch = stage.mounted.mount(Launch.id.rawValue)
         makeView(launch)
     }
@@ -128,10 +128,11 @@ private final class House {
         golden.take("further down", stage)
         stage.press(.escape)
         #expect(house.events.last == MethodID(key: "didTapBack()"))
-        stage.screen.bar.connection = .disconnected(since: "14:05:09", reason: "the worker died")
+        stage.session.status.connection = .disconnected(
+            since: "14:05:09", reason: "the worker died")
         golden.take("disconnected", stage)
-        stage.screen.bar.connection = .connected
-        stage.screen.bar.notice = "1 event is in doubt"
+        stage.session.status.connection = .connected
+        stage.session.notice.say("1 event is in doubt")
         golden.take("back, and one event in doubt", stage)
         try golden.check()
     }

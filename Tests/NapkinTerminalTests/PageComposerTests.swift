@@ -1,4 +1,4 @@
-// ScreenComposerTests: which view is seen, and which keys there are.
+// PageComposerTests: which view is seen, and which keys there are.
 
 import NapkinCoding
 import NapkinCore
@@ -8,9 +8,9 @@ import Testing
 @testable import NapkinFront
 @testable import NapkinTerminal
 
-@Suite struct ScreenComposerTests {
+@Suite struct PageComposerTests {
     let mounted = MountedTree()
-    let composer = ScreenComposer(send: { _, _, _ in }, redraw: {})
+    let composer = PageComposer(send: { _, _, _ in }, redraw: {})
 
     /// As plain text, in which nothing is beside anything else.
     private func compose(
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a covering view without a way back has Escape, which asks the worker`() throws {
         var sent: [(UInt32, MethodID)] = []
-        let composer = ScreenComposer(
+        let composer = PageComposer(
             send: { node, method, _ in sent.append((node, method)) }, redraw: {})
         let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
         let first = mounted.mount("a.first", in: home, "push", view: Words("First"))
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `tabs that the worker tells of are shown and selected as it says`() throws {
         var selected: [String] = []
-        let composer = ScreenComposer(
+        let composer = PageComposer(
             send: { _, _, _ in }, select: { tab, _ in selected.append(tab) }, redraw: {})
         func compose() -> Composition {
             composer.compose(mounted.tree.root, width: 40, height: 9, isLinear: true)
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `a generic view's key sends its event`() throws {
         var sent: [(UInt32, MethodID)] = []
-        let composer = ScreenComposer(
+        let composer = PageComposer(
             send: { node, method, _ in sent.append((node, method)) }, redraw: {})
         composer.schemas = [
             FeatureSchema(

@@ -1,38 +1,14 @@
 // SessionDialogs: what lies over a session's page, on any screen: its questions, and the forms of
 // events with arguments.
 //
-// Ownership  keeps the dialogs until they are answered, sent or given up; the tree is the front's.
+// Ownership  keeps the dialogs until they are answered, sent or given up; the screen owns it.
 
-internal import NapkinCoding
-package import NapkinCore
-package import NapkinFront
+internal import NapkinCore
+internal import NapkinFront
 
 /// The dialogs of a session's screen.
 package final class SessionDialogs {
-    /// What the dialogs leave to others.
-    package struct Actions {
-        let send: EventSender
-        let answer: (_ ask: UInt64, _ payload: Payload) -> Void
-        let redraw: () -> Void
-        /// Returns what a person is told now.
-        let notice: () -> String?
-        /// Tells a person something instead.
-        let say: (String) -> Void
-
-        package init(
-            send: @escaping EventSender, answer: @escaping (UInt64, Payload) -> Void,
-            redraw: @escaping () -> Void, notice: @escaping () -> String?,
-            say: @escaping (String) -> Void
-        ) {
-            self.send = send
-            self.answer = answer
-            self.redraw = redraw
-            self.notice = notice
-            self.say = say
-        }
-    }
-
-    let actions: Actions
+    private unowned let screen: SessionScreen
     private let asks = AskBook()
     private var form: OpenForm?
     /// The forms whose events have no answer, the oldest first.
@@ -43,7 +19,7 @@ package final class SessionDialogs {
     private var refusedForms: [OpenForm] = []
     private var forms = 0
 
-    package init(_ actions: Actions) { self.actions = actions }
+    init(_ screen: SessionScreen) { self.screen = screen }
 
     /// The dialog that is seen.
     package var shown: Dialog? { asks.shown ?? form?.dialog }
@@ -52,10 +28,10 @@ package final class SessionDialogs {
     package var openForm: Dialog? { form?.dialog }
 
     /// A person has done something.
-    package func personActed() { hasGoneOn = true }
+    func personActed() { hasGoneOn = true }
 
     /// F2 returns to the questions that were put aside, and to what was refused.
-    package var aside: [KeyBinding] {
+    var aside: [KeyBinding] {
         let forms = form == nil ? refusedForms.count : 0
         guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
         let counts = [(asks.asideCount, "question"), (forms, "refused form")]
@@ -70,23 +46,22 @@ package final class SessionDialogs {
     private func takeUp() {
         asks.takeUpAll()
         if form == nil, !refusedForms.isEmpty { form = refusedForms.removeFirst() }
-        actions.redraw()
+        screen.redraw()
     }
 
     // MARK: - Forms
 
     /// Opens the form of an event.
-    package func askArguments(
-        _ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema], in tree: FrontTree
-    ) {
+    func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
         forms += 1
         form = OpenForm(
-            forms, method, types, of: node, in: tree, send: { [weak self] in self?.sendForm($0) },
+            forms, method, types, of: node, in: screen.front.tree,
+            send: { [weak self] in self?.sendForm($0) },
             cancel: { [weak self] in
                 self?.form = nil
-                self?.actions.redraw()
+                self?.screen.redraw()
             })
-        actions.redraw()
+        screen.redraw()
     }
 
     private func sendForm(_ payload: Payload) {
@@ -94,22 +69,22 @@ package final class SessionDialogs {
         self.form = nil
         sentForms.append(form)
         hasGoneOn = false
-        actions.send(form.node, form.method.id, payload)
-        actions.redraw()
+        screen.send(form.node, form.method.id, payload)
+        screen.redraw()
     }
 
     /// An event has failed: its form opens again with its content, to be corrected and sent again.
     /// If the person has done something else since, it is put aside.
-    package func eventFailed(_ method: MethodID, of node: UInt32) {
+    func eventFailed(_ method: MethodID, of node: UInt32) {
         let isNewest = sentForms.last.map { $0.node == node && $0.method.id == method } ?? false
         guard let failed = eventEnded(method, of: node) else { return }
         if isNewest, !hasGoneOn, form == nil { form = failed } else { refusedForms.append(failed) }
-        actions.redraw()
+        screen.redraw()
     }
 
     /// An event has been answered, or nobody knows what has become of it. Returns its form.
     @discardableResult
-    package func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
+    func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
         sentForms.firstIndex { $0.node == node && $0.method.id == method }
             .map { sentForms.remove(at: $0) }
     }
@@ -119,12 +94,12 @@ package final class SessionDialogs {
     /// - Parameters:
     ///   - isRebuilt: whether the tree has been built again.
     ///   - beginsAnew: whether a rebuilt tree is another worker's.
-    package func follow(
-        _ tree: FrontTree, _ schemas: [FeatureSchema], isRebuilt: Bool, beginsAnew: Bool
-    ) {
+    func follow(isRebuilt: Bool, beginsAnew: Bool) {
+        let tree = screen.front.tree
         func isThere(_ form: OpenForm) -> Bool {
             isRebuilt
-                ? form.goOn(in: tree, schemas, beginsAnew: beginsAnew) : tree.node(form.node) != nil
+                ? form.goOn(in: tree, screen.pages.schemas, beginsAnew: beginsAnew)
+                : tree.node(form.node) != nil
         }
         sentForms.removeAll { !isThere($0) }
         var lost = refusedForms.filter { !isThere($0) }
@@ -134,42 +109,38 @@ package final class SessionDialogs {
             lost.append(form)
         }
         guard !lost.isEmpty else { return }
-        let notices = [actions.notice()] + lost.map(\.farewell)
-        actions.say(notices.compactMap(\.self).joined(separator: "; "))
+        let notices = [screen.notice.text] + lost.map(\.farewell)
+        screen.notice.say(notices.compactMap(\.self).joined(separator: "; "))
     }
 
     // MARK: - Questions
 
     /// Shows a question to the person.
-    package func ask(
-        _ id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload,
-        _ schemas: [FeatureSchema]
-    ) {
-        let schema = schemas.first { $0.feature == node.feature.rawValue }
+    func ask(_ question: Question, of node: FrontNode) {
+        let (id, feature) = (question.id, node.feature.rawValue)
         asks.ask(
-            Question(id: id, node: node.id, method: method, payload: payload), schema,
-            feature: node.feature.rawValue,
+            question, screen.pages.schemas.first { $0.feature == feature }, feature: feature,
             answer: { [weak self] payload in
                 self?.asks.end(id)
-                self?.actions.answer(id, payload)
-                self?.actions.redraw()
+                self?.screen.answer(id, payload)
+                self?.screen.redraw()
             },
             later: { [weak self] in
                 self?.asks.putAside(id)
-                self?.actions.redraw()
+                self?.screen.redraw()
             })
-        actions.redraw()
+        screen.redraw()
     }
 
     /// A question has been answered elsewhere, or is no longer open.
-    package func endAsk(_ id: UInt64) {
+    func endAsk(_ id: UInt64) {
         asks.end(id)
-        actions.redraw()
+        screen.redraw()
     }
 
     /// Nothing can be answered until the session asks again.
-    package func connectionEnded() {
+    func connectionEnded() {
         asks.connectionEnded()
-        actions.redraw()
+        screen.redraw()
     }
 }

@@ -1,14 +1,14 @@
 // ConnectionState: whether a front is connected with its session, in words.
 
 /// The state of the front's connection to its session.
-public nonisolated enum ConnectionState: Equatable, Sendable {
+package nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
     case connected
     /// Lost at a time of day, for a reason; the front tries to come back after so many seconds.
     case disconnected(since: String, reason: String, nextTry: Int = 0)
 
     /// The whole line, for people.
-    public var text: String { reason.map { "\(short) (\($0))" } ?? short }
+    package var text: String { reason.map { "\(short) (\($0))" } ?? short }
 
     /// The same without the reason.
     package var short: String {

@@ -1,0 +1,311 @@
+// SessionScreen: a session as any screen shows it: its page, its dialogs, its status, its notice.
+//
+// Ownership  owns the dialogs and the views' state; the front has it as its surface, weakly.
+// Invariant  paints nothing: whoever owns it makes cells, lines or HTML of the page, and says what
+//            a person does there.
+
+internal import NapkinCoding
+package import NapkinCore
+package import NapkinFront
+package import NapkinProtocol
+internal import NapkinTransport
+
+/// A session's screen, without a painter.
+package class SessionScreen {
+    /// How long a value counts as just changed. Chosen: long enough to find it.
+    private static let changeTime: Duration = .seconds(2)
+
+    package let front: Front
+    private let component: FrontComponent
+    package internal(set) var status: SessionStatus { didSet { redraw() } }
+    /// Asks the painter for a drawing, at the end of this turn.
+    package var redraw: () -> Void = {}
+    /// Whether something has changed that the newest page has read.
+    package private(set) var isDue = false
+    private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
+
+    /// The epoch of the shown tree; a tree with another epoch was built by another worker.
+    private var epoch: UInt32?
+    /// Whether the next rebuilt tree is another worker's.
+    private var beginsAnew = false
+    private var countdown: LoopTimer?
+    /// Questions that were put to views of this front, which may leave them to the screen.
+    private var asked: [UInt64: Question] = [:]
+    /// When a question was last asked or ended: an event that waited for it took as long as a
+    /// person.
+    private var lastAsk: ContinuousClock.Instant?
+    /// The notice that the worker was restarted.
+    private var news: String?
+
+    package private(set) lazy var notice = Notice { [weak self] in
+        self?.later($0, $1)
+    } changed: { [weak self] in
+        self?.redraw()
+    }
+    package private(set) lazy var dialogs = SessionDialogs(self)
+    package private(set) lazy var pages: PageComposer = {
+        let pages = PageComposer(
+            send: { [weak self] in self?.send($0, $1, $2) },
+            select: { [weak self] in self?.select($0, $1) },
+            redraw: { [weak self] in self?.changed() })
+        pages.askArguments = { [weak self] in self?.dialogs.askArguments($0, $1, $2) }
+        pages.changed = { [weak self] view in
+            let change = view.change
+            self?.later(Self.changeTime) { view.settle(change) }
+        }
+        return pages
+    }()
+
+    /// - Parameters:
+    ///   - front: the front that is shown; its surface is this from now on.
+    ///   - component: has the time of day.
+    package init(_ front: Front, _ component: FrontComponent) {
+        (self.front, self.component) = (front, component)
+        status = SessionStatus(of: front.options)
+        front.surface = self
+        front.watchesWorker = true
+    }
+
+    /// Ends the tasks of all views: nobody sees them any more.
+    package func leave() {
+        countdown?.cancel()
+        pages.leave()
+    }
+
+    // MARK: - The page
+
+    /// Whether there is something to show yet.
+    package var isReady: Bool { front.tree.root != nil }
+
+    private func changed() {
+        guard !isDue else { return }
+        isDue = true
+        redraw()
+    }
+
+    /// Follows the tree, before a page is drawn. If another worker has built it, returns once the
+    /// new numbers of the nodes that were there before.
+    @discardableResult
+    package func follow() -> [UInt32: UInt32]? {
+        let numbers = pages.follow(front.tree, beginsAnew: beginsAnew)
+        dialogs.follow(isRebuilt: numbers != nil, beginsAnew: beginsAnew)
+        guard beginsAnew, numbers != nil else { return nil }
+        beginsAnew = false
+        return numbers
+    }
+
+    /// Composes the page and has it painted. What both read asks for another drawing when it
+    /// changes.
+    ///
+    /// - Parameter isLinear: whether the page becomes plain text.
+    package func draw<Drawing>(
+        isLinear: Bool = false, _ paint: (RenderedPage) -> Drawing
+    ) -> Drawing {
+        isDue = false
+        defer {
+            pages.finish()
+            pages.settle(in: front.tree)
+        }
+        return tracking.during {
+            var page = pages.compose(front.tree.root, dialog: dialogs.shown, isLinear: isLinear)
+            page.keys += dialogs.aside
+            return paint(page)
+        }
+    }
+
+    /// Returns what can be done besides the keys of the page.
+    package func commands(besides page: RenderedPage? = nil) -> [PaletteCommand] {
+        pages.commands(of: front.tree.root, besides: page)
+    }
+
+    /// A person has done something, and has read the notice.
+    package func personActed() {
+        notice.say(nil)
+        dialogs.personActed()
+    }
+
+    /// Runs a closure after a delay.
+    func later(_ delay: Duration, _ action: @escaping @MainActor @Sendable () -> Void) {
+        _ = LoopTimer(after: delay, action)
+    }
+
+    // MARK: - What a person asks of the session
+
+    /// Sends an event of a form or of a page, and does with its form what the outcome asks for.
+    func send(_ node: UInt32, _ method: MethodID, _ payload: Payload) {
+        request { [weak self, front] () throws(RemoteFault) in
+            do throws(RemoteFault) {
+                _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
+                    writer.append(payload.bytes)
+                }
+                self?.dialogs.eventEnded(method, of: node)
+            } catch {
+                // Nobody knows whether an event of unknown outcome must be sent again.
+                if error.code == .unknown {
+                    self?.dialogs.eventEnded(method, of: node)
+                } else {
+                    self?.dialogs.eventFailed(method, of: node)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Selects one of a node's tabs.
+    func select(_ tab: String, _ node: FrontNode) {
+        request { [front] () throws(RemoteFault) in try await front.select(tab: tab, of: node) }
+    }
+
+    func answer(_ ask: UInt64, _ payload: Payload) { front.answer(ask, payload) }
+
+    private func request(_ body: @escaping () async throws(RemoteFault) -> Void) {
+        dispatch { [weak self] in
+            do throws(RemoteFault) {
+                try await body()
+            } catch {
+                self?.failed(error)
+            }
+        }
+    }
+
+    /// Tells why a request has failed. A view that is already gone is what its key was pressed for;
+    /// an event of unknown outcome is counted by the notice that says why, and that must stay.
+    func failed(_ fault: RemoteFault) {
+        let isTold = fault.code == .unknown && notice.text != nil
+        if fault.code == .gone || isTold { return redraw() }
+        notice.say(fault.message)
+    }
+}
+
+extension SessionScreen: Surface {
+    package func front(_ front: Front, attached: Attached) {
+        countdown?.cancel()
+        let isNew = epoch != nil && attached.epoch != epoch
+        epoch = attached.epoch
+        if isNew { sessionBeganAnew() }
+        // An earlier notice, "not connected", would now be wrong.
+        notice.say(isNew ? "the worker was restarted; the session starts over" : nil)
+    }
+
+    /// The next tree is another worker's: places in the former tree mean nothing in it.
+    func sessionBeganAnew() { beginsAnew = true }
+
+    package func front(_ front: Front, resumedLosing lost: Int) {
+        status.connection = .connected
+        let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
+        let death = front.workerDeath.map { ": \($0)" }
+        let start = notice.text ?? death.map { _ in "the worker was restarted" }
+        let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
+        if !parts.isEmpty { notice.say(parts.joined(separator: "; ") + (death ?? "")) }
+        news = notice.text
+    }
+
+    package func front(_ front: Front, disconnected reason: String) {
+        status.connection = .disconnected(since: component.timeOfDay(), reason: reason)
+        // The number is no longer known, and what was restarted has gone again.
+        status.fronts = nil
+        if notice.text == news { notice.say(nil) }
+        asked = [:]
+        dialogs.connectionEnded()
+    }
+
+    package func front(
+        _ front: Front, retriesAfter delay: Duration, because error: FrontError
+    ) {
+        status.connection = status.connection.retrying(because: error.message)
+        count(down: delay)
+    }
+
+    /// Shows the time until the next try, second by second.
+    private func count(down rest: Duration) {
+        countdown?.cancel()
+        let seconds = Int((rest / .seconds(1)).rounded(.up))
+        status.connection = status.connection.retrying(in: rest < .seconds(1) ? 0 : seconds)
+        guard rest >= .seconds(1) else { return }
+        countdown = LoopTimer(after: .seconds(1)) { [weak self] in
+            self?.count(down: rest - .seconds(1))
+        }
+    }
+
+    // MARK: - What is shown
+
+    package func front(_ front: Front, applied changes: [FrontChange]) {
+        pages.schemas = front.schemas
+        status.durability = SessionStatus.durability(of: front.attached)
+        status.connection = .connected
+    }
+
+    package func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        presented(method, of: node)
+    }
+
+    package func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?
+    ) {
+        presented(method, of: node)
+    }
+
+    /// A node has a new state, or new items of a log; its view, if it has one, has been told.
+    func presented(_ method: MethodID, of node: FrontNode) {
+        if node.isDrawn(from: method) { redraw() }
+    }
+
+    package func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode,
+        _ payload: UnsafeRawBufferPointer
+    ) {
+        guard !node.hasView else { return }
+        pages.generic(of: node).add(
+            effect: method, Payload(Array(payload)), at: component.timeOfDay())
+        redraw()
+    }
+
+    package func front(_ front: Front, skippedStates states: Int, effects: Int) {
+        let missed = effects == 0 ? "" : " and \(effects) effects"
+        notice.say("the newest state is shown; \(states) states\(missed) were skipped")
+    }
+
+    package func front(_ front: Front, renamed session: String) { status.session = session }
+
+    package func front(_ front: Front, counts fronts: Int) { status.fronts = fronts }
+
+    package func front(_ front: Front, waits wait: FrontWait?) { status.wait = wait }
+
+    package func front(_ front: Front, eventTook duration: Duration) {
+        if let lastAsk, lastAsk.duration(to: .now) < duration { return }
+        status.roundTrip = duration
+    }
+
+    package func front(
+        _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
+    ) {
+        failed(fault)
+    }
+
+    // MARK: - Questions
+
+    package func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        lastAsk = .now
+        let question = Question(id: id, node: node.id, method: method, payload: payload)
+        // A view of this front has been asked, and answers by itself.
+        if node.view == nil { dialogs.ask(question, of: node) } else { asked[id] = question }
+    }
+
+    package func front(_ front: Front, viewLeavesAsk id: UInt64) {
+        guard let question = asked.removeValue(forKey: id),
+            let node = front.tree.node(question.node)
+        else { return }
+        dialogs.ask(question, of: node)
+    }
+
+    package func front(_ front: Front, askEnded id: UInt64) {
+        asked[id] = nil
+        lastAsk = .now
+        dialogs.endAsk(id)
+    }
+}

@@ -1,0 +1,70 @@
+// SessionScreenTests: what a screen says of its session, whoever paints it.
+
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import Testing
+
+@testable import NapkinElements
+@testable import NapkinTerminal
+
+@Suite struct SessionScreenTests {
+    private let stage = Kitchen.stage()
+    private var session: SessionScreen { stage.session }
+    private var front: Front { stage.session.front }
+
+    private func attach(epoch: UInt32) {
+        session.front(
+            front,
+            attached: Attached(
+                app: "smoke", session: "lunch", front: 1, epoch: epoch, window: 1,
+                isResumed: false))
+    }
+
+    @Test func `a lost connection says since when, why, and when the next try is`() {
+        session.status.fronts = 2
+        session.front(front, disconnected: "gone")
+        #expect(session.status.state == "disconnected since 14:05:09, retrying (gone)")
+        #expect(session.status.fronts == nil)
+        let error = FrontError(.disconnected, "nobody")
+        session.front(front, retriesAfter: .milliseconds(2100), because: error)
+        #expect(session.status.state == "disconnected since 14:05:09, next try in 3 s (nobody)")
+        session.front(front, resumedLosing: 0)
+        #expect(session.status.state == "connected" && session.notice.text == nil)
+    }
+
+    @Test func `a restart is said until the connection is lost again`() {
+        attach(epoch: 1)
+        #expect(session.notice.text == nil)
+        attach(epoch: 2)
+        session.front(front, resumedLosing: 2)
+        let news = "the worker was restarted; the session starts over; 2 events are in doubt"
+        #expect(session.notice.text == news)
+        session.front(front, disconnected: "gone")
+        #expect(session.notice.text == nil)
+    }
+
+    @Test func `a question that a view leaves is asked here, until the line is lost`() throws {
+        stage.mounted.mount("smoke.view", in: 1, view: Words("seen"))
+        let node = try #require(front.tree.node(2))
+        for id in [1, 2] as [UInt64] {
+            session.front(front, asks: id, MethodID(key: "ask()"), of: node, Payload())
+        }
+        #expect(session.dialogs.shown == nil)
+        session.front(front, viewLeavesAsk: 1)
+        #expect(session.dialogs.shown != nil)
+        session.front(front, disconnected: "gone")
+        session.front(front, viewLeavesAsk: 2)
+        #expect(session.dialogs.shown == nil)
+    }
+
+    @Test func `an event that failed says why, and one that waited for a person has no time`() {
+        let sold = RemoteFault(.failed, "sold out")
+        session.front(front, failedToSend: MethodID(key: "didTapRing()"), to: 1, sold)
+        #expect(session.notice.text == "sold out")
+        session.front(front, eventTook: .milliseconds(3))
+        session.front(front, askEnded: 1)
+        session.front(front, eventTook: .seconds(60))
+        #expect(session.status.roundTrip == .milliseconds(3))
+    }
+}
