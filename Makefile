@@ -254,7 +254,7 @@ install: setup ## Install programs, manual, completions, units in PREFIX (/usr/l
 install-dev: ## Install the sources that apps are built with, and the documents, in PREFIX
 	@package="$(DESTDIR)$(PREFIX)/share/napkin/package"; \
 	rm -rf "$$package" && install -d "$$package/Protocol" && \
-	cp -R Package.swift LICENSE README.md ARCHITECTURE.md Sources daemon docs "$$package" && \
+	cp -R Package.swift LICENSE README.md ARCHITECTURE.md CHANGELOG.md Sources daemon docs "$$package" && \
 	cp -R Protocol/NapkinCoding Protocol/NapkinProtocol Protocol/*.md Protocol/app.schema.json \
 		"$$package/Protocol" && \
 	chmod -R u=rwX,go=rX "$$package" && \
