@@ -32,12 +32,13 @@ let isTestingMacros = Context.environment["NAPKIN_MACRO_TESTS"] != nil
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
     "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
-    "App/SampleInteractor.swift", "App/SampleTests.swift", "App/SampleScreen.swift",
-    "App/SampleScreenTests.swift", "App/SampleViews.swift", "App/SampleWorker.swift",
-    "App/gitignore.txt", "App/installation.txt", "App/Makefile.txt", "App/manifest.txt",
-    "App/README.txt", "App/schema.txt", "Feature/Detail.swift", "Feature/DetailInteractor.swift",
-    "Feature/DetailTests.swift", "Feature/DetailRouter.swift", "Feature/DetailScreen.swift",
-    "Headless/Errand.swift", "Headless/ErrandInteractor.swift", "Headless/ErrandTests.swift",
+    "App/SampleInteractor.swift", "App/SampleRouter.swift", "App/SampleTests.swift",
+    "App/SampleScreen.swift", "App/SampleScreenTests.swift", "App/SampleViews.swift",
+    "App/SampleWorker.swift", "App/gitignore.txt", "App/installation.txt", "App/Makefile.txt",
+    "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
+    "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
+    "Feature/DetailScreen.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
+    "Headless/ErrandTests.swift",
 ]
 
 let development: [Package.Dependency] = [

@@ -28,7 +28,7 @@ enum ExitTable {
             failed,
             "The event's handler ran and failed (send); a step of the workflow failed (open); "
                 + "sessions would end (stop, restart, upgrade without --force); there is a problem "
-                + "(status, doctor, ledger verify, ledger salvage)."
+                + "(status, doctor, ledger verify, ledger salvage); lines are left to add (new)."
         ),
         (
             usage,
@@ -55,7 +55,7 @@ enum ExitTable {
         (software, "A bug in this program."),
         (
             cannotCreate,
-            "A file or a type that new would create already exists or cannot be created; a session "
+            "A file that new would create already exists or cannot be created; a session "
                 + "already has the name that new-session would give."
         ),
         (

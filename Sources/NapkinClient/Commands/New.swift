@@ -82,10 +82,10 @@ struct NewFeature: ClientCommand {
         commandName: "feature", abstract: "Writes a feature for an app and attaches it.",
         discussion: """
             In the directory of a package that `new app` has written: a contract, an interactor, a \
-            view unless it is headless, and a test. Besides these files, only the app's \
-            composition roots and the parent's router and interactor change, each by the lines \
-            that are printed. A parent without a router gets one. A file that has changed too much \
-            since `new` wrote it is left alone, and you are told which lines to add.
+            router and a view unless it is headless, and a test. Besides these files, the app and \
+            the parent get the lines that are printed, each before a marker: a comment such as \
+            `// napkin: features`, which moves with your code. Lines whose marker is missing are \
+            printed for you to add, and the exit status is then 1.
 
               napkin-client new feature History
               napkin-client new feature Order --push --arguments id:Int
@@ -145,10 +145,10 @@ struct NewFeature: ClientCommand {
         let scaffold = FeatureScaffold(
             feature: try ScaffoldName(name, for: .feature), isHeadless: headless,
             placement: placement, arguments: try arguments.map(FeatureArgument.parse) ?? [],
-            parent: try ParentFeature(named: parent, in: package), package: package)
-        let report = try scaffold.write()
+            parent: try package.parent(named: parent), package: package)
+        let (report, isComplete) = try scaffold.write()
         try StandardOutput.put(
             PrintableText(lines: report + ["", "Build and test it: make test"]))
-        return 0
+        return isComplete ? 0 : ExitTable.failed
     }
 }

@@ -10,11 +10,6 @@ struct AppPackage {
     let directory: String
     let app: ScaffoldName
 
-    /// The composition root of a session.
-    var rootFile: String { "Sources/\(app.type)Feature/\(app.type)App.swift" }
-    /// The file that registers the views.
-    var viewsFile: String { "Sources/\(app.type)Front/\(app.type)Views.swift" }
-
     /// Throws if the directory is not an app's, and says what is missing.
     init(at directory: String) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
@@ -26,9 +21,7 @@ struct AppPackage {
         guard access("\(directory)/Package.swift", R_OK) == 0 else {
             throw refused("there is no Package.swift")
         }
-        let ending = "Contract"
-        let names = Self.entries("\(directory)/Sources").filter { $0.hasSuffix(ending) }
-            .map { String($0.dropLast(ending.count)) }
+        let names = (DirectoryNames.of("\(directory)/Sources", ending: "Contract") ?? []).sorted()
         guard let name = names.first, names.count == 1 else {
             throw refused(
                 names.isEmpty
@@ -44,59 +37,39 @@ struct AppPackage {
         }
     }
 
-    /// The directory of the interactors and the routers.
-    var featureDirectory: String { "Sources/\(app.type)Feature" }
-
-    /// Returns whether a Swift file of the app declares a type with that name.
-    func declares(_ name: String) -> Bool {
-        (files(below: "Sources") + files(below: "Tests")).contains {
-            Self.declared(in: $0.text).contains(name)
-        }
+    /// Returns the name of the feature that gets a child: the app's root if none is given.
+    ///
+    /// Throws if nothing in the app mentions its interactor, and says which interactors there are.
+    func parent(named name: String?) throws(ClientFailure) -> String {
+        let (name, ending) = (name ?? app.type, "Interactor")
+        let files = sources
+        if files.contains(where: { $0.text.contains(name + ending) }) { return name }
+        let known = files.compactMap { $0.path.split(separator: "/").last }
+            .filter { $0.hasSuffix("\(ending).swift") }
+            .map { $0.dropLast("\(ending).swift".count) }.sorted()
+        throw ClientFailure(
+            ExitTable.noInput,
+            "the app \(app.type) has no \(name)\(ending), so \(name) cannot get a child; "
+                + "it has \(known.joined(separator: ", "))")
     }
 
-    /// The types that the feature module declares.
-    var declared: [String] { featureFiles.flatMap { Self.declared(in: $0.text) } }
-
-    /// The feature module's files.
-    var featureFiles: [(path: String, text: String)] { files(below: featureDirectory) }
-
-    /// Returns the file of the feature module that declares a type with that name; `nil` if none
-    /// does, or several.
-    func file(declaring name: String) -> (file: String, text: String)? {
-        let found = featureFiles.filter { Self.declared(in: $0.text).contains(name) }
-        guard let file = found.first, found.count == 1 else { return nil }
-        return (file.path, file.text)
-    }
-
-    private static func declared(in text: String) -> [String] {
-        let words = ["enum", "struct", "class", "actor", "protocol", "typealias"]
-        let tokens = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        return zip(tokens, tokens.dropFirst()).compactMap { word, name in
-            words.contains(String(word)) ? String(name) : nil
-        }
-    }
-
-    /// Returns the Swift files below a directory of the package, with what is in them.
-    private func files(below place: String) -> [(path: String, text: String)] {
+    /// The Swift files of the app's targets.
+    var sources: [(path: String, text: String)] {
         var files: [(path: String, text: String)] = []
-        var directories = [place]
+        var directories = ["Sources"]
         while let place = directories.popLast() {
-            for entry in Self.entries("\(directory)/\(place)") {
+            for entry in (DirectoryNames.of("\(directory)/\(place)") ?? []).sorted() {
                 let path = "\(place)/\(entry)"
                 guard entry.hasSuffix(".swift") else {
                     directories.append(path)
                     continue
                 }
-                // A file that cannot be read has nothing that could be found.
-                let text = (try? FileText.read("\(directory)/\(path)")) ?? ""
-                files.append((path, text))
+                // A file that cannot be read has no marker that could be found.
+                if let text = try? FileText.read("\(directory)/\(path)") {
+                    files.append((path, text))
+                }
             }
         }
         return files
-    }
-
-    /// Returns the names in a directory, without hidden ones; empty if it is not a directory.
-    private static func entries(_ path: String) -> [String] {
-        (DirectoryNames.of(path) ?? []).sorted()
     }
 }

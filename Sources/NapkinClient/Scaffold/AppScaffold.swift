@@ -20,6 +20,7 @@ enum AppScaffold {
         add("Sources/\(name)Contract/\(name).swift", PackageResources.Sample_swift)
         let feature = "Sources/\(name)Feature/\(name)"
         add("\(feature)Interactor.swift", PackageResources.SampleInteractor_swift)
+        add("\(feature)Router.swift", PackageResources.SampleRouter_swift)
         add("\(feature)App.swift", PackageResources.SampleApp_swift)
         let front = "Sources/\(name)Front/\(name)"
         add("\(front)Screen.swift", PackageResources.SampleScreen_swift)

@@ -43,7 +43,7 @@ struct FeatureArgument: Equatable {
             throw Self.refused(
                 text, "a name begins with a lowercase letter and has letters and digits only")
         }
-        let taken = ReservedNames.keywords.contains(name) || Self.members.contains(name)
+        let taken = ScaffoldName.keywords.contains(name) || Self.members.contains(name)
         guard !taken else { throw Self.refused(text, "the name '\(name)' already has a meaning") }
         guard let samples = Self.samples(of: type) else {
             throw Self.refused(

@@ -1,6 +1,6 @@
-// FeatureScaffold: the files of a new feature, and the lines that other files need for it.
+// FeatureScaffold: the files of a new feature.
 //
-// Invariant  besides the feature's own files, only composition roots and the parent change.
+// Invariant  nothing is written unless all of it is; other files change at their markers only.
 
 /// A feature, where it goes, and what it is told.
 struct FeatureScaffold {
@@ -8,8 +8,12 @@ struct FeatureScaffold {
     var isHeadless = false
     var placement = FeaturePlacement.embed
     var arguments: [FeatureArgument] = []
-    let parent: ParentFeature
+    /// The name of the feature that gets it as a child.
+    let parent: String
     let package: AppPackage
+
+    /// Columns of a line.
+    private static let columnsMax = 100
 
     private var app: ScaffoldName { package.app }
     private var name: String { feature.type }
@@ -22,48 +26,29 @@ struct FeatureScaffold {
 
     private var leaving: String { placement == .push ? "Back" : "Close" }
 
-    /// The calls with which the interactor is made, with a test's values or with variables.
-    func interactor(_ arguments: [String], listener: String) -> CodeLines.Call {
-        guard !isHeadless else { return CodeLines.Call("\(name)Interactor", []) }
-        let common = ["presenter: view.presenter"] + (isRouted ? ["listener: \(listener)"] : [])
-        return CodeLines.Call("\(name)Interactor", common + arguments)
-    }
-
-    /// Writes the feature's files, and changes those that need it. Returns what was done, and what
-    /// is left to do.
+    /// Writes the feature's files, and the lines that others need. Returns what was done and what
+    /// is left to do, and whether nothing is.
     ///
-    /// Throws before anything is changed if a file or a type of that name is there, or if the
-    /// parent can have no such child.
-    func write() throws(ClientFailure) -> [String] {
-        for ending in ReservedNames.endings[.feature] ?? [] where package.declares(name + ending) {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
-                "the app \(app.type) already has a type called \(name)\(ending); nothing was "
-                    + "changed: choose another name")
-        }
-        let attaching = ParentEdit(self)
-        guard parent.hasView || parent.router != nil else {
-            throw ClientFailure(
-                ExitTable.usage,
-                "\(parent.name) is headless and has no router, so \(name) cannot be its child: "
-                    + "choose another --parent, or write \(parent.name)Router first")
-        }
-        let edit = try CompositionEdit(insertions, in: package.directory)
-        let files = files
+    /// Throws before anything is changed if one of the files is there.
+    func write() throws(ClientFailure) -> (report: [String], isComplete: Bool) {
+        var others = MarkedFiles(package.sources)
+        let wiring = FeatureWiring(of: self)
+        wiring.insert(into: &others)
+        var files = files
+        others.change(&files)
         try files.write()
-        try edit.write()
-        return files.files.map { "created  \($0.path)" } + edit.report
-            + (attaching.advice.map { ["", $0] } ?? [])
+        let report =
+            files.files.map { "created  \($0.path)" } + others.report
+            + (wiring.advice.map { ["", $0] } ?? [])
+        return (report, others.left.isEmpty)
     }
 
-    // MARK: - The feature's own files
-
-    /// The feature's own files, and its parent's router if it needs the first one.
+    /// The feature's own files.
     var files: NewFiles {
         var files = NewFiles(in: package.directory)
         func add(_ path: String, _ bytes: [UInt8]) {
             let text = Template(bytes).filled(with: blanks(of: path))
-                .text(app: app, feature: feature, [("/*@parent@*/", parent.name)])
+                .text(app: app, feature: feature, [("/*@parent@*/", parent)])
             files.add(path, text)
         }
         let contract = "Sources/\(app.type)Contract/\(name).swift"
@@ -79,9 +64,11 @@ struct FeatureScaffold {
             add(
                 "Sources/\(app.type)Front/\(name)Screen.swift",
                 PackageResources.DetailScreen_swift)
+            add(
+                "Sources/\(app.type)Feature/\(name)Router.swift",
+                PackageResources.DetailRouter_swift)
             add(tests, PackageResources.DetailTests_swift)
         }
-        if let router = ParentEdit(self).newRouter { files.add(router.path, router.text) }
         return files
     }
 
@@ -121,13 +108,32 @@ struct FeatureScaffold {
             "stored":
                 (isRouted ? ["@Volatile private weak var listener: (any \(name)Listener)?"] : [])
                 + arguments.map { "private let \($0.name): \($0.type)" },
-            "init": CodeLines.initializer(parameters, assignments),
+            "init": Self.list("init(", parameters, ") {", depth: 4)
+                + assignments.map { "    \($0)" } + ["}"],
+            "build": building,
             "leaving": isRouted
                 ? [
                     "", "func didTap\(leaving)() async {",
                     "    await listener?.\(feature.slot)DidFinish()", "}",
                 ] : [],
         ]
+    }
+
+    /// How the router makes the feature: from what it is told, or from nothing.
+    private var building: [String] {
+        let parameters =
+            isRouted ? ["_ view: RemoteView<\(name)>", "listener: any \(name)Listener"] : []
+        let view = isRouted ? [] : ["let view = RemoteView<\(name)>()"]
+        let passed = arguments.map { "\($0.name): view.arguments.\($0.name)" }
+        let interactor = interactor("let interactor = ", passed, listener: "listener", depth: 8)
+        let router = Self.list(
+            "let router = \(name)Router(",
+            ["interactor: interactor", "view: view", "listener: interactor"], ")", depth: 8)
+        let body =
+            view + interactor + router
+            + ["await interactor.wire(router: router)", "return router"]
+        return Self.list("static func build(", parameters, ") async -> \(name)Router {", depth: 4)
+            + body.map { "    \($0)" } + ["}"]
     }
 
     private var viewBlanks: [String: [String]] {
@@ -150,7 +156,8 @@ struct FeatureScaffold {
     private var leavingKey: String { leaving.prefix(1).lowercased() }
 
     private var testBlanks: [String: [String]] {
-        let made = interactor(arguments.sampled, listener: "parent")
+        let made = interactor(
+            "let interactor = ", arguments.sampled, listener: "parent", depth: 8)
         let parent = isRouted ? ["let parent = Parent()"] : []
         let told =
             arguments.isEmpty
@@ -164,22 +171,22 @@ struct FeatureScaffold {
             } + ["\"on\"", "\"[t] Toggle \(name)\""]
             + (isRouted ? ["\"[\(leavingKey)] \(leaving)\""] : [])
         return [
-            "interactor": parent + made.lines("let interactor = ", depth: 8),
+            "interactor": parent + made,
             "leaving": !isRouted
                 ? []
                 : [
                     "", "@Test func `it tells its parent that it may go`() async {",
                     "    let view = Recording<\(name)>()", "    let parent = Parent()",
-                ] + made.lines("let interactor = ", depth: 8).map { "    \($0)" } + [
+                ] + made.map { "    \($0)" } + [
                     "    await interactor.activate()",
                     "    await interactor.didTap\(leaving)()",
                     "    #expect(parent.calls == [\"\(feature.slot)DidFinish()\"])",
                     "    await interactor.deactivate()", "}",
                 ],
-            "made": CodeLines.Call("\(name)Screen", ["model: model"] + told)
-                .lines("let screen = ", depth: 8),
-            "screen": CodeLines.expectation(
-                "screen.render(width: 80, height: 20).map(\\.text)", screen, depth: 8),
+            "made": Self.list(
+                "let screen = \(name)Screen(", ["model: model"] + told, ")", depth: 8),
+            "screen": Self.list("let expected = [", screen, "]", depth: 8)
+                + ["#expect(screen.render(width: 80, height: 20).map(\\.text) == expected)"],
             "nobody": isRouted ? ["func didTap\(leaving)() async {}"] : [],
             "end": isRouted
                 ? [
@@ -190,35 +197,23 @@ struct FeatureScaffold {
         ]
     }
 
-    // MARK: - Other files
+    // MARK: - Lines
 
-    /// The insertions into composition roots, and into the parent's files.
-    var insertions: [Insertion] {
-        let kept = Insertion(
-            file: package.rootFile, lines: ["        \(name)Interactor.State.self,"],
-            anchor: .last(of: "static let durableStates"),
-            place: "into the list of durable states")
-        let attaching = ParentEdit(self).insertions
-        guard !isHeadless else { return [kept] + attaching }
-        let told = arguments.isEmpty ? "" : ", arguments: $1"
-        let register = CodeLines.Call(
-            "registry.register", ["\(name).self", "\(name)Model.init"]
-        ).lines(closure: "\(name)Screen(model: $0\(told))", depth: 8)
-        return [
-            Insertion(
-                file: package.rootFile, lines: ["        \(name).self,"],
-                anchor: .last(of: "static let features"), place: "into the list of features"),
-            kept,
-        ] + attaching + [
-            Insertion(
-                file: package.viewsFile,
-                lines: register.map { "        \($0)" }, anchor: .before("    }"),
-                place: "into register(in:)")
-        ]
+    /// The lines that make the interactor, with a test's values or with variables.
+    private func interactor(
+        _ head: String, _ arguments: [String], listener: String, depth: Int
+    ) -> [String] {
+        let common = ["presenter: view.presenter"] + (isRouted ? ["listener: \(listener)"] : [])
+        return Self.list("\(head)\(name)Interactor(", common + arguments, ")", depth: depth)
     }
-}
 
-extension ScaffoldName {
-    /// The name of a slot, and of what is called after it: `ribHouse`.
-    var slot: String { variable.replacing("`", with: "") }
+    /// Returns one line, or several if it would be too wide: the head, the parts, the tail.
+    private static func list(
+        _ head: String, _ parts: [String], _ tail: String, depth: Int
+    ) -> [String] {
+        let line = head + parts.joined(separator: ", ") + tail
+        guard line.count + depth > columnsMax else { return [line] }
+        let last = parts.count - 1
+        return [head] + parts.enumerated().map { "    \($1)" + ($0 < last ? "," : "") } + [tail]
+    }
 }

@@ -1,7 +1,7 @@
-// NewFiles: files that are created together or not at all; existing files are not touched.
+// NewFiles: files that are created and changed together or not at all.
 //
 // Isolation  none of its own; blocks.
-// Invariant  a file that was there before is never opened for writing.
+// Invariant  a file is never created in the place of another one.
 
 import Glibc
 
@@ -9,6 +9,7 @@ import Glibc
 struct NewFiles {
     let directory: String
     private(set) var files: [(path: String, text: String)] = []
+    private(set) var changes: [(path: String, old: String, new: String)] = []
 
     init(in directory: String) {
         self.directory = directory
@@ -18,10 +19,15 @@ struct NewFiles {
         files.append((path, text))
     }
 
-    /// Creates the files, and the directories that they need.
+    /// Changes a file that exists.
+    mutating func change(_ path: String, from old: String, to new: String) {
+        changes.append((path, old, new))
+    }
+
+    /// Creates the files, and the directories that they need, then makes the changes.
     ///
     /// Throws before creating anything if one of them exists, whatever it is. If one cannot be
-    /// created, removes those that were created, then throws.
+    /// created or changed, undoes what was done, then throws.
     func write() throws(ClientFailure) {
         for file in files {
             var status = stat()
@@ -33,13 +39,20 @@ struct NewFiles {
             }
         }
         var made: [String] = []
+        var changed: [(path: String, old: String)] = []
         do throws(ClientFailure) {
             for file in files {
                 try makeDirectories(above: place(of: file.path), &made)
                 try make(place(of: file.path), file.text)
                 made.append(place(of: file.path))
             }
+            for file in changes {
+                try FileText.write(file.new, to: place(of: file.path))
+                changed.append((place(of: file.path), file.old))
+            }
         } catch {
+            // The first failure is the one to report.
+            for (path, old) in changed { try? FileText.write(old, to: path) }
             // Directories are removed only if they are empty, so that nobody else's files are.
             for path in made.reversed() { _ = remove(path) }
             throw error

@@ -34,11 +34,11 @@ struct ScaffoldName: Equatable {
     var variable: String {
         let words = id.split(separator: "-").map(String.init)
         let name = words[0] + words.dropFirst().map(Self.capitalized).joined()
-        return ReservedNames.keywords.contains(name) ? "`\(name)`" : name
+        return Self.keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// Takes the name of a type that is there already.
-    init(existing text: String) { type = text }
+    /// The name of a slot, and of what is called after it: `ribHouse`.
+    var slot: String { variable.replacing("`", with: "") }
 
     /// Throws an error that says what is wrong, and proposes a name.
     init(_ text: String, for use: Use) throws(ClientFailure) {
@@ -59,12 +59,43 @@ struct ScaffoldName: Equatable {
             throw refused("it has more than \(Self.lettersMax) letters")
         }
         type = text
-        if let taken = ReservedNames.taken(by: text, for: use) {
+        guard Self.isFree(text) else {
             throw ClientFailure(
                 ExitTable.usage,
-                "'\(text)' cannot be \(Self.article(use)): \(taken): choose another name, "
-                    + "such as 'My\(text)'")
+                "'\(text)' cannot be \(Self.article(use)): the generated code could not tell it "
+                    + "from a name of Swift or napkin: choose another name, such as 'My\(text)'")
         }
+    }
+
+    /// Swift's keywords, which no declaration may have as its name.
+    static let keywords = words(
+        """
+        Any Protocol Self Type as associatedtype break case catch class continue default defer \
+        deinit do else enum extension fallthrough false fileprivate for func guard if import in \
+        init inout internal is let nil operator precedencegroup private protocol public repeat \
+        rethrows return self static struct subscript super switch throw throws true try \
+        typealias var where while
+        """)
+
+    /// Types of Swift and napkin, and the beginnings of such types, that the files of an app see.
+    private static let types = words(
+        """
+        Actor Alignment Anomaly Answer App Array Attached Audience Backoff Banner Bindable \
+        Binding Blob Bool Buildable Builder Button Child Client Component Composition \
+        Configuration Crossing Dependency Divider Durable Edge Environment Feature Flow Front \
+        Gate Group Handling Insets Int Interactable Journal Key Launch Lines List Log Message \
+        Migration Modification Napkin Never Optional Payload Picker Plain Presentable \
+        Presentation Preview Recording Result Router Routing Section Sendable Setting Spacer \
+        Sparkline Stage State Step String Surface Swift Tab Table Task Terminal Test Testing \
+        Text Toggle View Viewable Void Wire Worker Workflow Working
+        """)
+
+    private static func isFree(_ name: String) -> Bool {
+        !keywords.contains(name) && !types.contains(name)
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split(separator: " ").map(String.init))
     }
 
     private static func article(_ use: Use) -> String {

@@ -38,16 +38,20 @@ struct Template {
     func text(
         app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
     ) -> String {
-        var text = text
-        let words: [(String, ScaffoldName?)] = [
-            ("Sample", app), ("Detail", feature), ("Errand", feature),
-        ]
-        for (word, name) in words {
-            guard let name else { continue }
-            text = text.replacing(word, with: name.type)
-            text = text.replacing(word.lowercased(), with: name.id)
+        var words = [("Sample", app.type), ("sample", app.id)] + more
+        if let feature {
+            words += ["Detail", "Errand"].flatMap {
+                [($0, feature.type), ($0.lowercased(), feature.id)]
+            }
         }
-        for (word, value) in more { text = text.replacing(word, with: value) }
+        // In two steps, as a name may contain a word that is replaced.
+        var text = text
+        for (index, (word, _)) in words.enumerated() {
+            text = text.replacing(word, with: "\u{0}\(index)\u{0}")
+        }
+        for (index, (_, value)) in words.enumerated() {
+            text = text.replacing("\u{0}\(index)\u{0}", with: value)
+        }
         return Self.sortingImports(text)
     }
 

@@ -10,11 +10,13 @@ public enum KettleApp: App {
     /// Every feature that a front may be shown.
     public static let features: [any Feature.Type] = [
         Kettle.self
+        // napkin: features
     ]
 
     /// What sessions keep, for `make schema-check`.
     public static let durableStates: [any DurableState.Type] = [
         KettleInteractor.State.self
+        // napkin: durable states
     ]
 
     /// Each session has its own tree.
@@ -25,9 +27,6 @@ public enum KettleApp: App {
 
     @MainActor
     static func makeRoot(clock: AnyClock) async -> any LaunchRouting {
-        let root = LaunchRouter(Kettle.self) { view in
-            KettleInteractor(presenter: view.presenter, clock: clock)
-        }
-        return root
+        await KettleRouter.build(clock: clock)
     }
 }

@@ -33,6 +33,7 @@ final actor KettleInteractor: PresentableInteractable {
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any KettlePresentable
+    @Volatile private weak var router: (any KettleRouting)?
     private let clock: AnyClock
     var state = State()
     @Volatile private var heating: Task<Void, Never>?
@@ -41,6 +42,8 @@ final actor KettleInteractor: PresentableInteractable {
         self.presenter = presenter
         self.clock = clock
     }
+
+    func wire(router: any KettleRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(isOn: false)
@@ -87,3 +90,4 @@ extension KettleInteractor: KettlePresentableListener {
         await presenter.present(degrees: state.degrees)
     }
 }
+// napkin: Kettle as a listener

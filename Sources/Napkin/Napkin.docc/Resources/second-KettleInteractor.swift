@@ -31,9 +31,9 @@ final actor KettleInteractor: PresentableInteractable {
 
     static let step = Duration.milliseconds(250)
 
-    @Volatile private weak var router: (any KettleRouting)?
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any KettlePresentable
+    @Volatile private weak var router: (any KettleRouting)?
     private let clock: AnyClock
     var state = State()
     @Volatile private var heating: Task<Void, Never>?
@@ -42,6 +42,8 @@ final actor KettleInteractor: PresentableInteractable {
         self.presenter = presenter
         self.clock = clock
     }
+
+    func wire(router: any KettleRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(isOn: false)
@@ -64,10 +66,6 @@ final actor KettleInteractor: PresentableInteractable {
         heating = nil
         await presenter.present(isOn: false)
         await presenter.whistle()
-    }
-
-    func wire(router: any KettleRouting) {
-        self.router = router
     }
 }
 
@@ -103,3 +101,4 @@ extension KettleInteractor: TeaListener {
         await router?.routeFromTea()
     }
 }
+// napkin: Kettle as a listener

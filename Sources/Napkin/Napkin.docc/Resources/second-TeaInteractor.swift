@@ -17,6 +17,7 @@ final actor TeaInteractor: PresentableInteractable, TeaPresentableListener {
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any TeaPresentable
+    @Volatile private weak var router: (any TeaRouting)?
     @Volatile private weak var listener: (any TeaListener)?
     private let cups: Int
     var state = State()
@@ -26,6 +27,8 @@ final actor TeaInteractor: PresentableInteractable, TeaPresentableListener {
         self.listener = listener
         self.cups = cups
     }
+
+    func wire(router: any TeaRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(sugar: state.sugar)
@@ -40,3 +43,4 @@ final actor TeaInteractor: PresentableInteractable, TeaPresentableListener {
         await listener?.teaDidFinish(poured: cups)
     }
 }
+// napkin: Tea as a listener

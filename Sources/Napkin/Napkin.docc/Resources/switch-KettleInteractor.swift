@@ -12,11 +12,14 @@ final actor KettleInteractor: PresentableInteractable, KettlePresentableListener
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any KettlePresentable
+    @Volatile private weak var router: (any KettleRouting)?
     var state = State()
 
     init(presenter: any KettlePresentable) {
         self.presenter = presenter
     }
+
+    func wire(router: any KettleRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(isOn: state.isOn)
@@ -27,3 +30,4 @@ final actor KettleInteractor: PresentableInteractable, KettlePresentableListener
         await presenter.present(isOn: state.isOn)
     }
 }
+// napkin: Kettle as a listener

@@ -10,19 +10,18 @@ public enum SampleApp: App {
     /// Every feature that a front may be shown.
     public static let features: [any Feature.Type] = [
         Sample.self
+        // napkin: features
     ]
 
     /// What sessions keep, for `make schema-check`.
     public static let durableStates: [any DurableState.Type] = [
         SampleInteractor.State.self
+        // napkin: durable states
     ]
 
     /// Each session has its own tree.
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        let root = LaunchRouter(Sample.self) { view in
-            SampleInteractor(presenter: view.presenter)
-        }
-        return root
+        await SampleRouter.build()
     }
 }

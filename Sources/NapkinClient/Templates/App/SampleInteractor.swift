@@ -12,11 +12,14 @@ final actor SampleInteractor: PresentableInteractable, SamplePresentableListener
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any SamplePresentable
+    @Volatile private weak var router: (any SampleRouting)?
     var state = State()
 
     init(presenter: any SamplePresentable) {
         self.presenter = presenter
     }
+
+    func wire(router: any SampleRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(count: state.count)
@@ -27,3 +30,4 @@ final actor SampleInteractor: PresentableInteractable, SamplePresentableListener
         await presenter.present(count: state.count)
     }
 }
+// napkin: Sample as a listener

@@ -8,5 +8,6 @@ import SampleContract
 public enum SampleViews {
     public static func register(in registry: ViewRegistry) {
         registry.register(Sample.self, SampleModel.init) { SampleScreen(model: $0) }
+        // napkin: views
     }
 }

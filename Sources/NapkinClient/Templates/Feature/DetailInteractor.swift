@@ -13,10 +13,13 @@ final actor DetailInteractor: PresentableInteractable, DetailPresentableListener
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any DetailPresentable
+    @Volatile private weak var router: (any DetailRouting)?
     //@stored@
     var state = State()
 
     //@init@
+
+    func wire(router: any DetailRouting) { self.router = router }
 
     func didBecomeActive() async {
         await presenter.present(isOn: state.isOn)
@@ -28,3 +31,4 @@ final actor DetailInteractor: PresentableInteractable, DetailPresentableListener
     }
     //@leaving@
 }
+// napkin: Detail as a listener

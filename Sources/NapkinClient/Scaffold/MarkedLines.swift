@@ -1,0 +1,95 @@
+// MarkedLines: lines that existing files get, each before a marker.
+//
+// Isolation  value; finding the files blocks.
+// Invariant  a marker that does not occur exactly once is left to a person.
+
+/// Lines for a file that a person may have changed. A marker is a comment on a line of its own,
+/// such as `// napkin: features`, and may be moved with the code around it.
+struct MarkedLines {
+    /// The text after `// napkin: `.
+    let marker: String
+    /// The place in words, for a person.
+    let place: String
+    /// Without the marker's indentation.
+    let lines: [String]
+}
+
+/// The app's Swift files, with the lines that were inserted.
+struct MarkedFiles {
+    private struct File {
+        let path: String
+        let old: String
+        var new: String
+        var added: [String] = []
+    }
+
+    private var files: [File]
+    private(set) var left: [MarkedLines] = []
+
+    init(_ files: [(path: String, text: String)]) {
+        self.files = files.map { File(path: $0.path, old: $0.text, new: $0.text) }
+    }
+
+    /// Returns whether the file with that marker has a line that contains the text.
+    func hasLine(_ text: String, beside marker: String) -> Bool {
+        place(of: marker).map { files[$0.file].new.contains(text) } ?? false
+    }
+
+    /// Returns whether the marker occurs exactly once.
+    func has(_ marker: String) -> Bool { place(of: marker) != nil }
+
+    mutating func insert(_ insertion: MarkedLines) {
+        guard let (file, line) = place(of: insertion.marker) else { return left.append(insertion) }
+        var rows = Self.rows(files[file].new)
+        let indentation = rows[line].prefix { $0 == " " }
+        if line > 0, insertion.lines.last?.hasSuffix(",") == true,
+            let last = rows[line - 1].last, !",[".contains(last)
+        {
+            // Another element of a list; a comment would swallow the comma.
+            guard !rows[line - 1].contains("//") else { return left.append(insertion) }
+            rows[line - 1] += ","
+        }
+        let lines = insertion.lines.map { $0.isEmpty ? "" : indentation + $0 }
+        rows.insert(contentsOf: lines.map { $0[...] }, at: line)
+        files[file].new = rows.joined(separator: "\n")
+        files[file].added += lines
+    }
+
+    /// Has the files changed together with those that are created.
+    func change(_ files: inout NewFiles) {
+        for file in self.files where file.new != file.old {
+            files.change(file.path, from: file.old, to: file.new)
+        }
+    }
+
+    /// The changes, and the lines that are left to a person.
+    var report: [String] {
+        let changes = files.filter { !$0.added.isEmpty }.flatMap { file in
+            ["changed  \(file.path)"] + file.added.map { "       + \($0)" }
+        }
+        guard !left.isEmpty else { return changes }
+        return changes
+            + ["", "Add these lines yourself: their markers are missing, or occur more than once."]
+            + left.flatMap { insertion in
+                ["  \(insertion.place), where `// napkin: \(insertion.marker)` would be:"]
+                    + insertion.lines.map { "       + \($0)" }
+            }
+    }
+
+    private func place(of marker: String) -> (file: Int, line: Int)? {
+        let text = "// napkin: \(marker)"
+        var found: (file: Int, line: Int)?
+        for (file, content) in files.enumerated() where content.new.contains(text) {
+            for (line, row) in Self.rows(content.new).enumerated()
+            where row.drop(while: { $0 == " " }) == text {
+                guard found == nil else { return nil }
+                found = (file, line)
+            }
+        }
+        return found
+    }
+
+    private static func rows(_ text: String) -> [Substring] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+}
