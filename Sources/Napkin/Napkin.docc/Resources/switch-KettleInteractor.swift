@@ -15,9 +15,7 @@ final actor KettleInteractor: PresentableInteractable, KettlePresentableListener
     @Volatile private weak var router: (any KettleRouting)?
     var state = State()
 
-    init(presenter: any KettlePresentable) {
-        self.presenter = presenter
-    }
+    init(presenter: any KettlePresentable) { self.presenter = presenter }
 
     func wire(router: any KettleRouting) { self.router = router }
 

@@ -15,9 +15,7 @@ final actor SampleInteractor: PresentableInteractable, SamplePresentableListener
     @Volatile private weak var router: (any SampleRouting)?
     var state = State()
 
-    init(presenter: any SamplePresentable) {
-        self.presenter = presenter
-    }
+    init(presenter: any SamplePresentable) { self.presenter = presenter }
 
     func wire(router: any SampleRouting) { self.router = router }
 
