@@ -12,14 +12,16 @@ if [ "$#" -ne 2 ]; then
     printf 'documents: two directories are needed: that of the programs, and share\n' >&2
     exit 64
 fi
-readonly bin=$1 share=$2
+scripts=$(dirname "$0")
+readonly bin=$1 share=$2 scripts
 
 # page PROGRAM SECTION
 page() {
-    local directory=$share/man/man$2
+    local directory=$share/man/man$2 version
     install -d "$directory"
+    version=$("$bin/$1" --version)
     "$bin/$1" --experimental-dump-help |
-        "$bin/napkin-client" generate-manual >"$directory/$1.$2"
+        "$scripts/manual.py" "${version##* }" "$scripts/manual/$1.$2" >"$directory/$1.$2"
     chmod 644 "$directory/$1.$2"
 }
 

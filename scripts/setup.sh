@@ -138,6 +138,8 @@ need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
 need_library sqlite3 libsqlite3-dev
+# The manual pages are made with it.
+need_program python3 python3
 wants_python= wants_packages= wants_axe=
 for argument in "$@"; do
     case $argument in

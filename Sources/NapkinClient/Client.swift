@@ -69,6 +69,16 @@ public enum Client {
             path.mistake ?? CommandPath.secondName(in: words)
             ?? (isAsking ? nil : EmptyWord.mistake(in: words))
         if let mistake { end(with: mistake, path) }
+        if isAsking {
+            Loop.main {
+                await NameCompletion.look(for: words)
+                perform(words, path)
+            }
+        }
+        perform(words, path)
+    }
+
+    private static func perform(_ words: [String], _ path: CommandPath) -> Never {
         do {
             var parsed = try MainCommand.parseAsRoot(words)
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }

@@ -1,6 +1,6 @@
 // ClientSetup: a composition root's choices: its views, its app and its commands.
 //
-// Isolation  any thread (Mutex): completion asks before there is a loop.
+// Isolation  any thread (Mutex): asked before there is a loop.
 // Invariant  written once, by `Client.main`, before a command is parsed.
 
 import NapkinElements

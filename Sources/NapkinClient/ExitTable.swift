@@ -7,7 +7,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The statuses, by name.
+/// The statuses, by name; scripts/manual says when each is given.
 enum ExitTable {
     static let failed: Int32 = 1
     static let usage: Int32 = 64
@@ -20,76 +20,6 @@ enum ExitTable {
     static let tryAgain: Int32 = 75
     static let protocolError: Int32 = 76
     static let noPermission: Int32 = 77
-
-    /// The meaning of each status: for `--help` in short, and for the manual.
-    static let rows: [(status: Int32, meaning: String)] = [
-        (0, "Done; detached."),
-        (
-            failed,
-            "The event's handler ran and failed (send); a step of the workflow failed (open); "
-                + "sessions would end (stop, restart, upgrade without --force); there is a problem "
-                + "(status, doctor, ledger verify, ledger salvage); lines are left to add (new)."
-        ),
-        (
-            usage,
-            "The command line is wrong: an unknown option, an empty value, a socket path that is "
-                + "too long, no terminal, an unknown theme."
-        ),
-        (
-            dataError,
-            "An argument is not JSON, not of the contract's type, or not a URL, or there are too "
-                + "many or too few arguments; the session belongs to another app; a lock file "
-                + "lacks changes."
-        ),
-        (
-            noInput,
-            "There is no such app, session, feature, event, node, preview or lock file; the app "
-                + "does not know the URL."
-        ),
-        (
-            unavailable,
-            "There is no daemon, or it cannot be started or does not answer; there is no worker, "
-                + "or it does not answer, so that a listing lacks its sessions; there is no front; "
-                + "the session was killed."
-        ),
-        (software, "A bug in this program."),
-        (
-            cannotCreate,
-            "A file that new would create already exists or cannot be created; a session "
-                + "already has the name that new-session would give."
-        ),
-        (
-            ioError,
-            "A connection broke, or send was interrupted, and it is unknown whether the event was "
-                + "handled; standard output cannot be written (if its reader has gone, no message "
-                + "says so)."
-        ),
-        (
-            tryAgain,
-            "Try again: overloaded, shutting down, not executed, timed out, cancelled."
-        ),
-        (
-            protocolError,
-            "Versions or contracts differ, or a contract breaks its lock file; another program "
-                + "than napkind listens on the socket."
-        ),
-        (noPermission, "Not permitted: another user's socket, a read-only front."),
-    ]
-
-    /// The exit statuses of napkind.
-    static let ofDaemon: [(status: Int32, meaning: String)] = [
-        (0, "Ended gracefully, by a signal."),
-        (usage, "The command line is wrong, a value is empty, or the socket's path is too long."),
-        (unavailable, "Another napkind listens there, or uses the state directory."),
-        (
-            software,
-            "A bug in this program, such as an invalid name of a session to open at start."
-        ),
-        (71, "The system refused something: a directory, a socket, a signal handler."),
-        (73, "A lock cannot be created, or the user has no home directory for it."),
-        (ioError, "The ready descriptor, or standard output, cannot be written."),
-        (noPermission, "A directory belongs to another user, or is open to others."),
-    ]
 
     /// The exit statuses in short, for `--help`.
     static let help = """

@@ -79,6 +79,5 @@ struct MainCommand: ParsableCommand {
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
             Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,
-            GenerateManual.self,
         ])
 }

@@ -1,11 +1,15 @@
 // NameCompletion: the words that shells offer: sessions, apps, features, methods.
 //
-// Isolation  any thread: runs while the command line is parsed.
-// Invariant  names that cannot be found are left out silently: a shell must not be disturbed.
+// Isolation  @MainActor: the names are asked for on the loop, before the line is parsed.
+// Invariant  never starts a daemon or a worker, and never disturbs a shell: names that cannot be
+//            had in time are left out silently.
+// Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import ArgumentParser
+import Glibc
 import NapkinCore
 import NapkinElements
+import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
@@ -19,65 +23,105 @@ extension CompletionKind {
         return sessions + names.apps.filter { !sessions.contains($0) }
     }
     /// The features of the session that the line names.
-    static let features = offered { $0.features }
+    static let features = offered { $0.schema?.features.map(\.feature).sorted() ?? [] }
     /// The events of the feature that the line names.
     static let methods = offered { $0.methods }
     /// The fronts of the session that the line names.
     static let fronts = offered { $0.fronts }
-
     /// The previews of an app's own client, otherwise the apps.
-    static let previewed = custom { line, _, _ in
-        if ClientSetup.current.app == nil { return NameCompletion(line)?.apps ?? [] }
-        // SAFETY: shells ask before there is a loop, on the main thread. Checked at run time.
-        return MainActor.assumeIsolated { ClientSetup.current.previews().map(\.name) }
+    static let previewed = offered { names in
+        let setup = ClientSetup.current
+        return setup.app == nil ? names.apps : setup.previews().map(\.name)
     }
 
     /// Leaves out words that a shell would misread, such as those with a line break.
     private static func offered(
-        _ words: @escaping @Sendable (NameCompletion) -> [String]
+        _ words: @escaping @MainActor @Sendable (NameCompletion) -> [String]
     ) -> CompletionKind {
-        custom { line, _, _ in
-            NameCompletion(line).map(words)?.filter {
-                $0.unicodeScalars.allSatisfy(PrintableText.shows)
-            } ?? []
+        custom { _, _, _ in
+            // SAFETY: Client parses a shell's question on the loop. Checked at run time.
+            MainActor.assumeIsolated { words(NameCompletion.current) }
+                .filter { $0.unicodeScalars.allSatisfy(PrintableText.shows) }
         }
     }
 }
 
-/// Finds the words for one line.
-final class NameCompletion {
-    private let words: [String]
-    private var source: NameSource
-
-    /// Returns `nil` if no daemon runs.
-    init?(_ words: [String]) {
-        self.words = words.map(Self.unquoted)
-        guard let path = Self.path(in: self.words), let source = NameSource(path: path) else {
-            return nil
-        }
-        self.source = source
+/// The names with which one line may be completed.
+@MainActor
+struct NameCompletion {
+    /// The time for all queries together; NAPKIN_COMPLETION_MILLISECONDS overrides it. Chosen: with
+    /// the program's own start it stays below 200 ms.
+    private static var patience: Duration {
+        let own = getenv("NAPKIN_COMPLETION_MILLISECONDS").flatMap { Int64(String(cString: $0)) }
+        return .milliseconds(own ?? 150)
     }
 
-    private static func path(in words: [String]) -> SocketPath? {
+    fileprivate private(set) static var current = NameCompletion([])
+
+    private let words: [String]
+    private var infos: [SessionInfo] = []
+    fileprivate private(set) var apps: [String] = []
+    fileprivate private(set) var schema: AppSchema?
+
+    private init(_ words: [String]) { self.words = words.map(Self.unquoted) }
+
+    /// Asks a running daemon for the names. `question` is how a shell's script calls this program:
+    /// `---completion COMMAND… -- ARGUMENT INDEX OFFSET LINE…`.
+    static func look(for question: [String]) async {
+        let line = question.firstIndex(of: "--").map { question.dropFirst($0 + 4) } ?? []
+        current = NameCompletion(Array(line))
+        guard let socket = current.socket else { return }
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        let timer = LoopTimer(after: patience) { end.finish() }
+        Task {
+            // There is nobody to whom a failure could be reported.
+            try? await ask(socket)
+            end.finish()
+        }
+        for await _ in ends {}
+        timer.cancel()
+    }
+
+    private static func ask(_ socket: String) async throws(FrontError) {
+        let daemon = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: socket), client: MainCommand.name, role: .tool)
+        defer { daemon.close() }
+        let apps = try await daemon.query(.apps, [AppInfo].self).filter { $0.state != .broken }
+        current.apps = apps.map(\.app)
+        // All at once, so that a worker that does not answer takes no time from the others.
+        let asked = apps.flatMap(\.listingNames).map { app in
+            Task {
+                // Without an answer, its sessions are left out.
+                let infos = try? await daemon.query(.sessions(app: app), [SessionInfo].self)
+                current.infos += infos ?? []
+            }
+        }
+        for task in asked { await task.value }
+        // That of the session's app, whose worker runs: a query for another app would start one.
+        guard let session = current.named else { return }
+        current.schema = try await daemon.query(.schema(app: session.app))
+    }
+
+    private var socket: String? {
         // No shell waits for ssh.
         if words.contains(where: { $0 == "--host" || $0.hasPrefix("--host=") }) { return nil }
         do throws(TransportError) {
             for (index, word) in words.enumerated() {
                 if word.hasPrefix("--socket=") {
-                    return try SocketPath(String(word.dropFirst("--socket=".count)))
+                    return try SocketPath(String(word.dropFirst("--socket=".count))).text
                 }
                 if word == "--socket", index + 1 < words.count {
-                    return try SocketPath(words[index + 1])
+                    return try SocketPath(words[index + 1]).text
                 }
             }
-            return try SocketPath.napkinDefault()
+            return try SocketPath.napkinDefault().text
         } catch {
             return nil
         }
     }
 
     /// Returns a word without the quotes that a shell would remove.
-    static func unquoted(_ word: String) -> String {
+    private static func unquoted(_ word: String) -> String {
         var text = ""
         var isEscaped = false
         for letter in word {
@@ -93,15 +137,15 @@ final class NameCompletion {
         return text
     }
 
-    /// Returns the words after the command's name that are not options.
-    static func positionals(in words: [String]) -> [String] {
+    /// The words after the command's name that are not options.
+    private var positionals: [String] {
         var found: [String] = []
         var isValue = false
         for word in words.dropFirst(2) {
             if isValue {
                 isValue = false
             } else if word.hasPrefix("--") {
-                isValue = optionsWithValue.contains(word)
+                isValue = Self.optionsWithValue.contains(word)
             } else if !word.isEmpty {
                 found.append(word)
             }
@@ -114,42 +158,18 @@ final class NameCompletion {
         "--check", "--lock", "--since", "--width", "--height",
     ]
 
-    var sessions: [String] { infos.map(\.session).sorted() }
+    fileprivate var sessions: [String] { infos.map(\.session).sorted() }
 
-    var apps: [String] {
-        appInfos.map(\.app)
+    /// The session that the line names.
+    private var named: SessionInfo? { infos.first { $0.session == positionals.first } }
+
+    fileprivate var fronts: [String] {
+        ((named?.fronts ?? []) + (named?.away ?? [])).map { "\($0.front)" }
     }
 
-    private var appInfos: [AppInfo] {
-        (source.ask(.apps, [AppInfo].self) ?? []).filter { $0.state != .broken }
-    }
-
-    var features: [String] { schema?.features.map(\.feature).sorted() ?? [] }
-
-    var fronts: [String] {
-        let session = Self.positionals(in: words).first
-        let info = infos.first { $0.session == session }
-        return ((info?.fronts ?? []) + (info?.away ?? [])).map { "\($0.front)" }
-    }
-
-    var methods: [String] {
-        let positionals = Self.positionals(in: words)
-        guard positionals.count > 1 else { return [] }
-        let feature = schema?.features.first { $0.feature == positionals[1] }
-        return (feature?.listens.map(\.key) ?? []).sorted()
-    }
-
-    private var infos: [SessionInfo] {
-        source.ask(
-            appInfos.flatMap(\.listingNames).map { .sessions(app: $0) }, [SessionInfo].self
-        ).flatMap(\.self)
-    }
-
-    /// The schema of the session's app, whose worker runs: a query for another app would start one.
-    private var schema: AppSchema? {
-        guard let session = Self.positionals(in: words).first,
-            let info = infos.first(where: { $0.session == session })
-        else { return nil }
-        return source.ask(.schema(app: info.app))
+    fileprivate var methods: [String] {
+        let feature = positionals.dropFirst().first
+        let methods = schema?.features.first { $0.feature == feature }?.listens ?? []
+        return methods.map(\.key).sorted()
     }
 }
