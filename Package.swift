@@ -220,8 +220,8 @@ let package = Package(
         .target(
             name: "Napkin",
             dependencies: [
-                "NapkinClient", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinSystem",
-                "NapkinTerminal", "NapkinTesting", "NapkinWorker",
+                "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+                "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinWorker",
             ], swiftSettings: strict),
 
         .target(name: "CFloor"),

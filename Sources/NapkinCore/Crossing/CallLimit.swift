@@ -12,7 +12,7 @@ internal import Synchronization
 /// let receipt = try await withDeadline(.seconds(2)) { try await listener.add(item) }
 /// ```
 ///
-/// Such a call fails with ``RemoteFault/Code-swift.enum/deadlineExceeded``, and its handler is
+/// Such a call fails with `RemoteFault.Code.deadlineExceeded`, and its handler is
 /// cancelled; a call that would begin later fails at once, and sends nothing. Nothing else is
 /// ended: code between two calls runs on. Tasks that `operation` creates have the same deadline;
 /// what they call after `withDeadline` has returned may be sent before it fails.
@@ -23,7 +23,7 @@ internal import Synchronization
 ///   - duration: the time from now on, by the continuous clock.
 ///   - operation: makes the calls.
 ///
-/// Throws what `operation` throws. A call's error is a ``RemoteFault``, unless its method names
+/// Throws what `operation` throws. A call's error is a `RemoteFault`, unless its method names
 /// the error's type: then it is that type's ``CrossingError/fault(_:)``.
 public func withDeadline<T, E: Error>(
     _ duration: Duration, _ operation: () async throws(E) -> T
