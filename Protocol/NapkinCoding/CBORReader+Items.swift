@@ -214,8 +214,54 @@ extension CBORReader {
     }
 
     /// Reads a text string and checks it.
-    @inline(never)
+    @inlinable @inline(__always)
     public mutating func readString() throws(CBORError) -> String {
+        #if _endian(little)
+            let start = position &+ 1
+            if _fastPath(start < end) {
+                // Not a text's head: 32 or more.
+                let length = Int(truncatingIfNeeded: byte(at: position) ^ 0x60)
+                let stop = start &+ length
+                // Of the eight bytes before its end, the first may be of another item.
+                if _fastPath(length <= 15 && length <= limits.stringBytesMax && stop <= end)
+                    && stop >= 8
+                {
+                    let last = base.loadUnaligned(fromByteOffset: stop &- 8, as: UInt64.self)
+                    // Two shifts, since one by 64 bits would be none.
+                    let unused = UInt64(truncatingIfNeeded: 7 &- (length & 7)) &* 8
+                    let part = (last &>> 8) &>> unused
+                    let isPart = length < 8
+                    let low =
+                        isPart ? part : base.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+                    let high = isPart ? 0 : part
+                    if _fastPath((low | high) & 0x8080_8080_8080_8080 == 0) {
+                        position = stop
+                        return Self.string(low, high, length)
+                    }
+                }
+            }
+        #endif
+        return try readLongString()
+    }
+
+    /// Makes a string of the first `length` bytes of two words.
+    @inlinable @inline(__always)
+    static func string(_ low: UInt64, _ high: UInt64, _ length: Int) -> String {
+        // The library keeps so few bytes in the string itself.
+        String(unsafeUninitializedCapacity: 15) { bytes in
+            let bytes = UnsafeMutableRawBufferPointer(bytes)
+            bytes.storeBytes(of: low, as: UInt64.self)
+            // Seven bytes, of which one is stored twice.
+            bytes.storeBytes(
+                of: UInt32(truncatingIfNeeded: high), toByteOffset: 8, as: UInt32.self)
+            bytes.storeBytes(
+                of: UInt32(truncatingIfNeeded: high &>> 24), toByteOffset: 11, as: UInt32.self)
+            return length
+        }
+    }
+
+    @inline(never) @usableFromInline
+    mutating func readLongString() throws(CBORError) -> String {
         let start = position
         var length = -1
         if remaining > 1 {
