@@ -4,7 +4,8 @@
 Usage   ways.py DIRECTORY [--update]   of the debug build's programs; needs valgrind, objcopy,
         llvm-symbolizer
         Compares the files with docs/ways.md, and their numbers with ARCHITECTURE.md; --update
-        writes both.
+        writes both. Run it on a quiet machine: where a step takes seconds, what happens in each
+        second seems to belong to it.
 Counts  by callgrind, which follows every call of all processes, with few steps and with many. A
         function is on a way if it is called once for each step more, or oftener; its file is the one
         that the debugging information names. Nothing is optimised away in such a build.
