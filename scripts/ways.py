@@ -30,6 +30,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ratchet import calls
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, LIST = ROOT / "ARCHITECTURE.md", ROOT / "docs" / "ways.md"
 BEGIN, END = (
@@ -82,9 +84,9 @@ class Ways:
         run(steps)
         found: Counter[str] = Counter()
         for profile in self.directory.glob("profile.*"):
-            text = profile.read_text()
-            if follows_napkind or not NAPKIND.search(text):
-                found.update(calls(text))
+            if follows_napkind or not NAPKIND.search(profile.read_text()):
+                for _, callee, count, _ in calls(profile):
+                    found[callee] += count
         return found
 
     def files(
@@ -259,24 +261,6 @@ def drained(descriptor: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         ["cat"], stdin=descriptor, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-
-
-def calls(profile: str) -> Counter[str]:
-    """How often each function is called, by its mangled name."""
-    names: dict[str, str] = {}
-    found: Counter[str] = Counter()
-    callee = ""
-    for line in profile.splitlines():
-        if match := re.match(r"(c?fn)=(\(\d+\))(?: (.*))?", line):
-            kind, number, name = match.groups()
-            if name:
-                # Callgrind numbers the levels of a recursion.
-                names[number] = re.sub(r"'\d+$", "", name)
-            if kind == "cfn":
-                callee = names[number]
-        elif line.startswith("calls="):
-            found[callee] += int(line.split("=")[1].split()[0])
-    return found
 
 
 def sources(program: Path, names: set[str]) -> set[str]:
