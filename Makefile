@@ -20,9 +20,10 @@ PEERS_ARGS ?=
 NAPKIN_BENCH ?=
 # Of scripts/scale.py: --rounds, --most.
 SCALE_ARGS ?=
-# `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt. Its build, which is optimised in part, goes to a
-# directory of its own.
+# `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt. Its build goes to a directory of its own: it is
+# optimised but for the macros (swift-syntax, optimised, takes seven minutes).
 UPDATE ?=
+OPTIMISED = $(foreach flag,-O -wmo -num-threads 2,-Xswiftc $(flag))
 RATCHET_BUILD ?= $(CURDIR)/.build/ratchet
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
 # (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200)
@@ -45,16 +46,15 @@ PREFIX ?= /usr/local
 CONF ?= release
 PACKAGES ?= $(CURDIR)/.build/packages
 CONFIGURED = $(if $(filter debug,$(CONF)),-c debug,$(RELEASE))
-# The examples are a package of their own. Nothing that both need is compiled twice, but each build
-# must be planned anew: the plan that is there may be the other package's.
+# The examples and the proofs are packages of their own. Nothing that two need is compiled twice, but
+# each build must be planned anew: the plan that is there may be another package's.
 BUILD = $(SWIFT) build --disable-build-manifest-caching
-# Long proofs have the time that they take.
-TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest"
 EXAMPLES = --package-path examples --scratch-path "$(CURDIR)/.build"
+PROOFS = --package-path Tests/Proofs --scratch-path "$(CURDIR)/.build"
+# Long proofs have the time that they take.
+TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-path)/proofsPackageTests.xctest"
 
 export SWIFT
-# Benchmarks and the documentation's plug-in, too: Package.swift.
-export NAPKIN_DEVELOPMENT = 1
 
 .PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
 
@@ -85,16 +85,17 @@ test: ## Set up, build and run every test, cheap ones first
 	@scripts/setup.sh --tests
 	@scripts/test.sh
 
-conformance: setup ## Print the pattern's promises, case by case and link by link
+conformance: build ## Print the pattern's promises, case by case and link by link
 	$(BUILD) --build-tests
+	$(BUILD) $(PROOFS) --build-tests
 	@scripts/conformance.sh "$$($(SWIFT) build --show-bin-path)"
 
 tsan: setup ## Run the promises and the unit tests under ThreadSanitizer (a build of its own)
 	@scripts/tsan.sh
 
 hostile: setup ## Send what is too large or announced, and COUNT (1000000) senseless sequences; SEED=7
-	$(BUILD) --product QuestionDaemon
-	$(BUILD) --product HostileProbe
+	$(BUILD) $(PROOFS) --product QuestionDaemon
+	$(BUILD) $(PROOFS) --product HostileProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	"$$probe" sizes && \
 	"$$probe" orders --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
@@ -103,13 +104,13 @@ mutants: setup ## Break COUNT (150) lines, one at a time: a test must notice eac
 	@scripts/mutants.py --count $(or $(COUNT),150) $(if $(SEED),--seed $(SEED))
 
 pairs: setup ## Do each two things after one another CYCLES (10000) times: nothing may be left
-	$(BUILD) --product QuestionDaemon
-	$(BUILD) --product HostileProbe
+	$(BUILD) $(PROOFS) --product QuestionDaemon
+	$(BUILD) $(PROOFS) --product HostileProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	seq 4 | xargs -P 4 -I PART "$$probe" pairs --cycles $(CYCLES) --part PART/4
 
 proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, each byte; SEED=7 repeats
-	$(BUILD) --product SessionProbe
+	$(BUILD) $(PROOFS) --product SessionProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
@@ -119,51 +120,58 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 
 ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search the gate whole; SEED=7
 	$(BUILD) --build-tests
-	@NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)) \
-		$(TESTS) --filter 'LedgerProofTests|GateSearchTests'
+	$(BUILD) $(PROOFS) --build-tests
+	@export NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)); \
+	$(TESTS) --filter LedgerProofTests && $(subst proofs,napkin,$(TESTS)) --filter GateSearchTests
 
 golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
-	$(BUILD) --product LedgerProbe
+	$(BUILD) $(PROOFS) --product LedgerProbe
 	@"$$($(SWIFT) build --show-bin-path)/LedgerProbe" golden write \
 		"$(CURDIR)/Protocol/vectors/journals/$(NAME).ledger"
 
 power-cuts: ## Cut the power of durable sessions' disk COUNT (200) times, as root: what was told is kept; SEED=7
 	@scripts/setup.sh --tests
-	$(BUILD) --product SessionProbe
+	$(BUILD) $(PROOFS) --product SessionProbe
 	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" power --count $(or $(COUNT),200) $(if $(SEED),--seed $(SEED))
 
 deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at every system call; SEED=7
-	$(BUILD) --product SessionProbe
+	$(BUILD) $(PROOFS) --product SessionProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "deaths --count $(or $(COUNT),10000)" "calls --count 1000000"; do \
 		"$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
-	$(BUILD) --product SessionProbe
+	$(BUILD) $(PROOFS) --product SessionProbe
 	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" storm --seconds $(STORM) $(if $(SEED),--seed $(SEED))
 
 ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no event is lost or doubled
 	@scripts/setup.sh --tests
-	$(BUILD) --build-tests
+	$(BUILD)
 	$(BUILD) $(EXAMPLES)
+	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) $(TESTS) --filter 'SSHTests/.each.event'
 
 web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser: each press counts once
 	@scripts/setup.sh --tests
-	$(BUILD) --build-tests
+	$(BUILD)
+	$(BUILD) $(EXAMPLES)
+	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_WEB_CUTS=$(or $(COUNT),10000) $(TESTS) --filter 'WebLoadTests/.each.press'
 
 web-figures: ## What pages cost and how fast they are: optimised, on a machine that does nothing else
 	@scripts/setup.sh --tests
-	$(foreach program,napkin-client QuestionDaemon,$(BUILD) $(RELEASE) --product $(program) &&) true
+	$(BUILD) $(RELEASE) --product napkin-client
+	$(BUILD) $(PROOFS) $(RELEASE) --product QuestionDaemon
 	$(foreach program,napkind $(foreach name,cart characters rib-house transcription,$(name)-worker), \
 		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true
-	$(BUILD) --build-tests
+	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_PRODUCTS="$$($(SWIFT) build $(RELEASE) --show-bin-path)" NAPKIN_WEB_FIGURES=1 \
 		$(TESTS) --filter 'WebLoadTests/.(a.hundred|the.first|sixty)'
 
 replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
-	$(BUILD) --build-tests
+	$(BUILD)
+	$(BUILD) $(EXAMPLES)
+	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_REPLACEMENTS=$(or $(COUNT),200) $(TESTS) --filter ReplacementTests
 
 schema-check: build ## Hold each example's contract against its schema.lock (part of make test)
@@ -198,7 +206,7 @@ fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
-	$(BUILD) $(RELEASE) --product napkin-bench
+	$(BUILD) $(PROOFS) $(RELEASE) --product napkin-bench
 	$(if $(filter screen apps,$(BENCH)),$(foreach program,napkind rib-house \
 		$(foreach name,cart characters rib-house transcription,$(name)-worker), \
 		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true)
@@ -208,25 +216,25 @@ bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--p
 
 bench-peers: setup ## Measure beside ZeroMQ, NATS, sd-bus, Cap'n Proto, gRPC, Erlang: scripts/peers/README.md
 	-@scripts/setup.sh --peers
-	$(if $(NAPKIN_BENCH),,$(BUILD) $(RELEASE) --product napkin-bench)
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(PROOFS) $(RELEASE) --product napkin-bench)
 	@scripts/peers/bench.py \
 		"$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" $(PEERS_ARGS)
 
 ratchet: setup ## Count instructions of event, effect, attachment, decoding: none may take 2 % more; UPDATE=1 writes
 	@scripts/setup.sh --ratchet
-	NAPKIN_RATCHET=1 $(BUILD) --scratch-path $(RATCHET_BUILD) --product napkin-bench
-	@scripts/ratchet.py "$$(NAPKIN_RATCHET=1 $(SWIFT) build --scratch-path $(RATCHET_BUILD) --show-bin-path)/napkin-bench" \
+	$(BUILD) --package-path Tests/Proofs --scratch-path $(RATCHET_BUILD) $(OPTIMISED) --product napkin-bench
+	@scripts/ratchet.py "$$($(SWIFT) build --scratch-path $(RATCHET_BUILD) --show-bin-path)/napkin-bench" \
 		$(if $(UPDATE),--update)
 
 ways: setup ## Find the files that an event, a state and an attach pass; compares with docs/ways.md; UPDATE=1 writes
 	@scripts/setup.sh --ratchet
-	$(BUILD) --product napkin-bench
+	$(BUILD) $(PROOFS) --product napkin-bench
 	$(BUILD) --product napkin-client
 	@scripts/ways.py "$$($(SWIFT) build --show-bin-path)" $(if $(UPDATE),--update)
 
 scale: setup ## Measure 1 to 10,000 fronts and sessions, 64 B to 8 MiB; draws scripts/scale.svg
 	@scripts/setup.sh --plots
-	$(if $(NAPKIN_BENCH),,$(BUILD) $(RELEASE) --product napkin-bench)
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(PROOFS) $(RELEASE) --product napkin-bench)
 	@scripts/scale.py "$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" \
 		scripts/scale.svg $(SCALE_ARGS)
 

@@ -12,22 +12,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A program that integration tests start.
-func fixture(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/Fixtures/\(name)",
-        swiftSettings: strict)
-}
-
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
-
-/// Who builds napkin itself also builds its benchmarks and its documentation: `make` sets this.
-let isDevelopment = Context.environment["NAPKIN_DEVELOPMENT"] != nil
-
-/// The tests of the macros are built by themselves: with them SwiftPM would build nearly everything
-/// twice, for the machine and for the compiler.
-let isTestingMacros = Context.environment["NAPKIN_MACRO_TESTS"] != nil
 
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
@@ -41,23 +27,6 @@ let templates = [
     "Headless/ErrandTests.swift",
 ]
 
-let development: [Package.Dependency] = [
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
-]
-
-// Measurements.
-let benchmarks: [Target] = [
-    .executableTarget(
-        name: "napkin-bench",
-        dependencies: [
-            "CFloor", "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinElements", "NapkinFront",
-            "NapkinLedger", "NapkinProtocol", "NapkinTransport", "NapkinWorker",
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "Histogram", package: "hdrhistogram-swift"),
-        ], swiftSettings: strict)
-]
-
 let package = Package(
     name: "napkin",
     products: [
@@ -68,6 +37,8 @@ let package = Package(
         // What a front needs: the session, views, a terminal, the client with its commands.
         "NapkinFront", "NapkinElements", "NapkinTerminal", "NapkinClient",
         "NapkinTesting",
+        // napkind, for programs that contain it.
+        "NapkinDaemon",
     ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "napkind", targets: ["napkind"]),
         .executable(name: "napkin-client", targets: ["napkin-client"]),
@@ -81,7 +52,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
-    ] + (isDevelopment ? development : []),
+    ],
     targets: [
         // The macros, at compile time.
         .macro(
@@ -224,177 +195,43 @@ let package = Package(
                 "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinWorker",
             ], swiftSettings: strict),
 
-        .target(name: "CFloor"),
-
-        // Tests.
+        // Tests of the library. Tests/Proofs has those that start its programs.
         .testTarget(name: "StyleTests", swiftSettings: strict),
         // NapkinFront is built before it, as what a contract must not be able to import.
         .testTarget(
             name: "CompileFailTests",
             dependencies: ["NapkinCore", "NapkinFoundation", "NapkinFront"],
             exclude: ["Snippets"], swiftSettings: strict),
-        .testTarget(
-            name: "NapkinMacrosTests",
-            dependencies: [
-                "NapkinMacros",
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(
-                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "NapkinCodingTests",
-            dependencies: ["NapkinCoding", "NapkinFoundation", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "NapkinProtocolTests",
-            dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"], swiftSettings: strict),
-        .executableTarget(
-            name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
-            path: "Tests/Probes/LoopProbe", swiftSettings: strict),
-        .testTarget(
-            name: "NapkinTransportTests",
-            dependencies: ["NapkinTransport", "LoopProbe", "ProcessSupport"],
-            swiftSettings: strict),
-        .target(
-            name: "FuzzTargets",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinWeb",
-            ],
-            path: "Tests/Support/FuzzTargets", swiftSettings: strict),
-        .executableTarget(
-            name: "CodingProbe", dependencies: ["CFloor", "FuzzTargets", "NapkinCoding"],
-            path: "Tests/Probes/CodingProbe", swiftSettings: strict),
-        .testTarget(
-            name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "NapkinSystemTests",
-            dependencies: [
-                "NapkinCore", "NapkinFront", "NapkinSystem", "NapkinTesting", "NapkinTransport",
-                "ProcessSupport",
-            ], swiftSettings: strict),
-        .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
-        .target(name: "CScale", path: "Tests/Support/CScale"),
-        .target(name: "CTracer", path: "Tests/Support/CTracer"),
+        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
         .target(
             name: "TestSupport", dependencies: ["CTestWidth", "NapkinCore"],
-            path: "Tests/Support/TestSupport", swiftSettings: strict),
-        // What tests that start processes have in common: nothing of ours, but the built programs.
-        .target(
-            name: "ProcessSupport", dependencies: ["CScale"], path: "Tests/Support/ProcessSupport",
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "ProtocolTests",
+            dependencies: ["NapkinCoding", "NapkinFoundation", "NapkinProtocol", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(
-            name: "NapkinCoreTests",
-            dependencies: [
-                "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
-            ], swiftSettings: strict),
-        .executableTarget(
-            name: "LedgerProbe",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport", "TestSupport",
-            ],
-            path: "Tests/Probes/LedgerProbe", swiftSettings: strict),
-        .testTarget(
-            name: "NapkinLedgerTests",
-            dependencies: [
-                "LedgerProbe", "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport",
-                "ProcessSupport", "TestSupport",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "NapkinRuntimeTests",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTesting", "NapkinTransport", "TestSupport",
-            ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
-            path: "Tests/NapkinCrossingTests/ContractsOnMain", swiftSettings: front),
+            path: "Tests/CrossingContractsOnMain", swiftSettings: front),
         .testTarget(
-            name: "NapkinCrossingTests", dependencies: ["NapkinCore", "CrossingContractsOnMain"],
-            exclude: ["ContractsOnMain"], swiftSettings: strict),
-        .testTarget(
-            name: "NapkinFrontTests",
+            name: "RuntimeTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
-                "NapkinElements", "NapkinTerminal", "NapkinTesting", "NapkinTransport",
-                "TestSupport",
+                "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinElements",
+                "NapkinFront", "NapkinLedger", "NapkinProtocol", "NapkinRuntime", "NapkinSystem",
+                "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
-            name: "NapkinElementsTests", dependencies: ["NapkinElements"], swiftSettings: front),
-        .testTarget(
-            name: "NapkinTerminalTests",
+            name: "ViewsTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport", "ProcessSupport",
-            ], exclude: ["Golden"], swiftSettings: front),
-        .testTarget(
-            name: "NapkinWebTests",
-            dependencies: [
-                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport", "NapkinWeb", "TestSupport",
-            ], swiftSettings: front),
+                "NapkinTerminal", "NapkinTransport", "NapkinWeb", "TestSupport",
+            ], exclude: ["Terminal/Golden"], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinClient", "NapkinTransport",
+                "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+                "NapkinProtocol", "NapkinTerminal", "NapkinTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon", "NapkinWorker"]),
-        // Apps whose sessions run with nobody there.
-        fixture("StartWorker", ["NapkinCore", "NapkinSystem", "NapkinWorker"]),
-        // Apps whose sessions survive their worker.
-        fixture("LedgerWorker", ["NapkinCore", "NapkinWorker"]),
-        // An app with a banner on every page.
-        .target(
-            name: "StationCase", dependencies: ["NapkinCore", "NapkinElements", "NapkinFront"],
-            path: "Tests/Fixtures/StationCase", swiftSettings: strict),
-        fixture("StationWorker", ["NapkinWorker", "StationCase"]),
-        fixture("StationClient", ["NapkinClient", "StationCase"]),
-        fixture("StationClientRebuilt", ["NapkinClient", "StationCase"]),
-        .target(
-            name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
-            path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),
-        fixture("ConformanceWorker", ["ConformanceCases", "NapkinWorker"]),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTesting",
-                "NapkinTransport", "ProcessSupport", "TestSupport",
-            ], exclude: ["Golden"], swiftSettings: strict),
-        .executableTarget(
-            name: "HostileProbe",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinProtocol", "ProcessSupport", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/Probes/HostileProbe", swiftSettings: strict),
-        .executableTarget(
-            name: "SessionProbe",
-            dependencies: [
-                "CScale", "CTracer", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting", "NapkinTransport", "NapkinWorker", "ProcessSupport",
-                "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/Probes/SessionProbe", swiftSettings: strict),
-        .testTarget(
-            name: "IntegrationTests", dependencies: ["ProcessSupport"], exclude: ["Screens"],
-            swiftSettings: strict),
-    ] + (isDevelopment ? benchmarks : [])
+    ]
 )
-
-if isTestingMacros { package.products = [] }
-package.targets.removeAll {
-    isTestingMacros ? !$0.name.hasPrefix("NapkinMacros") : $0.name == "NapkinMacrosTests"
-}
-
-/// For `make ratchet`: an optimised build of everything takes ten minutes, most for swift-syntax.
-if Context.environment["NAPKIN_RATCHET"] != nil {
-    let plain = ["NapkinMacros", "NapkinElements", "NapkinTerminal", "NapkinWeb", "NapkinClient"]
-    for target in package.targets where !plain.contains(target.name) {
-        target.swiftSettings?.append(.unsafeFlags(["-O", "-wmo", "-num-threads", "2"]))
-    }
-}

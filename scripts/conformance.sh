@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # conformance.sh: prints the promises of the pattern, case by case and link by link.
 #
-# Usage   scripts/conformance.sh BIN    where the test bundle was built
+# Usage   scripts/conformance.sh BIN    where the tests of the library and of Tests/Proofs were built
 #         NAPKIN_SEQUENCES=100000       random sequences instead of 10,000
 #         NAPKIN_SEED=7                 the seed of the first of them
 # Exit    0 every promise is kept over both links; otherwise the tests' status, and their log is printed
@@ -12,10 +12,13 @@ bin=$1
 log=$(mktemp)
 trap 'rm -f -- "$log"' EXIT
 
-# run FILTER: shows the rows as they come.
+# tests_of PACKAGE FILTER
+tests_of() { "$bin/$1PackageTests.xctest" --testing-library swift-testing --filter "$2"; }
+
+# run PACKAGE FILTER: shows the rows as they come.
 run() {
     local status=0
-    "$bin/napkinPackageTests.xctest" --testing-library swift-testing --filter "$1" >"$log" 2>&1 &
+    tests_of "$@" >"$log" 2>&1 &
     local pid=$!
     tail --pid="$pid" -f "$log" 2>/dev/null | grep --line-buffered -E '^(\||equivalence:)' || true
     wait "$pid" || status=$?
@@ -27,16 +30,18 @@ run() {
 
 printf '| %-72s | %-8s | %-8s |\n' 'L lifecycle, R routing, P presenting, E events, D injection, W work' \
     loopback sockets
-run '^ConformanceTests\.AllLinks/ConformanceTests'
+run proofs '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
-run '^CompileFailTests\.'
+run napkin '^CompileFailTests\.'
 
 # faults SECTION TITLE: faults are produced where they can be, mostly between processes. Each test is a row.
 faults() {
     local status=0 id="$1[0-9]+(, $1[0-9]+)*"
     printf '\n| %-85s | %-8s |\n' "$1 $2" kept
-    "$bin/napkinPackageTests.xctest" --testing-library swift-testing --filter "[^A-Za-z]$1[0-9]+: " \
-        >"$log" 2>&1 || status=$?
+    for package in napkin proofs; do
+        # 69: this one has none of the section.
+        tests_of "$package" "[^A-Za-z]$1[0-9]+: " || [ $? -eq 69 ] || status=1
+    done >"$log" 2>&1
     sed 's/\x1b\[[0-9;]*m//g' "$log" |
         sed -nE "s/^(✔|✘) Test \"($id): (.*)\"( with [0-9]+ test cases?)? (passed|failed) .*/\2\t\4\t\6/p" | sort -V |
         while IFS=$'\t' read -r id promise result; do
@@ -51,4 +56,4 @@ faults() {
 faults S 'sessions and faults'
 faults U 'durable state'
 printf '\n'
-run '^ConformanceTests\.AllLinks/EquivalenceTests'
+run proofs '^ConformanceTests\.AllLinks/EquivalenceTests'

@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 # The cases of FuzzTarget, one per line.
-known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/Support/FuzzTargets/FuzzTarget.swift)
+known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/Proofs/Support/FuzzTargets/FuzzTarget.swift)
 [ "${#targets[@]}" -gt 0 ] || mapfile -t targets <<<"$known"
 for target in "${targets[@]}"; do
     grep -qx "$target" <<<"$known" && continue
@@ -39,7 +39,8 @@ out=$PWD/.build/fuzz
 mkdir -p "$out"/{modules,objects,corpus,findings,cache}
 
 # The package's own build provides the macros; the fuzzed code is built here, with the sanitizers.
-"$swift" build --target FuzzTargets >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 70; }
+"$swift" build --package-path Tests/Proofs --scratch-path .build --disable-build-manifest-caching \
+    --target FuzzTargets >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 70; }
 plugin=$("$swift" build --show-bin-path)/NapkinMacros-tool
 
 flags=(
@@ -81,11 +82,11 @@ compile NapkinFront Sources/NapkinFront
 web=Sources/NapkinWeb
 compile NapkinWeb "$web"/Server/Web{Door,Limits,Origin,Request,Secret}.swift \
     "$web"/Tab/PageMessage.swift "$web"/HTML/{HTMLNode,PagePatch}.swift
-compile FuzzTargets Tests/Support/FuzzTargets
+compile FuzzTargets Tests/Proofs/Support/FuzzTargets
 compile Fuzz Tests/Fuzz
 "$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv -lsqlite3
 
-python3 Tests/Fuzz/seeds.py "$out/seeds"
+python3 Tests/Proofs/Fuzz/seeds.py "$out/seeds"
 
 status=0
 for target in "${targets[@]}"; do

@@ -19,12 +19,18 @@ TARGETS = {
     "NapkinCore": "Sources/NapkinCore",
 }
 TESTS = {
-    "TestSupport": "Tests/Support/TestSupport",
+    "TestSupport": "Tests/TestSupport",
     # The journal is all of the test kit that these tests use.
     "NapkinTesting": "Sources/NapkinTesting/Recording/Journal.swift",
-    "NapkinCodingTests": "Tests/NapkinCodingTests",
-    "NapkinProtocolTests": "Tests/NapkinProtocolTests",
-    "NapkinCoreTests": "Tests/NapkinCoreTests",
+    "CodingTests": "Tests/ProtocolTests/Coding",
+    "ProtocolTests": "Tests/ProtocolTests/Protocol",
+    # The core calls places of its callers by their module.
+    "RuntimeTests": "Tests/RuntimeTests/Core",
+}
+SUITES = {
+    "NapkinCoding": "CodingTests",
+    "NapkinProtocol": "ProtocolTests",
+    "NapkinCore": "RuntimeTests",
 }
 # It takes minutes, and tests whole sequences: `make test` has a stage for it.
 SKIPPED_SUITES = ["ResumeSearchTests"]
@@ -140,7 +146,7 @@ class Program:
 
     def build(self, mutants):
         """Compiles everything; mutants that do not compile are left out and say so."""
-        header = ROOT / "Tests/Support/CTestWidth/include/width.h"
+        header = ROOT / "Tests/CTestWidth/include/width.h"
         (OUT / "modules/width.modulemap").write_text(
             f'module CTestWidth {{ header "{header}" export * }}\n'
         )
@@ -151,7 +157,7 @@ class Program:
                     "-c",
                     "-I",
                     str(header.parent),
-                    str(ROOT / "Tests/Support/CTestWidth/width.c"),
+                    str(ROOT / "Tests/CTestWidth/width.c"),
                     "-o",
                     str(OUT / "objects/width.o"),
                 ],

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from mutant_program import LONG_TESTS, OUT, ROOT, SKIPPED_SUITES, TARGETS, Failure, Program, say
+from mutant_program import LONG_TESTS, OUT, ROOT, SKIPPED_SUITES, SUITES, TARGETS, Failure, Program, say
 from mutations import variations
 
 USAGE = """\
@@ -148,7 +148,7 @@ def run_tests(number, limit, *arguments):
 
 
 def suites(target):
-    return rf"^{target}Tests\."
+    return rf"^{SUITES[target]}\."
 
 
 def without_long():

@@ -26,8 +26,6 @@ trap '[ "${#stages[@]}" -eq 0 ] || printf "%s\n" "" "${stages[@]}"' EXIT
 tests_of() { scripts/run-tests.sh "$products/$1PackageTests.xctest" "${@:2}"; }
 run_tests() { tests_of napkin "$@"; }
 
-# Benchmarks and the documentation's plug-in, too: Package.swift.
-export NAPKIN_DEVELOPMENT=1
 # Of the 10,000 random sequences of `make conformance`, which take minutes over both links.
 export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-4000}
 
@@ -41,27 +39,29 @@ stage "manifests' schema" "$python" Protocol/vectors/check_manifests.py
 stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
 stage "python tests" python_front -X dev -W error -m unittest
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
-# The plan that is there may be that of the other package.
-planned=(--disable-build-manifest-caching --build-tests --explicit-target-dependency-import-check error)
-stage "build of the macros' tests" env NAPKIN_MACRO_TESTS=1 "$swift" build "${planned[@]}"
+# The plan that is there may be that of another package.
+planned=(--disable-build-manifest-caching --build-tests)
+declared=(--explicit-target-dependency-import-check error)
+# In one directory, so that nothing is compiled twice.
+package() { "$swift" build --package-path "$1" --scratch-path "$PWD/.build" "${planned[@]}" "${@:2}"; }
+stage "build of the macros' tests" package Tests/Macros
 products=$("$swift" build --show-bin-path)
-stage "macro tests" run_tests --filter '^NapkinMacrosTests\.'
-stage "build" "$swift" build "${planned[@]}"
-stage "build of the examples" "$swift" build --package-path examples --scratch-path "$PWD/.build" \
-    "${planned[@]}"
+stage "macro tests" tests_of macros
+stage "build" package . "${declared[@]}"
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "compile-fail tests" run_tests --filter '^CompileFailTests\.'
-stage "unit tests" run_tests \
-    --skip '^(StyleTests|CompileFailTests|ConformanceTests|IntegrationTests)\.' \
-    --skip ResumeSearchTests
-stage "tests of the examples" tests_of examples
-stage "conformance" run_tests --filter '^ConformanceTests\.'
-stage "resume search" run_tests --filter ResumeSearchTests
+stage "unit tests" run_tests --skip '^(StyleTests|CompileFailTests)\.' --skip ResumeSearchTests
 stage "documentation" scripts/docs.sh --check
+stage "build of the examples" package examples "${declared[@]}"
+stage "tests of the examples" tests_of examples
+stage "build of the proofs" package Tests/Proofs
+stage "probes' tests" tests_of proofs --filter '^ProbeTests\.'
+stage "conformance" tests_of proofs --filter '^ConformanceTests\.'
+stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$products"
-stage "integration tests" run_tests --filter '^IntegrationTests\.' \
+stage "integration tests" tests_of proofs --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests
-stage "screens" run_tests --filter WalkTests
+stage "screens" tests_of proofs --filter WalkTests
 stage "a new app" scripts/new-app.sh "$products"
 stage "packages" make --no-print-directory package-check CONF=debug BUILD=: PACKAGES="$PWD/.build/packages/debug"
-stage "session proofs" run_tests --filter SessionProofTests
+stage "session proofs" tests_of proofs --filter SessionProofTests

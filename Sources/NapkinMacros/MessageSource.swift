@@ -1,6 +1,6 @@
 // MessageSource: generates the direct coding of a message.
 //
-// Invariant  the bytes are those of synthesized `Codable`: NapkinCrossingTests compares them.
+// Invariant  the bytes are those of synthesized `Codable`: RuntimeTests/Crossing compares them.
 
 import SwiftSyntax
 

@@ -62,12 +62,13 @@ extension Rule {
             examples: [
                 Example("Tests/XTests/A.swift", "try await Task.sleep(for: .zero)\n"),
                 Example(
-                    "Tests/IntegrationTests/A.swift",
+                    "Tests/Proofs/Tests/IntegrationTests/A.swift",
                     "Task.sleep(1)\nusleep(1)\nsleep(1)\nThread.sleep(1)\nasleep(1)\n// sleep(1)\n",
                     broken: [1, 2, 3, 4]),
             ],
             check: { file in
-                guard file.path.hasPrefix("Tests/IntegrationTests/"), sleepers[file.path] == nil
+                guard file.path.hasPrefix("Tests/Proofs/Tests/IntegrationTests/"),
+                    sleepers[file.path] == nil
                 else { return [] }
                 let calls = ["sleep(", "usleep(", "nanosleep(", "clock_nanosleep("]
                 return calls.flatMap { call in

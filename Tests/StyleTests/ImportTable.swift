@@ -117,12 +117,6 @@ enum ImportTable {
             ])),
         // The executables: composition roots.
         ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),
-        ImportRow(
-            directory: "Sources/napkin-bench",
-            allowed: system.union(foundation).union(runtime).union([
-                "CFloor", "NapkinClient", "NapkinElements", "NapkinFront", "NapkinDaemon",
-                "NapkinLedger", "NapkinWorker", "ArgumentParser", "Histogram",
-            ])),
         ImportRow(directory: "daemon", allowed: ["NapkinDaemon"]),
         // An app, as its author would write it.
         ImportRow(

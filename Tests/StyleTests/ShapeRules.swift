@@ -45,7 +45,7 @@ extension Rule {
             examples: [
                 Example("Sources/NapkinCore/Prototypes.swift", ""),
                 Example("Sources/NapkinCore/SocketUtils.swift", "", broken: [1]),
-                Example("Tests/NapkinCoreTests/Types.swift", "", broken: [1]),
+                Example("Tests/RuntimeTests/Core/Types.swift", "", broken: [1]),
             ],
             check: { file in
                 guard file.isSwift, let word = emptyWords.first(where: file.baseName.hasSuffix)

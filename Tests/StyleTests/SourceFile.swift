@@ -29,7 +29,7 @@ struct SourceFile: Sendable {
     init(path: String, text: String) { self.init(path: path, bytes: Array(text.utf8)) }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
-    var isPackage: Bool { ["Package.swift", "examples/Package.swift"].contains(path) }
+    var isPackage: Bool { path.hasSuffix("Package.swift") }
     var isTest: Bool {
         path.hasPrefix("Tests/") || path.hasPrefix("examples/") && path.contains("/Tests/")
     }

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As in Sources/napkin-bench: CartItem, CartReceipt, CrowdStamp, and how bursts are sent. */
+/* As in Tests/Proofs/Benchmarks/napkin-bench: CartItem, CartReceipt, CrowdStamp, and how bursts are sent. */
 enum { TAGS = 2, TEXT_BYTES = 144, BURST = 250, BURSTS_TOGETHER = 4, RECEIVERS_MAX = 64 };
 
 struct item {

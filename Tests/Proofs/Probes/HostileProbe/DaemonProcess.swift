@@ -1,0 +1,40 @@
+// DaemonProcess: the napkind that is attacked.
+//
+// Isolation  none of its own; one thread, with which the daemon ends.
+
+import ArgumentParser
+import Glibc
+import ProofSupport
+
+/// A daemon that hosts the app `questions`.
+struct DaemonProcess {
+    let place: Workplace
+    let pid: Int32
+    var socket: String { place.socket }
+
+    /// Starts one, and ends it in good order; a command fails where that or the attack does.
+    ///
+    /// - Parameter position: how far the attack has come, for what is printed then.
+    static func attacked(
+        _ program: String?, at position: () -> String = { "" },
+        by attack: (DaemonProcess) throws -> Void
+    ) throws {
+        let place = Workplace(
+            daemon: program ?? "QuestionDaemon",
+            apps: InstalledApp.questions, inDirectory: Scale.environment)
+        defer { place.cleanUp() }
+        do {
+            let spawned = try place.spawn(["--log-level", "error"], keepsErrors: false)
+            try Failure.unless(
+                !Spawned.read(spawned.output).isEmpty, "napkind ended before it was ready")
+            let outcome = Result { try attack(DaemonProcess(place: place, pid: spawned.pid)) }
+            kill(spawned.pid, SIGTERM)
+            let status = Spawned.wait(for: spawned.pid)
+            try outcome.get()
+            try Failure.unless(status == 0, "napkind ended with status \(status)")
+        } catch {
+            print("violation  \(position())\(error)")
+            throw ExitCode(1)
+        }
+    }
+}

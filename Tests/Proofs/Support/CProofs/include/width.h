@@ -1,0 +1,1 @@
+../../../../CTestWidth/include/width.h

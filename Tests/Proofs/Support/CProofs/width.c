@@ -1,0 +1,1 @@
+../../../CTestWidth/width.c

@@ -1,0 +1,326 @@
+// AgendaTests: timers and jobs that survive their worker, and sessions that leave the memory.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct AgendaTests {
+    private static let agenda = "agenda.agenda"
+    private static let entries = "present(entries:)"
+
+    private func withAgenda(
+        _ body: (Workplace, ControlFront) async throws -> Void
+    ) async throws {
+        let place = Workplace(apps: [.agenda], app: "agenda")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.agenda)
+        try await body(place, front)
+    }
+
+    /// - Parameter pid: the worker, where there is no time to ask for it.
+    private func killWorker(
+        _ place: Workplace, _ front: ControlFront, pid: Int32? = nil
+    ) async throws {
+        try await place.killWorker(pid)
+        try await front.reads { $0.type == "resumed" }
+        try await front.mounts(Self.agenda)
+    }
+
+    private func entries(_ screen: Screen) -> [String]? {
+        guard let text = screen.value(Self.agenda, Self.entries) else { return nil }
+        // What is no array of texts is not what is waited for.
+        return try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String]
+    }
+
+    /// The newest entries that have been read, or the first ones that an attach shows.
+    private func entries(_ front: ControlFront) async throws -> [String] {
+        try await front.shows { entries($0) != nil }
+        return try #require(entries(front.screen))
+    }
+
+    private func shows(_ front: ControlFront, _ entries: [String]) async throws {
+        try await front.shows { self.entries($0) == entries }
+    }
+
+    /// The jobs that were performed so far, each by its key and its text.
+    private func performed(_ place: Workplace) -> [String] {
+        let path = "\(place.directory)/data/napkin/agenda/main.log"
+        // There is no file before the first job.
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func performs(_ place: Workplace, _ count: Int) async throws -> [String] {
+        // A round trip to the worker, and not a pause, between two looks.
+        while performed(place).count < count { _ = try await listed(place) }
+        return performed(place)
+    }
+
+    // MARK: - Timers
+
+    @Test func `U11: a timer fires once, also when its worker was killed before`() async throws {
+        try await withAgenda { place, front in
+            let worker = try await place.workerPID()
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
+            try await killWorker(place, front, pid: worker)
+            try await shows(front, ["fired tea now"])
+            try await killWorker(place, front)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",0]"#)
+            try await shows(front, ["fired tea now", "fired cake now"])
+        }
+    }
+
+    @Test func `a copy of a session fires none of its timers`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","once",3600000]"#)
+            let file = place.directory + "/main.napkin"
+            for words in [["export", "main", file], ["import", file, "--name", "copy"]] {
+                #expect(try await place.run(["ledger"] + words).status == 0)
+            }
+            let copy = try await place.front(["--session", "copy"])
+            try await copy.mounts(Self.agenda)
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","once",0]"#)
+            try await shows(front, ["fired tea once"])
+            let knows = try await copy.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            #expect(try await entries(copy) == [])
+        }
+    }
+
+    @Test func `a timer is cancelled, and replaced by one of its name`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["milk","now",3600000]"#)
+            _ = try await front.calls("cancel(_:)", #"["milk"]"#)
+            try await shows(front, ["fired tea second", "fired cake now"])
+            for name in ["tea", "milk"] {
+                let knows = try await front.calls("knows(_:)", #"["\#(name)"]"#)
+                #expect(knows.object["value"] as? Bool == false, "\(name)")
+            }
+        }
+    }
+
+    @Test func `U11: a timer that repeats goes on after its worker was killed`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:every:missing:)", #"["tea",100,5]"#)
+            for count in [2, 4] {
+                try await front.shows { (entries($0)?.count ?? 0) >= count }
+                let before = try await entries(front)
+                try await killWorker(place, front)
+                let after = try await entries(front)
+                #expect(after.starts(with: before), "\(before), then \(after)")
+            }
+        }
+    }
+
+    @Test func `a worker that starts restores what is due, and nobody has attached to it`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            let other = try await place.front(["--session", "other"])
+            try await other.mounts(Self.agenda)
+            let worker = try await place.workerPID()
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","posts",1000]"#)
+            front.child.signal(SIGKILL)
+            _ = await front.child.exit()
+            try await killWorker(place, other, pid: worker)
+            let done = try await performs(place, 1)
+            #expect(done.count == 1 && done[0].hasSuffix("by tea"))
+        }
+    }
+
+    @Test func `a timer whose handler throws has fired, and changes nothing`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","throws",0]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",50]"#)
+            try await shows(front, ["fired cake now"])
+            try await killWorker(place, front)
+            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            #expect(try await entries(front) == ["fired cake now"])
+        }
+    }
+
+    @Test func `a timer whose handler waited is told of as interrupted`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","waits",0]"#)
+            try await shows(front, ["fired tea waits"])
+            for _ in 1...2 {
+                try await killWorker(place, front)
+                try await front.shows {
+                    $0.value(Self.agenda, "present(interrupted:)")
+                        == #"["timerFired(_:_:) tea"]"#
+                }
+                #expect(try await entries(front) == ["fired tea waits"])
+            }
+        }
+    }
+
+    // MARK: - Jobs
+
+    @Test func `U12: a job is performed, and its result comes once`() async throws {
+        try await withAgenda { place, front in
+            let key = try await front.calls("order(_:)", #"["soup"]"#).object["value"] as? String
+            let entry = "done \(try #require(key)) soup"
+            try await shows(front, [entry])
+            try await killWorker(place, front)
+            #expect(try await entries(front) == [entry])
+            #expect(performed(place).count == 1)
+        }
+    }
+
+    @Test func `U12: a job whose worker was killed is performed again with its key`() async throws {
+        try await withAgenda { place, front in
+            let reply = try await front.calls("order(_:)", #"["hangs"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            #expect(try await performs(place, 1) == ["\(key) hangs"])
+            try await killWorker(place, front)
+            try await shows(front, ["done \(key) hangs"])
+            #expect(performed(place) == ["\(key) hangs", "\(key) hangs"])
+        }
+    }
+
+    @Test func `a job that fails is given up in the end, and tried again on request`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            let reply = try await front.calls("order(_:)", #"["fails"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            try await shows(front, ["dead \(key) 3"])
+            try await killWorker(place, front)
+            #expect(try await entries(front) == ["dead \(key) 3"])
+            #expect(performed(place).count == 3)
+            let keys = try await front.calls("retry()")
+            #expect(keys.object["value"] as? [String] == [key])
+            try await shows(front, ["dead \(key) 3", "dead \(key) 3"])
+            #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
+        }
+    }
+
+    @Test func `a handler that throws has scheduled and posted nothing`() async throws {
+        try await withAgenda { place, front in
+            let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
+            #expect(!fault.isOK)
+            let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            let reply = try await front.calls("order(_:)", #"["tea"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            try await shows(front, ["done \(key) tea"])
+            #expect(performed(place) == ["\(key) tea"])
+        }
+    }
+
+    // MARK: - Passivation
+
+    private func listed(_ place: Workplace) async throws -> (nodes: Int, sessions: Int) {
+        while true {
+            let (status, lines, _) = try await place.run(["ls", "--json"])
+            // Sessions whose worker has not answered are missing.
+            guard status == 0 else { continue }
+            let sessions = try JSON.array(lines.joined())
+            let nodes = sessions.reduce(0) { $0 + ($1["nodes"] as? Int ?? 0) }
+            return (nodes, sessions.count)
+        }
+    }
+
+    /// Detaches the front, and returns when its session has left the memory.
+    private func passivates(_ place: Workplace, _ front: ControlFront) async throws {
+        front.child.signal(SIGKILL)
+        while try await listed(place).nodes > 0 {}
+    }
+
+    @Test func `U13: an idle session leaves the memory, stays listed, and comes back`() async throws
+    {
+        try await withAgenda { place, front in
+            _ = try await front.calls("fill(_:)", "[3]")
+            try await passivates(place, front)
+            #expect(try await listed(place).sessions == 1)
+            let pid = try await place.workerPID()
+            let second = try await place.front(["--session", "main"])
+            try await second.mounts(Self.agenda)
+            try await shows(second, ["entry 0", "entry 1", "entry 2"])
+            #expect(try await place.workerPID() == pid)
+        }
+    }
+
+    @Test func `U13: a timer wakes a session that has left the memory`() async throws {
+        try await withAgenda { place, front in
+            var (front, milliseconds) = (front, 1500)
+            var count = 0
+            while true {
+                _ = try await front.calls(
+                    "remind(_:_:after:)", #"["tea","posts",\#(milliseconds)]"#)
+                try await passivates(place, front)
+                // On a busy machine it may have been due before.
+                if performed(place).count == count { break }
+                count += 1
+                milliseconds *= 2
+                front = try await place.front(["--session", "main"])
+                try await front.mounts(Self.agenda)
+            }
+            // Nobody attaches: the timer's handler posts a job.
+            let done = try await performs(place, count + 1)
+            #expect(done.count == count + 1 && done[count].hasSuffix("by tea"))
+        }
+    }
+
+    // MARK: - Tools
+
+    private func ledger(_ place: Workplace, _ words: String...) async throws -> [String] {
+        let (status, lines, errors) = try await place.run(["ledger"] + words)
+        try Failure.unless(status == 0, "\(words): \(errors)")
+        return lines
+    }
+
+    @Test func `timers and dead letters are shown, and a rewind leaves them as they are`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:every:missing:)", #"["tea",3600000,0]"#)
+            let order = try await front.calls("order(_:)", #"["fails"]"#)
+            let key = try #require(order.object["value"] as? String)
+            try await shows(front, ["dead \(key) 3"])
+            let text = try await ledger(place, "show", "main")
+            #expect(text.contains { $0.hasPrefix("  timer 'tea' of 1: fires at ") }, "\(text)")
+            #expect(
+                text.contains { $0.hasPrefix("  job \(key) of 1: given up after 3 attempts: ") })
+            let shown = try JSON.object(
+                try await ledger(place, "show", "main", "--json").joined())
+            let timers = try #require(shown["timers"] as? [[String: Any]])
+            #expect(timers.map { $0["interval"] as? Int } == [3_600_000])
+            let jobs = try #require(shown["jobs"] as? [[String: Any]])
+            #expect(jobs.map { $0["attempts"] as? Int } == [3])
+
+            let records = try #require(shown["records"] as? [[String: Any]])
+            let changes = records.map { $0["changes"] as? [String] ?? [] }
+            for what in ["posted", "attempt 2 of", "given up", "told of"] {
+                #expect(changes.joined().contains("\(what) job \(key) of 1"), "\(changes)")
+            }
+            let scheduled = try #require(
+                changes.firstIndex { $0.contains("scheduled timer 'tea' of 1") })
+            let before = scheduled > 0 ? records[scheduled - 1]["record"] : shown["oldest"]
+            let record = try #require(before as? Int)
+            let undone = try await ledger(place, "rewind", "main", "\(record)", "--yes")
+            #expect(undone.joined().contains("scheduled timer 'tea' of 1"), "\(undone)")
+            try await front.reads { $0.type == "resumed" }
+            try await shows(front, [])
+            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == true)
+            let again = try await front.calls("retry()")
+            #expect(again.object["value"] as? [String] == [key])
+        }
+    }
+}
+
+extension ControlFront {
+    /// Sends an event to the agenda and reads until its reply.
+    fileprivate func calls(_ method: String, _ args: String = "[]") async throws -> ControlLine {
+        let id = try send("agenda.agenda", method, args: args)
+        return try await reads { $0.type == "reply" && $0.id == id }
+    }
+}

@@ -1,0 +1,324 @@
+// AppLimitTests: what workers may use and fronts may ask for, and what is said at a limit.
+
+import Foundation
+import ProofSupport
+import Testing
+
+extension Depot {
+    /// The same place with another napkind.
+    fileprivate init(again depot: Depot) async throws {
+        place = depot.place
+        daemon = try await place.daemon(["--log-level", "info"])
+    }
+
+    /// Installs a till with these limits, and another app beside it.
+    fileprivate func install(limits: String, more: String = "") async throws {
+        try install(try Depot.manifest(more: #", "limits": {\#(limits)}\#(more)"#))
+        try install(try Depot.manifest("guest"), as: "guest")
+        try await says("app found", times: 2)
+    }
+
+    /// The lines of the till's log.
+    fileprivate func logLines() async throws -> [String] {
+        try await place.run(["logs", "till"]).lines
+    }
+
+    /// What the kernel says of a process: the rest of the line that begins with that word.
+    fileprivate func kernel(_ file: String, _ word: String, of pid: Int32) throws -> String? {
+        try String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)
+            .split(separator: "\n").first { $0.hasPrefix(word) }
+            .map { $0.dropFirst(word.count).split(whereSeparator: \.isWhitespace) }
+            .map { $0.joined(separator: " ") }
+    }
+}
+
+extension ControlFront {
+    fileprivate func keep(_ megabytes: Int, inParts parts: Int, pausing milliseconds: Int) throws {
+        try send(
+            Depot.till, "keep(megabytes:inParts:pausing:)",
+            args: "[\(megabytes), \(parts), \(milliseconds)]")
+    }
+
+    fileprivate func number(_ method: String) async throws -> Int? {
+        try await call(Depot.till, method).object["value"] as? Int
+    }
+}
+
+/// Another app of the same napkind, which must not notice.
+private struct Neighbour {
+    let front: ControlFront
+    let daemon: Child
+
+    init(_ depot: Depot) async throws {
+        front = try await depot.place.front(app: "guest")
+        daemon = depot.daemon
+        try await front.call(Depot.till, "ring()")
+    }
+
+    func hasNotNoticed() async throws -> Bool {
+        let rings = try await front.number("ring()")
+        return rings == 2 && !front.wasDisconnected && kill(daemon.pid, 0) == 0
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct AppLimitTests {
+    /// What is the same at each end of a worker.
+    private func expect(
+        _ reason: String, on depot: Depot, seenBy front: ControlFront, former: Int32
+    ) async throws {
+        let resumed = try await front.reads { $0.type == "resumed" }
+        let app = try #require(try await depot.app())
+        let death = try #require(app["death"] as? String)
+        #expect(resumed.object["death"] as? String == death)
+        #expect(death.contains(reason), "\(death)")
+        #expect(app["crashes"] as? Int == 1 && app["pid"] as? Int != Int(former))
+        let (_, lines, _) = try await depot.place.run(["apps"])
+        #expect(lines.contains("till: its last worker died: \(death)"), "\(lines)")
+        let noted = try await depot.logLines().filter { $0.contains("worker died") }
+        #expect(noted.count == 1 && noted[0].contains(reason), "\(noted)")
+        try await depot.says(reason)
+        #expect(try await front.number("ring()") == 1)
+    }
+
+    // MARK: - The end of a worker
+
+    @Test(arguments: [false, true])
+    func `a worker that grows is ended, also if it has outlived a napkind`(
+        outlivesNapkind: Bool
+    ) async throws {
+        var depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""memory": 104857600"#)
+        let front = try await depot.place.front()
+        let worker = try await depot.place.workerPID()
+        if outlivesNapkind {
+            try await killed(depot.daemon)
+            depot = try await Depot(again: depot)
+            #expect(try await depot.place.workerPID() == worker)
+        }
+        let neighbour = try await Neighbour(depot)
+        try front.keep(150, inParts: 150, pausing: 2)
+        let reason = " MiB of memory, and its limit is 100 MiB: 'memory' in 'limits'"
+        try await expect(reason, on: depot, seenBy: front, former: worker)
+        #expect(try await neighbour.hasNotNoticed())
+    }
+
+    @Test func `a worker that wants much memory at once ends where it does`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""memory": 67108864"#)
+        let front = try await depot.place.front()
+        let worker = try await depot.place.workerPID()
+        #expect(
+            try depot.kernel("limits", "Max data size", of: worker)
+                == "335544320 335544320 bytes")
+        let neighbour = try await Neighbour(depot)
+        try front.keep(1024, inParts: 1, pausing: 0)
+        let reason = "; its limit is 64 MiB: 'memory' in 'limits'"
+        try await expect(reason, on: depot, seenBy: front, former: worker)
+        #expect(try await neighbour.hasNotNoticed())
+    }
+
+    @Test func `who attaches to an app whose worker needs more than it may is told so`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""memory": 1048576"#)
+        let neighbour = try await Neighbour(depot)
+        let front = try depot.place.client(["attach", "till", "--control"])
+        let reason = "its limit is 1 MiB"
+        try await depot.says("app degraded")
+        let (status, errors) = try await depot.attach()
+        #expect(status != 0 && errors.contains(reason), "\(errors)")
+        front.signal(SIGINT)
+        #expect(try await depot.app()?["state"] as? String == "degraded")
+        #expect(try await neighbour.hasNotNoticed())
+    }
+
+    @Test func `a worker that burns processor time is ended, though its loop answers`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""processor": 2"#)
+        let front = try await depot.place.front()
+        let worker = try await depot.place.workerPID()
+        let neighbour = try await Neighbour(depot)
+        try front.send(Depot.till, "burn(milliseconds:)", args: "[60000]")
+        let reason = " s of processor time in 60 s, and its limit is 2 s: 'processor' in 'limits'"
+        try await expect(reason, on: depot, seenBy: front, former: worker)
+        #expect(try await neighbour.hasNotNoticed())
+    }
+
+    // MARK: - The kernel's limits
+
+    @Test func `a worker dumps no core and gains no privileges, unless its manifest allows it`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let more = #""core": 1048576, "newPrivileges": true"#
+        try await depot.install(limits: more)
+        for (app, core, gainsNone) in [("guest", 0, "1"), ("till", 1_048_576, "0")] {
+            let front = try await depot.place.front(app: app)
+            let pid = Int32(try #require(try await depot.app(app)?["pid"] as? Int))
+            let limit = try #require(try depot.kernel("limits", "Max core file size", of: pid))
+            // The machine may allow less.
+            let values = limit.split(separator: " ").prefix(2).compactMap { Int($0) }
+            #expect(values == [core, core], "\(limit)")
+            #expect(try depot.kernel("status", "NoNewPrivs:", of: pid) == gainsNone)
+            try front.send(
+                Depot.till, "run(script:)",
+                args: #"["grep NoNewPrivs /proc/self/status; ulimit -Hc"]"#)
+            try await front.shows { screen in
+                let said = screen.value(Depot.till, "present(lines:)") ?? ""
+                return said.contains(":\\t\(gainsNone)\",\"\(core / 512)\"")
+            }
+        }
+        #expect(try depot.kernel("status", "NoNewPrivs:", of: depot.daemon.pid) == "0")
+    }
+
+    @Test func `a worker at its limit of files refuses fronts, and goes on with those it has`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""files": 64"#)
+        let front = try await depot.place.front()
+        let worker = try await depot.place.workerPID()
+        #expect(try depot.kernel("limits", "Max open files", of: worker) == "64 64 files")
+        let neighbour = try await Neighbour(depot)
+        #expect(try #require(try await front.number("openFiles()")) < 64)
+        for _ in 1...3 {
+            let (status, errors) = try await depot.attach()
+            #expect(status == 75, "\(errors)")
+            #expect(errors.contains("(pid \(worker)) has 64 files open, which is its limit"))
+        }
+        let noted = try await depot.logLines().filter { $0.contains("limit reached") }
+        #expect(noted.count == 1 && noted[0].contains("has 64 files open"), "\(noted)")
+        #expect(try await front.number("ring()") == 1)
+        try await front.call(Depot.till, "closeFiles()")
+        #expect(try await depot.ring().1 == ["2"])
+        #expect(!front.wasDisconnected)
+        #expect(try await neighbour.hasNotNoticed())
+    }
+
+    // MARK: - What fronts ask for
+
+    @Test(arguments: [#""shared""#, #"{"workers": 2}"#, #""session""#])
+    func `an app has no more sessions than it may, and its own ones at any time`(
+        isolation: String
+    ) async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let more = #", "sessions": ["main"], "isolation": \#(isolation)"#
+        try await depot.install(limits: #""sessions": 3"#, more: more)
+        for name in ["a", "b"] { #expect(try await depot.ring(name).1 == ["1"]) }
+        for _ in 1...3 {
+            let (status, _, errors) = try await depot.ring("c")
+            #expect(status == 75, "\(errors)")
+            #expect(errors.contains("till has 3 of 3 sessions, which is the limit"), "\(errors)")
+            #expect(errors.contains("'sessions' in 'limits' of \(depot.apps)/till.json"))
+        }
+        let noted = try await depot.logLines().filter { $0.contains("limit reached") }
+        #expect(noted.count == 1 && noted[0].contains("3 of 3 sessions"), "\(noted)")
+        try await depot.says("limit reached")
+        #expect(try await depot.ring("a").1 == ["2"])
+        #expect(try await depot.ring("main").1 == ["1"])
+        #expect(try await depot.place.run(["kill", "main"]).status == 0)
+        #expect(try await depot.ring("c").0 == 75)
+        #expect(try await depot.ring("main").1 == ["1"])
+        #expect(try await depot.place.run(["kill", "b"]).status == 0)
+        #expect(try await depot.ring("c").1 == ["1"])
+    }
+
+    @Test(arguments: [#""shared""#, #"{"workers": 2}"#], [false, true])
+    func `an app has no more fronts than it may, over all of its workers`(
+        isolation: String, outlivesNapkind: Bool
+    ) async throws {
+        var depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(
+            limits: #""fronts": 3"#, more: #", "isolation": \#(isolation)"#)
+        var fronts: [ControlFront] = []
+        for name in ["a", "b", "b"] {
+            fronts.append(try await depot.place.front(["--session", name]))
+        }
+        if outlivesNapkind {
+            try await killed(depot.daemon)
+            depot = try await Depot(again: depot)
+        }
+        for _ in 1...3 {
+            let (status, _, errors) = try await depot.ring("a")
+            #expect(status == 75, "\(errors)")
+            #expect(errors.contains("till has 3 of 3 fronts, which is the limit"), "\(errors)")
+            #expect(errors.contains("'fronts' in 'limits' of \(depot.apps)/till.json"))
+        }
+        let noted = try await depot.logLines().filter { $0.contains("limit reached") }
+        #expect(noted.count == 1 && noted[0].contains("3 of 3 fronts"), "\(noted)")
+        try await depot.says("limit reached")
+        #expect(try await depot.place.front(app: "guest").number("ring()") == 1)
+        // One that has left makes room, whether it says so or not.
+        for signal in [SIGTERM, SIGKILL] {
+            let gone = fronts.removeLast()
+            gone.child.signal(signal)
+            _ = await gone.child.exit()
+            var status: Int32 = 75
+            while status == 75 { status = try await depot.ring("b").0 }
+            #expect(status == 0)
+            fronts.append(try await depot.place.front(["--session", "b"]))
+            #expect(try await depot.ring("a").0 == 75)
+        }
+        // A worker that dies has no fronts; its own come back, to their places.
+        let held = try await depot.place.sessions().first { $0.name == "b" }
+        let dead = Int32(try #require(held?.object["pid"] as? Int))
+        kill(dead, SIGKILL)
+        if isolation == #""shared""# { try await fronts[0].reads { $0.type == "resumed" } }
+        for front in fronts.dropFirst() { try await front.reads { $0.type == "resumed" } }
+        #expect(try await depot.ring("a").0 == 75)
+    }
+
+    @Test func `a ticket that nobody uses takes a front's place for some seconds only`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""fronts": 1"#)
+        let start = ContinuousClock.now
+        _ = try RawPeer.ticket(at: depot.place.socket, app: "till")
+        #expect(try await depot.ring().0 == 75)
+        while try await depot.ring().0 == 75 {}
+        print("free again after \(ContinuousClock.now - start)")
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(try await depot.ring().0 == 0)
+    }
+
+    @Test func `events of a front beyond its rate are refused, and do not run`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(limits: #""events": 10"#)
+        let eager = try await depot.place.front()
+        let calm = try await depot.place.front()
+        let neighbour = try await Neighbour(depot)
+        let ids = try (1...200).map { _ in try eager.send(Depot.till, "ring()") }
+        var rung = 0
+        var refused: [ControlLine] = []
+        for id in ids {
+            let line = try await eager.reads { $0.type == "reply" && $0.id == id }
+            if line.isOK { rung += 1 } else { refused.append(line) }
+        }
+        #expect((10..<50).contains(rung), "\(rung)")
+        #expect(refused.allSatisfy { $0.errorCode == "overloaded" })
+        let text = try JSON.text(refused.first?.object["error"])
+        #expect(text.contains("more than 10 events in a second"), "\(text)")
+        #expect(try await calm.number("ring()") == rung + 1)
+        while try await !eager.call(Depot.till, "ring()").isOK {}
+        #expect(!eager.wasDisconnected)
+        let noted = try await depot.logLines().filter { $0.contains("eventsRefused") }
+        #expect(noted.first?.contains("most: 10") == true, "\(noted)")
+        #expect(noted.count < 30)
+        #expect(try await neighbour.hasNotNoticed())
+    }
+}

@@ -1,0 +1,85 @@
+// ClientCommandTests: what `:` does on a session's screen besides what the session can do.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct ClientCommandTests {
+    /// Runs a body with a screen of Rib House.
+    private func withScreen(
+        _ body: (Workplace, Tmux) async throws -> Void
+    ) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24,
+            "'\(client)' attach rib-house --socket '\(place.socket)'")
+        try await terminal.shows("Login")
+        try await body(place, terminal)
+    }
+
+    @Test func `a session is killed from its screen, after the dashboard's question`()
+        async throws
+    {
+        try await withScreen { place, terminal in
+            try await terminal.press(":")
+            try await terminal.type("kill")
+            try await terminal.shows("Kill rib-house")
+            try await terminal.press("n")
+            try await terminal.shows("the dashboard, and the session") { screen in
+                screen.contains("SESSION") && screen.contains("no fronts")
+            }
+            #expect(try await place.sessions().map(\.name) == ["rib-house"])
+            try await terminal.press("x")
+            try await terminal.shows("Kill rib-house")
+            try await terminal.press("y")
+            try await terminal.shows("no session") { screen in
+                screen.split(separator: "\n").contains {
+                    $0.hasPrefix("rib-house ") && $0.contains(" new")
+                }
+            }
+            try await terminal.press("q")
+            try await terminal.shows("ended with 0")
+        }
+    }
+
+    @Test func `it is renamed, its tree is shown, and it is attached again`() async throws {
+        try await withScreen { _, terminal in
+            try await terminal.press(":")
+            try await terminal.type("rename")
+            try await terminal.shows("New name of rib-house")
+            try await terminal.press("C-u")
+            try await terminal.type("lunch")
+            try await terminal.shows("the new name") { screen in
+                screen.contains("lunch") && !screen.contains("New name")
+            }
+            // It is still selected; the line of its former name is that of the app's next session.
+            try await terminal.press("Enter")
+            try await terminal.shows("session lunch")
+            try await terminal.press(":")
+            try await terminal.type("tree")
+            try await terminal.shows("Tree of lunch")
+            try await terminal.press("q")
+            try await terminal.shows("ended with 0")
+        }
+    }
+
+    @Test func `the help of a command is a box, and detaching leaves`() async throws {
+        try await withScreen { place, terminal in
+            try await terminal.press(":")
+            try await terminal.type("help: trace")
+            try await terminal.shows("the help") { screen in
+                screen.contains("Help: trace") && screen.contains("OVERVIEW")
+            }
+            try await terminal.press("Escape")
+            try await terminal.shows("the screen") { !$0.contains("OVERVIEW") }
+            try await terminal.press(":")
+            try await terminal.type("detach")
+            try await terminal.shows("ended with 0")
+            #expect(try await place.sessions().map(\.name) == ["rib-house"])
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// CrowdTests: very many sessions, and very many tickets, while others go on.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct CrowdTests {
+    @Test func `a tree of very many sessions is whole, and holds up no front`() async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let count = 1000
+        let door = try RawPeer(welcomedAt: place.socket)
+        var peers: [RawPeer] = []
+        for number in 0..<count {
+            let ticket = try door.ticket(app: Question.app, session: "s\(number)")
+            let peer = try RawPeer(
+                welcomedAt: place.directory + "/questions.sock", Item.hello(ticket: ticket))
+            peer.send(RawPeer.attach())
+            #expect(try peer.readFrame().kind == 33)
+            peers.append(peer)
+        }
+        let tree = try place.client(["tree"])
+        tree.closeInput()
+        let isDone = Watched(false)
+        let ending = Task {
+            let status = await tree.exit()
+            isDone.change { $0 = true }
+            return status
+        }
+        let worker = try await place.workerPID()
+        var longest = Duration.zero
+        while !isDone.value {
+            let start = try Self.processorTime(of: worker)
+            peers[0].send(RawPeer.frame(4, sequence: 1))
+            while try peers[0].readFrame().kind != 5 {}
+            longest = max(longest, try Self.processorTime(of: worker) - start)
+        }
+        #expect(await ending.value == 0)
+        let listed = Set(await tree.allLines().compactMap { $0.split(separator: " ").first })
+        #expect((0..<count).allSatisfy { listed.contains("s\($0)") })
+        // One slice has 1 ms. Of the processor's time, since a busy machine holds up both.
+        #expect(longest < .milliseconds(30), "\(longest)")
+        print("a tree of \(count) sessions: its worker ran for \(longest) before it answered")
+        let apps = try JSON.array(try await place.run(["apps", "--json"]).lines.joined())
+        #expect(apps.map { $0["sessions"] as? Int } == [0, count])
+    }
+
+    /// How long a process's main thread has run: what waits for a processor does not count.
+    private static func processorTime(of process: Int32) throws -> Duration {
+        let text = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
+        return .nanoseconds(try #require(text.split(separator: " ").first.flatMap { Int($0) }))
+    }
+
+    @Test func `a peer that opens and never attaches shuts out nobody but itself`() async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let limit = 256
+        let door = try RawPeer(welcomedAt: place.socket)
+        let start = ContinuousClock.now
+        var redirects = 0
+        for _ in 0..<5000 {
+            door.send(RawPeer.open("rib-house", session: "rib-house"))
+            let (kind, payload) = try door.readFrame()
+            redirects += kind == 17 ? 1 : 0
+            guard kind != 17 else { continue }
+            #expect(kind == 3)
+            let text = String(decoding: payload, as: UTF8.self)
+            #expect(text.contains("overloaded") && text.contains("\(limit) tickets"), "\(text)")
+        }
+        // More only where the first have expired.
+        let seconds = Int((ContinuousClock.now - start).components.seconds)
+        #expect(redirects >= limit && redirects <= limit * (1 + seconds / 10))
+        let front = try await place.front()
+        try await front.login()
+    }
+}

@@ -1,0 +1,163 @@
+// DashboardTests: the dashboard on a terminal, and what is done there to a daemon.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct DashboardTests {
+    /// Runs a body with the dashboard of a daemon, on which Rib House has a front.
+    ///
+    /// - Parameter command: what the client is told; the name alone shows the dashboard.
+    private func withDashboard(
+        _ command: String = "", _ body: (Workplace, ControlFront, Tmux) async throws -> Void
+    ) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 100, lines: 24, "'\(client)' \(command) --socket '\(place.socket)'")
+        try await terminal.shows("the session") { screen in
+            screen.contains("SESSION") && screen.contains("1 front")
+        }
+        // Behind cart and characters.
+        try await terminal.press("Down", "Down")
+        try await body(place, front, terminal)
+        try await terminal.press("C-c")
+        try await terminal.shows("ended with 0")
+    }
+
+    @Test func `the pages follow the selected session`() async throws {
+        try await withDashboard { place, front, terminal in
+            try await terminal.press("3")
+            try await terminal.shows("its tree") { screen in
+                screen.contains("Tree of rib-house") && screen.contains("rib-house.logged-out")
+            }
+            try await terminal.press("5")
+            try await terminal.shows("Trace of rib-house")
+            // It traces once it says so in the tree.
+            let login = "rib-house.logged-out"
+            _ = try await place.run(["send", "rib-house", login, "didTapLogin()"])
+            try await terminal.shows("didTapLogin()")
+            try await terminal.press("3")
+            try await terminal.shows("rib-house.logged-in")
+            try await terminal.press("4")
+            try await terminal.shows("Calls of rib-house")
+            try await terminal.press("6")
+            try await terminal.shows("its worker's output") { screen in
+                screen.contains("Log of rib-house") && screen.contains("worker starts")
+            }
+            try await terminal.press("2")
+            try await terminal.shows("the front") { screen in
+                screen.contains("FRONT") && screen.contains("attached")
+            }
+            _ = front
+        }
+    }
+
+    @Test func `a session is renamed, its front detached, and it is killed`() async throws {
+        try await withDashboard { place, front, terminal in
+            try await terminal.press("e")
+            try await terminal.shows("New name of rib-house")
+            try await terminal.press("C-u")
+            try await terminal.type("lunch")
+            try await front.reads { $0.type == "renamed" }
+            try await terminal.shows("lunch ")
+            try await terminal.press("2", "d")
+            try await terminal.shows("Detach front")
+            try await terminal.press("y")
+            try await front.reads { $0.type == "detached" }
+            try await terminal.shows("No front is attached.")
+            try await terminal.press("1", "x")
+            try await terminal.shows("Kill lunch")
+            try await terminal.press("y")
+            try await terminal.shows("no lunch") { screen in
+                screen.contains("SESSION") && !screen.contains("lunch")
+            }
+            let list = try await place.run(["ls"])
+            #expect(!list.lines.contains { $0.contains("lunch") })
+        }
+    }
+
+    @Test func `who attaches to only watch can change nothing there`() async throws {
+        try await withDashboard("attach --read-only") { place, _, terminal in
+            try await terminal.shows("the session, without the keys that change it") { screen in
+                screen.contains("1 front") && screen.contains("read only")
+                    && screen.contains("Attach") && !screen.contains("Kill")
+            }
+            // Nor on the screen of a session, whose palette leads back to the dashboard.
+            try await terminal.press("x", "e", "d", "r", "c", "Enter")
+            try await terminal.shows("the session") { screen in
+                screen.contains("session rib-house") && screen.contains("read only")
+            }
+            try await terminal.press(":", "k", "i", "l", "l")
+            try await terminal.shows("the help of kill, and no command that kills") { screen in
+                screen.contains("Help: kill") && !screen.contains("Kill session")
+            }
+            #expect(try await place.sessions().map(\.name) == ["rib-house"])
+        }
+    }
+
+    @Test func `an app is restarted, after a question`() async throws {
+        try await withDashboard { place, front, terminal in
+            let worker = try await place.workerPID()
+            try await terminal.press("r")
+            try await terminal.shows("Restart rib-house")
+            try await terminal.press("y")
+            try await front.reads { $0.type == "resumed" }
+            #expect(try await place.workerPID() != worker)
+            try await terminal.shows("restarted")
+        }
+    }
+
+    @Test(arguments: [
+        ("top rib-house", "Calls of rib-house"), ("top", "Calls of all sessions"),
+        ("tree rib-house --watch", "Tree of rib-house"),
+        ("tree --watch", "Tree of all sessions"),
+    ])
+    func `top and tree --watch are its pages on a terminal`(
+        words: String, heading: String
+    ) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24, "'\(client)' \(words) --socket '\(place.socket)'")
+        try await terminal.shows(heading)
+        // By then it measures.
+        if words.hasPrefix("top") { try await terminal.shows("Nothing crosses.") }
+        _ = try front.send("rib-house.logged-out", "didTapLogin()")
+        try await terminal.shows(
+            words.hasPrefix("top") ? "didTapLogin()" : "rib-house.logged-in")
+        try await terminal.press("q")
+        try await terminal.shows("ended with 0")
+    }
+
+    @Test func `a name that is nobody's is refused as in a pipe`() async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24, "'\(client)' top rib-hose --socket '\(place.socket)'")
+        try await terminal.shows("did you mean")
+        try await terminal.shows("ended with 66")
+    }
+
+    @Test func `a worker that does not answer is named, and does not hide the others`() async throws
+    {
+        try await withDashboard { place, front, terminal in
+            let worker = try await place.workerPID()
+            kill(worker, SIGSTOP)
+            defer { kill(worker, SIGCONT) }
+            try await terminal.shows("whom is waited for") { screen in
+                screen.contains("for rib-house's worker") && screen.contains("cart ")
+            }
+            _ = front
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// DoctorTests: what `doctor` says of places, and of a napkind that is stopped.
+
+import Foundation
+import ProofSupport
+import Testing
+
+extension StatusTests {
+    @Test func `a log that has no directory is a problem`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        #expect(mkdir(place.state, 0o700) == 0)
+        let log = place.state + "/log"
+        #expect(FileManager.default.createFile(atPath: log, contents: nil))
+        try await place.daemon()
+        try await finds(place, "problem", in: log, "not a directory")
+    }
+
+    @Test func `a directory that cannot be created is a problem before it is needed`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let above = place.directory + "/data"
+        #expect(mkdir(above, 0o777) == 0 && chmod(above, 0o777) == 0)
+        try await finds(place, "problem", in: above + "/napkin/apps", "cannot be created")
+    }
+
+    @Test func `sessions that a new worker does not find are a problem, until a restart`()
+        async throws
+    {
+        let place = try await TallyPlace()
+        defer { place.place.cleanUp() }
+        #expect(try await place.add(1, to: "a") == 1)
+        let worker = try await place.place.workerPID()
+        // Otherwise it would write them again.
+        kill(worker, SIGSTOP)
+        for end in ["", "-wal", "-shm"] { unlink("\(place.ledger)/tally.ledger\(end)") }
+        kill(worker, SIGKILL)
+        #expect(try await place.add(1, to: "b") == 1)
+        let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
+        #expect(problems.map(\.subject) == ["tally"])
+        #expect(problems.first?.finding.hasSuffix("without them: a") == true, "\(problems)")
+        let apps = try await place.place.run(["apps"]).lines.joined()
+        #expect(apps.contains("without them: a"), "\(apps)")
+        #expect(try await place.place.run(["restart", "tally"]).status == 0)
+        #expect(try await found(place.place, status: 0).allSatisfy { $0.verdict == "note" })
+        #expect(try await place.sum("b") == 1)
+    }
+
+    @Test func `a napkind that is stopped is to go on, and no other one is started`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        let (status, lines, _) = try await place.run(["doctor"])
+        #expect(status == 69, "\(lines)")
+        #expect(lines.contains { $0.contains("kill -CONT \(daemon.pid)") }, "\(lines)")
+        #expect(lines.contains { $0.contains("has to answer or to end") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("start it there") || $0.contains("starts one") })
+    }
+}

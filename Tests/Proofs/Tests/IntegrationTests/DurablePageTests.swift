@@ -1,0 +1,68 @@
+// DurablePageTests: fronts' own pages whose worker was killed, over real processes.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct DurablePageTests {
+    /// Two fronts of one session, each of which has written into its own page.
+    private func withMargins(
+        _ body: (Desk, ControlFront, ControlFront) async throws -> Void
+    ) async throws {
+        let desk = Desk()
+        defer { desk.place.cleanUp() }
+        try desk.choose("long")
+        try await desk.place.daemon()
+        let fronts = [
+            try await desk.place.front(["--session", "main"]),
+            try await desk.place.front(["--session", "main"]),
+        ]
+        for (front, amount) in zip(fronts, [3, 4]) {
+            try await front.mounts(Desk.margin)
+            try await front.write(amount, to: Desk.margin)
+            try await front.shows(text: "\(amount) cents", in: Desk.margin)
+        }
+        try await body(desk, fronts[0], fronts[1])
+    }
+
+    private func killWorker(_ desk: Desk, _ fronts: ControlFront...) async throws {
+        kill(try await desk.place.workerPID(), SIGKILL)
+        for front in fronts {
+            try await front.reads { $0.type == "disconnected" }
+            try await front.reads { $0.type == "resumed" }
+        }
+    }
+
+    /// The fronts whose pages are stored.
+    private func pages(_ desk: Desk) async throws -> [Int] {
+        let shown = try await desk.place.run(["ledger", "show", "main", "--json"])
+        let nodes = try JSON.object(shown.lines.joined())["nodes"] as? [[String: Any]] ?? []
+        return nodes.compactMap { $0["front"] as? Int }
+    }
+
+    @Test func `each front that comes back has its own page as it was`() async throws {
+        try await withMargins { desk, first, second in
+            try await killWorker(desk, first, second)
+            try await first.shows(text: "3 cents", in: Desk.margin)
+            try await second.shows(text: "4 cents", in: Desk.margin)
+            try await second.write(1, to: Desk.margin)
+            try await killWorker(desk, first, second)
+            try await first.shows(text: "3 cents", in: Desk.margin)
+            try await second.shows(text: "5 cents", in: Desk.margin)
+            #expect(try await pages(desk).count == 2)
+        }
+    }
+
+    @Test func `the page of a front that has left for good is gone`() async throws {
+        try await withMargins { desk, first, second in
+            first.child.closeInput()
+            #expect(await first.child.exit() == 0)
+            try await killWorker(desk, second)
+            try await second.shows(text: "4 cents", in: Desk.margin)
+            #expect(try await pages(desk).count == 1)
+            let next = try await desk.place.front(["--session", "main"])
+            try await next.shows(text: "0 cents", in: Desk.margin)
+        }
+    }
+}

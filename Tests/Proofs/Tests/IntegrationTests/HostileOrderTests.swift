@@ -1,0 +1,123 @@
+// HostileOrderTests: what Tests/Proofs/Probes/HostileProbe found that a daemon must not let pass.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct HostileOrderTests {
+    private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
+    {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        _ = try await place.front()
+        try await body(place, place.directory + "/questions.sock")
+    }
+
+    @Test func `a tool with a front's ticket may not attach`() async throws {
+        try await withWorker { place, worker in
+            let ticket = try ticket(place, "questions")
+            let peer = try RawPeer(welcomedAt: worker, Item.hello(role: "tool", ticket: ticket))
+            peer.send(RawPeer.attach())
+            try Self.expectGoodbye(peer, "protocolViolation")
+        }
+    }
+
+    @Test func `a worker may not query`() async throws {
+        try await withWorker { place, _ in
+            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: "worker"))
+            peer.send(RawPeer.frame(7, payload: Item.map([("apps", .map([]))]).bytes))
+            try Self.expectGoodbye(peer, "protocolViolation")
+        }
+    }
+
+    @Test func `S11: a kill voids the session's tickets, and ends who was on the way to it`()
+        async throws
+    {
+        try await withWorker { place, worker in
+            let late = try ticket(place, "mortal")
+            let waiting = try RawPeer(
+                welcomedAt: worker, Item.hello(ticket: try ticket(place, "mortal")))
+            #expect(try await place.run(["kill", "mortal"]).status != 64)
+            try Self.expectGoodbye(waiting, "sessionEnded")
+            let peer = try RawPeer(worker)
+            peer.send(Item.hello(ticket: late))
+            let (kind, payload) = try peer.readFrame()
+            #expect(kind == 3)
+            #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
+            let (_, sessions, _) = try await place.run(["ls", "--json"])
+            #expect(!sessions.joined().contains("mortal"))
+        }
+    }
+
+    @Test(arguments: ["/s", nil])
+    func `who registers and is not the app's worker is refused, and displaces nobody`(
+        socket: String?
+    ) async throws {
+        try await withWorker { place, worker in
+            let attached = try await place.front()
+            let register = RawPeer.frame(
+                64,
+                payload: Item.map([
+                    ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
+                    ("socket", .text(socket ?? worker)), ("sessions", .list([])),
+                ]).bytes)
+            let peer = try RawPeer(place.socket)
+            peer.send(Item.hello(role: "worker") + register)
+            #expect(try peer.readFrame().kind == 2)
+            try Self.expectGoodbye(peer, "protocolViolation")
+            #expect(try await attached.call(Question.desk, "didTapRelease()").isOK)
+            let front = try await place.front()
+            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
+        }
+    }
+
+    @Test func `a peer that pings and does not read is put out, and disturbs nobody`() async throws
+    {
+        try await withWorker { place, worker in
+            let peer = try RawPeer(worker)
+            peer.send(Item.hello(ticket: try ticket(place, "questions")))
+            let pings = Array(repeating: RawPeer.frame(4), count: 40_000).flatMap(\.self)
+            // Twice what may wait, in the pongs' bytes. Ends early when the worker closes.
+            for _ in 0..<64 { peer.send(pings) }
+            _ = try peer.readToEnd()
+            let front = try await place.front()
+            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
+        }
+    }
+
+    @Test func `requests beyond the limit are refused one by one`() async throws {
+        try await withWorker { place, _ in
+            let limit = 256
+            let peer = try RawPeer(place.socket)
+            let query = Item.map([("schema", .map([("app", .text(Question.app))]))]).bytes
+            let queries = (1...UInt64(limit + 20)).flatMap {
+                RawPeer.frame(7, sequence: $0, payload: query)
+            }
+            peer.send(Item.hello(role: "tool"))
+            #expect(try peer.readFrame().kind == 2)
+            peer.send(queries)
+            var kinds: [UInt8: Int] = [:]
+            for _ in 0..<(limit + 20) {
+                let (kind, payload) = try peer.readFrame()
+                kinds[kind, default: 0] += 1
+                guard kind == 3 else { continue }
+                #expect(String(decoding: payload, as: UTF8.self).contains("overloaded"))
+            }
+            #expect(kinds == [3: 20, 8: limit])
+        }
+    }
+
+    private static func expectGoodbye(_ peer: RawPeer, _ code: String) throws {
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        #expect(String(decoding: payload, as: UTF8.self).contains(code))
+        #expect(try peer.readToEnd().isEmpty)
+    }
+
+    private func ticket(_ place: Workplace, _ session: String) throws -> String {
+        try RawPeer.ticket(at: place.socket, app: Question.app, session: session)
+    }
+}

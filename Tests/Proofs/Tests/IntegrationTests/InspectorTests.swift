@@ -1,0 +1,259 @@
+// InspectorTests: the inspector in a real browser, beside control fronts.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct InspectorTests {
+    private struct Shown {
+        let place: Workplace
+        let browser: Browser
+        let page: BrowserPage
+    }
+
+    /// Shows the inspector of a daemon that runs.
+    private func withInspector(
+        _ place: Workplace, _ arguments: [String] = [], _ body: (Shown) async throws -> Void
+    ) async throws {
+        let web = try place.client(["web", "--no-open"] + arguments)
+        let (_, url) = try await web.line { $0.contains("/?token=") }
+        let browser = try Browser(place)
+        let page = try await browser.open(url)
+        try await body(Shown(place: place, browser: browser, page: page))
+        web.signal(SIGTERM)
+        #expect(await web.exit() == 0)
+    }
+
+    /// Shows it with Rib House selected, which has a front.
+    private func withRibHouse(
+        _ arguments: [String] = [], _ body: (Shown, ControlFront) async throws -> Void
+    ) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await withInspector(place, arguments) { shown in
+            try await shown.page.shows("1 front")
+            try await shown.page.click("rib-house", "[role=row]")
+            let row = "[...document.querySelectorAll('[role=row]')]"
+            try await shown.page.holds(
+                "\(row).find((one) => one.ariaSelected === 'true').textContent.includes('rib-')")
+            try await body(shown, front)
+        }
+    }
+
+    @Test func `it shows sessions, the live tree with what has changed, fronts and the log`()
+        async throws
+    {
+        try await withRibHouse { shown, front in
+            let page = shown.page
+            try await page.press("3")
+            try await page.shows("Tree of rib-house")
+            try await page.shows("rib-house.logged-out")
+            // A change is marked until the tree is asked for again.
+            try await page.evaluate(
+                """
+                new MutationObserver(() => {
+                  window.isMarked ||= [...document.querySelectorAll('.accent')]
+                    .some((one) => one.textContent.includes('rib-house.logged-in'));
+                }).observe(document.getElementById('main'),
+                  { subtree: true, childList: true, attributes: true, characterData: true })
+                """)
+            _ = try front.send(Feature.loggedOut, "didTapLogin()")
+            try await page.shows("rib-house.logged-in")
+            try await page.holds("window.isMarked")
+            // Its queues with their limits, and the tree's own front.
+            try await page.shows("events 0/")
+            try await page.press("2")
+            try await page.shows("attached")
+            try await page.press("6")
+            try await page.shows("worker starts")
+        }
+    }
+
+    @Test func `it shows how long a method takes, and where its time goes`() async throws {
+        try await withRibHouse { shown, front in
+            let page = shown.page
+            try await page.press("4")
+            try await page.shows("Calls of rib-house")
+            // By then it measures.
+            try await page.shows("Nothing crosses.")
+            _ = try front.send(Feature.loggedOut, "didTapLogin()")
+            try await front.mounts(Feature.loggedIn)
+            try await page.shows("didTapLogin() of rib-house.logged-out: 1 call")
+            for name in ["latency: ", "time: "] {
+                try await page.holds(
+                    "[...document.querySelectorAll('pre')]"
+                        + ".some((one) => one.ariaLabel?.startsWith('\(name)')"
+                        + " && one.textContent.includes('█'))")
+            }
+        }
+    }
+
+    /// Returns when a session is traced, which its queues say.
+    private func traces(_ place: Workplace) async throws {
+        for _ in 0..<100 {
+            let tree = try await place.run(["tree", "rib-house"])
+            if tree.lines.contains(where: { $0.contains("tracer ") }) { return }
+        }
+        throw Failure("it is not traced")
+    }
+
+    @Test func `its trace shows all messages, or those of a kind`() async throws {
+        try await withRibHouse { shown, front in
+            let page = shown.page
+            try await page.press("5")
+            try await page.shows("Trace of rib-house")
+            try await traces(shown.place)
+            _ = try front.send(Feature.loggedOut, "didTapLogin()")
+            let lines = "[...document.querySelectorAll('[role=option]')].map((o) => o.textContent)"
+            try await page.holds("\(lines).some((line) => line.includes('didTapLogin()'))")
+            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
+            try await page.press("f")
+            try await page.holds("document.activeElement.matches('input')")
+            try await page.type("LOGGED-OUT didTap")
+            try await page.holds(
+                "\(lines).length > 0 && \(lines).every((line) => line.includes('didTapLogin()'))")
+            try await page.evaluate(
+                "const choice = document.querySelector('select'); choice.selectedIndex = 1;"
+                    + "choice.dispatchEvent(new Event('change', { bubbles: true }))")
+            try await page.holds(
+                "\(lines).length > 0 && \(lines).every((line) => line.includes(' → '))")
+            try await page.click("All")
+            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
+        }
+    }
+
+    @Test func `a session is killed after a question, and not without`() async throws {
+        try await withRibHouse { shown, front in
+            let page = shown.page
+            try await page.press("x")
+            try await page.shows("Kill rib-house")
+            try await page.press("n")
+            try await page.holds("!document.querySelector('dialog')")
+            #expect(try await shown.place.run(["ls"]).lines.contains { $0.contains("rib-house") })
+            try await page.press("x")
+            try await page.shows("Kill rib-house")
+            try await page.press("y")
+            try await page.shows("0 sessions")
+            #expect(!(try await shown.place.run(["ls"])).lines.contains { $0.contains("rib-h") })
+            _ = front
+        }
+    }
+
+    @Test func `who only looks can do nothing to a session`() async throws {
+        try await withRibHouse(["--read-only"]) { shown, front in
+            let page = shown.page
+            try await page.shows("read only")
+            let names = "['New', 'Rename', 'Detach', 'Kill', 'Restart']"
+            for tab in ["1", "2", "3"] {
+                try await page.press(tab)
+                try await page.holds(
+                    "document.querySelectorAll('[role=tab]')[\(tab) - 1].ariaSelected === 'true'")
+                try await page.holds(
+                    "![...document.querySelectorAll('button')]"
+                        + ".some((one) => \(names).includes(one.dataset.label))")
+            }
+            for key in ["x", "d", "e", "r", "c"] { try await page.press(key) }
+            // A page that is not ours may say anything.
+            try await page.evaluate(
+                "for (const [n, key] of ['x', 'd', 'e', 'r', 'c'].entries()) sockets.at(-1).send("
+                    + "JSON.stringify({ type: 'key', number: 1000 + n, key }))")
+            try await page.evaluate(
+                "sockets.at(-1).send(JSON.stringify({ type: 'key', number: 2000, key: '2' }))")
+            try await page.holds(
+                "document.querySelectorAll('[role=tab]')[1].ariaSelected === 'true'")
+            try await page.holds("!document.querySelector('dialog')")
+            #expect(try await shown.place.run(["ls"]).lines.contains { $0.contains("rib-house") })
+            _ = front
+        }
+    }
+
+    @Test func `its pages are found by a few letters`() async throws {
+        try await withRibHouse { shown, front in
+            try await shown.page.press(":")
+            try await shown.page.holds("document.activeElement.role === 'combobox'")
+            try await shown.page.type("trac")
+            try await shown.page.press("Enter")
+            try await shown.page.shows("Trace of rib-house")
+            _ = front
+        }
+    }
+
+    @Test func `a session is opened beside it, and leads back to it`() async throws {
+        try await withRibHouse { shown, front in
+            try await shown.page.press("Enter")
+            let page = try await shown.browser.opened("/rib-house~")
+            try await page.shows("session rib-house")
+            try await page.shows("2 fronts")
+            _ = try front.send(Feature.loggedOut, "didTapLogin()")
+            try await page.shows("ogout")
+            try await page.evaluate(
+                "location.assign(document.querySelector('#inspector:not([hidden])').href)")
+            try await page.shows("SESSION")
+            try await page.shows("1 front")
+        }
+    }
+
+    @Test func `a page can be made as slow as a far one`() async throws {
+        try await withRibHouse { shown, front in
+            try await shown.page.press("w")
+            try await shown.page.shows("How slow a page of rib-house is to seem")
+            try await shown.page.type("250")
+            try await shown.page.press("Enter")
+            let page = try await shown.browser.opened("/rib-house~~250~0")
+            // Its own part of the page was there before the test's.
+            try await page.reload()
+            try await page.shows("simulated: 250 ms each way, 0 % lost")
+            // There and back.
+            try await page.holds(
+                """
+                (window.asked ??= (() => {
+                  const start = performance.now();
+                  sockets.at(-1).addEventListener("message", (message) => {
+                    if (JSON.parse(message.data).acknowledged === 5000)
+                      window.time ??= performance.now() - start;
+                  });
+                  sockets.at(-1).send(JSON.stringify({ type: "focus", id: "x", number: 5000 }));
+                  return true;
+                })()) && window.time >= 500
+                """)
+            _ = front
+        }
+    }
+
+    @Test func `the ledger's records are gone through, with what each has changed`() async throws {
+        let tally = try await TallyPlace()
+        defer { tally.place.cleanUp() }
+        _ = try await tally.add(5, to: "lunch")
+        _ = try await tally.add(7, to: "lunch")
+        try await withInspector(tally.place) { shown in
+            let page = shown.page
+            try await page.click("lunch", "[role=row]")
+            try await page.press("7")
+            try await page.shows("Ledger of lunch")
+            let changed = "[...document.querySelectorAll('.accent')].map((one) => one.textContent)"
+            let texts = "document.getElementById('main').innerText"
+            // The newest record first; Up goes to those before it, until the sum was another one.
+            try await page.holds("\(texts).includes('sum: 12')")
+            var steps = 0
+            while !(try await page.text("\(changed).join()")).contains("sum: 12   was 5") {
+                if steps == 16 { throw Failure(try await page.text(texts)) }
+                let record = try await page.text("/As of record (\\d+)/.exec(\(texts))[1]")
+                try await page.press("ArrowUp")
+                try await page.holds(
+                    "/As of record (\\d+)/.exec(\(texts))[1] !== \(BrowserPage.quoted(record))")
+                steps += 1
+            }
+            // It stays there while the session goes on.
+            _ = try await tally.add(1, to: "lunch")
+            try await page.holds("\(texts).includes('newest event')")
+            try await page.holds("\(changed).some((line) => line.includes('sum: 12   was 5'))")
+            try await page.press("End")
+            try await page.holds("\(texts).includes('sum: 13')")
+        }
+        let shown = try await tally.place.run(["ledger", "show", "lunch", "--record", "1"])
+        #expect(shown.status == 0 || shown.errors.contains("as far back as"), "\(shown)")
+    }
+}

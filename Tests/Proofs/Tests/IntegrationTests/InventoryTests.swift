@@ -1,0 +1,113 @@
+// InventoryTests: `tree --inventory` of real workers, clean and with a leak.
+
+import Foundation
+import ProofSupport
+import Testing
+
+/// A session's inventory, as the client prints it.
+private struct PrintedInventory: Decodable {
+    struct Session: Decodable {
+        var session: String
+        var inventory: PrintedInventory?
+    }
+
+    struct Count: Decodable {
+        var kind: String
+        var created: Int
+        var released: Int
+        var left: Int
+    }
+
+    struct Remnant: Decodable, Equatable {
+        var owner: String
+        var what: String
+        var count: Int
+    }
+
+    var counts: [Count]
+    var remnants: [Remnant]
+
+    /// Kind by kind.
+    func values(_ value: (Count) -> Int) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.map { ($0.kind, value($0)) })
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct InventoryTests {
+    /// The inventories of the sessions that are listed.
+    private func inventories(_ place: Workplace) async throws -> [PrintedInventory.Session] {
+        let (status, lines, errors) = try await place.run(["tree", "--inventory", "--json"])
+        #expect(status == 0, "\(errors)")
+        return try JSONDecoder().decode(
+            [PrintedInventory.Session].self, from: Data(lines.joined().utf8))
+    }
+
+    private func inventory(_ place: Workplace) async throws -> PrintedInventory {
+        let sessions = try await inventories(place)
+        return try #require(sessions.count == 1 ? sessions[0].inventory : nil)
+    }
+
+    @Test func `W6: Rib House leaves nothing after many logins`() async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let before = try await inventory(place)
+        let logins = 25
+        for _ in 0..<logins {
+            try await front.login()
+            try await front.call(Feature.loggedIn, "didTapPitBoard()")
+            try await front.call(Feature.loggedIn, "didTapLogout()")
+            try await front.mounts(Feature.loggedOut)
+        }
+        let after = try await inventory(place)
+        #expect(after.remnants.isEmpty, "\(after.remnants)")
+        #expect(after.counts.allSatisfy { $0.left == 0 })
+        #expect(
+            after.values { $0.created - $0.released }
+                == before.values { $0.created - $0.released })
+        // Logged in, the board and logged out have views; the crier has none.
+        let created = after.values(\.created).merging(before.values(\.created)) { $0 - $1 }
+        #expect(created["node"] == 3 * logins && created["sender"] == 3 * logins)
+        #expect(created["router"] == 4 * logins && created["scope"] == 4 * logins)
+        #expect(created["slot"] == 4 * logins)
+        #expect(try #require(created["task"]) >= 3 * logins)
+        #expect(try #require(created["stream"]) >= 3 * logins)
+        let (_, lines, _) = try await place.run(["tree", "rib-house", "--inventory"])
+        #expect(lines.contains { $0.hasPrefix("  INVENTORY") })
+        #expect(lines.last == "  nothing is left of what has been detached")
+        let (_, plain, _) = try await place.run(["tree", "rib-house"])
+        #expect(!plain.joined().contains("INVENTORY"))
+    }
+
+    @Test func `W6: a worker that keeps what it detaches has it named, also after the end`()
+        async throws
+    {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app,
+            environment: ["NAPKIN_QUESTIONS_KEEP": "1"])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        for _ in 0..<3 {
+            try await front.call(Question.desk, "didTapWrite()")
+            try await front.call(Question.desk, "didTapTear()")
+        }
+        let parts = ["the interactor", "the node", "the router", "the sender of its presenter"]
+        let expected = parts.map {
+            PrintedInventory.Remnant(owner: "desk/note", what: $0, count: 3)
+        }
+        #expect(try await inventory(place).remnants == expected)
+        #expect(try await place.run(["kill", Question.app]).status == 0)
+        let ended = try await inventories(place)
+        #expect(ended.map(\.session) == [Question.app])
+        #expect(ended.first?.inventory?.remnants == expected)
+        let (_, lines, _) = try await place.run(["tree", "--inventory"])
+        #expect(lines.first == "\(Question.app): has ended")
+        #expect(lines.contains("  left: desk/note: the router (3 times)"))
+        let (_, plain, _) = try await place.run(["tree"])
+        #expect(plain == ["No session is running: `napkin-client attach APP` opens one."])
+    }
+}

@@ -1,0 +1,95 @@
+// LeavingTests: however a client on a terminal ends, the terminal is as it was before.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct LeavingTests {
+    private let place = Workplace()
+
+    /// A client on a terminal; when it has ended, the terminal's settings are printed.
+    private func attached(to place: Workplace, then rest: String = "") async throws -> Tmux {
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24,
+            "'\(client)' attach rib-house --socket '\(place.socket)'\(rest)")
+        try await terminal.shows("connected")
+        return terminal
+    }
+
+    private func client(of place: Workplace) throws -> Int32 {
+        let found = Vitals.processes(mentioning: place.socket).first { pid in
+            // A process that has ended meanwhile is not it.
+            let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
+            return name == "rib-house\n"
+        }
+        return try #require(found)
+    }
+
+    /// The screen of before is there again, input is echoed, and lines are edited.
+    private func expectRestored(_ terminal: Tmux) async throws {
+        try await terminal.shows("settings:")
+        let settings = try await terminal.shows("the end of the settings") { $0.contains("echoke") }
+        for flag in ["icanon", "echo", "isig", "icrnl", "opost"] {
+            #expect(!settings.contains("-\(flag) "), "\(flag) in \(settings)")
+        }
+        #expect(!settings.contains("RIB HOUSE"))
+        #expect(try await terminal.isOnAlternateScreen() == false)
+    }
+
+    /// A signal ends a client with a status, and the terminal is as before.
+    private func expectEnd(by signal: Int32, withStatus status: Int32) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await attached(to: place, then: Self.settings)
+        kill(try client(of: place), signal)
+        try await expectRestored(terminal)
+        try await terminal.shows("settings: \(status)")
+    }
+
+    private static let settings = "; echo settings: $?; stty -a"
+
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
+    func `a crash gives the terminal back`(signal: Int32) async throws {
+        try await expectEnd(by: signal, withStatus: 128 + signal)
+    }
+
+    @Test(arguments: [SIGHUP, SIGTERM, SIGINT, SIGQUIT])
+    func `a signal that ends the client detaches it`(signal: Int32) async throws {
+        try await expectEnd(by: signal, withStatus: 0)
+    }
+
+    @Test func `leaving does not wait for a worker that stands still`() async throws {
+        try await place.daemon()
+        let terminal = try await attached(to: place, then: Self.settings)
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        try await terminal.press("C-c")
+        try await expectRestored(terminal)
+    }
+
+    @Test func `the client can be suspended, and comes back with the newest screen`() async throws {
+        try await place.daemon()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24, "PS1='shell> ' bash --norc --noprofile -i")
+        try await terminal.shows("shell>")
+        try await terminal.type("'\(client)' attach rib-house --socket '\(place.socket)'")
+        try await terminal.shows("connected")
+        try await terminal.press("C-z")
+        try await terminal.shows("Stopped")
+        #expect(try await terminal.isOnAlternateScreen() == false)
+        // Meanwhile somebody logs in.
+        let (status, _, errors) = try await place.run(
+            ["send", "rib-house", "rib-house.logged-out", "didTapLogin()"])
+        #expect(status == 0, "\(errors)")
+        try await terminal.type("fg")
+        try await terminal.shows("Smokey Joe")
+        #expect(try await terminal.isOnAlternateScreen())
+        try await terminal.press("q")
+        try await terminal.shows("shell>")
+    }
+}

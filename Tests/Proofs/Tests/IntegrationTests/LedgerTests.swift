@@ -1,0 +1,186 @@
+// LedgerTests: sessions that survive their worker, over real processes.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct LedgerTests {
+    static let tally = "tally.tally"
+    static let slip = "tally.slip"
+
+    /// A workplace with one of the tallies, and a front of it.
+    private func withTally(
+        _ app: String = "tally", _ body: (Workplace, ControlFront) async throws -> Void
+    ) async throws {
+        let place = Workplace(apps: InstalledApp.tallies, app: app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.tally)
+        try await body(place, front)
+    }
+
+    /// Ends the worker at once, and returns when the front shows its session again.
+    ///
+    /// - Parameter pid: the worker, where there is no time to ask for it.
+    private func killWorker(
+        _ place: Workplace, _ front: ControlFront, pid: Int32? = nil
+    ) async throws {
+        try await place.killWorker(pid)
+        try await front.reads { $0.type == "disconnected" }
+        let resumed = try await front.reads { $0.type == "resumed" }
+        #expect(resumed.object["lost"] as? Int == 0)
+        try await front.mounts(Self.tally)
+    }
+
+    @Test(arguments: ["tally", "quick-tally"])
+    func `U1: what was shown is there after the worker was killed`(_ app: String) async throws {
+        try await withTally(app) { place, front in
+            let reply = try await front.calls(Self.tally, "add(_:)", "[5]")
+            #expect(reply.object["value"] as? Int == 5)
+            try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
+            try await killWorker(place, front)
+            try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
+            let second = try await front.calls(Self.tally, "add(_:)", "[7]")
+            #expect(second.object["value"] as? Int == 12)
+        }
+    }
+
+    @Test func `an event that kills its worker is not sent a fourth time, and the next one runs`()
+        async throws
+    {
+        try await withTally { place, front in
+            #expect(try await front.calls(Self.tally, "add(_:)", "[1]").isOK)
+            // The sum overflows: it traps before anything has changed.
+            let bad = try await front.calls(Self.tally, "add(_:)", "[\(Int64.max)]")
+            let error = try #require(bad.object["error"] as? [String: Any])
+            #expect(error["code"] as? String == "unknown")
+            let message = error["message"] as? String ?? ""
+            #expect(message.contains("the worker died 3 times in a row"), "\(message)")
+            let good = try await front.calls(Self.tally, "add(_:)", "[2]")
+            #expect(good.object["value"] as? Int == 3)
+            #expect(front.seen.count { $0.type == "resumed" } == 3)
+        }
+    }
+
+    @Test func `U2: a handler that throws changes nothing, and shows nothing`() async throws {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "add(_:)", "[5]")
+            let fault = try await front.calls(Self.tally, "spoil(_:)", "[100]")
+            #expect(!fault.isOK && fault.errorCode == "failed")
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.object["value"] as? Int == 5)
+            #expect(front.screen.value(Self.tally, "present(sum:times:)") == "[5,1]")
+            #expect(!front.seen.contains { $0.type == "effect" || $0.type == "log" })
+            #expect(
+                !front.seen.contains {
+                    $0.isState("present(sum:times:)") && "\($0.object)".contains("105")
+                })
+        }
+    }
+
+    @Test func `U4, U8: a handler that waited after a change is told of as interrupted`()
+        async throws
+    {
+        try await withTally { place, front in
+            let id = try front.send(Self.tally, "addTwice(_:pausing:)", args: "[5,60000]")
+            try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
+            try await killWorker(place, front)
+            let fault = try await front.reads { $0.type == "reply" && $0.id == id }
+            #expect(!fault.isOK && fault.errorCode == "interrupted")
+            try await front.shows {
+                $0.value(Self.tally, "present(interrupted:)") == #"["addTwice(_:pausing:)"]"#
+            }
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.object["value"] as? Int == 5)
+        }
+    }
+
+    @Test func `U3: a handler that had changed nothing runs again`() async throws {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "add(_:)", "[1]")
+            let worker = try await place.workerPID()
+            let id = try front.send(Self.tally, "addLater(_:pausing:)", args: "[5,2000]")
+            _ = try await front.calls(Self.tally, "read()")
+            try await killWorker(place, front, pid: worker)
+            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+            #expect(reply.isOK && reply.object["value"] as? Int == 6)
+        }
+    }
+
+    @Test func `a front whose last event changed nothing goes on after the worker was killed`()
+        async throws
+    {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "add(_:)", "[5]")
+            _ = try await front.calls(Self.tally, "read()")
+            try await killWorker(place, front)
+            let reply = try await front.calls(Self.tally, "add(_:)", "[7]")
+            #expect(reply.object["value"] as? Int == 12)
+        }
+    }
+
+    /// Answers that arrive together resume two handlers, one after the other.
+    @Test func `U6: a handler that throws takes nothing back of one that was answered with it`()
+        async throws
+    {
+        try await withTally { place, front in
+            let kept = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[5,false]")
+            let first = try await front.reads { $0.type == "ask" }
+            let spoilt = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[100,true]")
+            let second = try await front.reads { $0.type == "ask" }
+            let worker = try await place.workerPID()
+            kill(worker, SIGSTOP)
+            try front.answers(first.id, "true")
+            try front.answers(second.id, "true")
+            // It has sent them when it complains of what was written after its first complaint.
+            for _ in 0..<2 { _ = try await front.complaint(about: "{}") }
+            kill(worker, SIGCONT)
+            let reply = try await front.reads { $0.type == "reply" && $0.id == kept }
+            #expect(reply.object["value"] as? Int == 5)
+            let fault = try await front.reads { $0.type == "reply" && $0.id == spoilt }
+            #expect(fault.errorCode == "failed")
+            try await killWorker(place, front)
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.object["value"] as? Int == 5)
+        }
+    }
+
+    @Test func `a child that changes and is detached by the same handler is gone`() async throws {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)
+            try await front.mounts(Self.slip)
+            let torn = try await front.calls(Self.slip, "tear()")
+            #expect(torn.isOK)
+            try await killWorker(place, front)
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.isOK && !front.screen.features.contains(Self.slip))
+        }
+    }
+
+    @Test func `U9: a child that was attached comes back with its state`() async throws {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)
+            try await front.mounts(Self.slip)
+            _ = try await front.calls(Self.slip, "stamp()")
+            _ = try await front.calls(Self.slip, "stamp()")
+            let node = front.seen.last { $0.isMount(Self.slip) }?.node
+            try await killWorker(place, front)
+            try await front.shows { $0.value(Self.slip, "present(stamps:)") == "2" }
+            #expect(front.seen.last { $0.isMount(Self.slip) }?.node == node)
+            _ = try await front.calls(Self.slip, "stamp()")
+            try await front.shows { $0.value(Self.slip, "present(stamps:)") == "3" }
+        }
+    }
+}
+
+extension ControlFront {
+    /// Sends an event with arguments and reads until its reply.
+    fileprivate func calls(
+        _ feature: String, _ method: String, _ args: String = "[]"
+    ) async throws -> ControlLine {
+        let id = try send(feature, method, args: args)
+        return try await reads { $0.type == "reply" && $0.id == id }
+    }
+}

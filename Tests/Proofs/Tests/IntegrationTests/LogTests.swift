@@ -1,0 +1,337 @@
+// LogTests: what workers print, in files that they rotate, and what is said of their deaths.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct LogTests {
+    private static let till = "starts.till"
+
+    /// A workplace with an app whose session `main` runs with nobody there.
+    private func shop(_ environment: [String: String] = [:]) -> Workplace {
+        Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
+    }
+
+    private func log(_ place: Workplace) -> String { place.state + "/log/till.log" }
+
+    /// Returns when the till has done it.
+    private func tell(_ place: Workplace, _ method: String, _ arguments: String...) async throws {
+        let (status, _, errors) = try await place.run(
+            ["send", "main", Self.till, method] + arguments)
+        try Failure.unless(status == 0, errors)
+    }
+
+    private func app(_ place: Workplace) async throws -> [String: Any] {
+        let (_, lines, _) = try await place.run(["apps", "--json"])
+        return try JSON.array(lines.joined()).first { $0["app"] as? String == "till" } ?? [:]
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func number(_ line: String) -> Int? {
+        line.hasPrefix("line ") ? Int(line.dropFirst(5).prefix { $0 != " " }) : nil
+    }
+
+    // MARK: - What is there
+
+    @Test func `what a worker prints and logs is in a file of the user's alone`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        try await tell(place, "printLines(from:to:)", "1", "3")
+        let (status, lines, errors) = try await place.run(["logs", "till"])
+        #expect(status == 0 && errors == "", "\(errors)")
+        #expect(lines.first?.contains("worker starts") == true, "\(lines)")
+        #expect(lines.contains { $0.contains("till opened") })
+        #expect(lines.compactMap(number) == [1, 2])
+        #expect(try await app(place)["log"] as? String == log(place))
+        #expect(try mode(log(place)) == 0o600)
+        #expect(try mode(place.state + "/log") == 0o700)
+        #expect(!daemon.errorText.contains("till opened"))
+        try await place.fails(
+            ["logs", "tille"], 66, saying: ["no app 'tille'", "did you mean 'till'?"])
+        try await place.fails(["logs", "till", "--since", "noon"], 64, saying: ["noon"])
+    }
+
+    @Test func `a reader that follows sees each line once, over three files and no more`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let follower = try place.client(["logs", "till", "--follow"])
+        _ = try await follower.line { $0.contains("till opened") }
+        let (batch, oldest) = (6000, log(place) + ".2")
+        var end = 0
+        var last = -1
+        repeat {
+            try await tell(place, "printLines(from:to:)", "\(end)", "\(end + batch)")
+            end += batch
+            last = end - 1
+            _ = try await follower.line { number($0) == last }
+        } while !FileManager.default.fileExists(atPath: oldest)
+        #expect(follower.lines.compactMap(number) == Array(0..<end))
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.state + "/log")
+        #expect(files.sorted() == ["till.log", "till.log.1", "till.log.2"])
+        let (_, lines, _) = try await place.run(["logs", "till"])
+        let kept = lines.compactMap(number)
+        #expect(kept.last == last && kept == Array((kept.first ?? 0)...last))
+        follower.signal(SIGINT)
+        #expect(await follower.exit() == 0)
+    }
+
+    @Test func `a log that is removed is there again`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let follower = try place.client(["logs", "till", "--follow"])
+        _ = try await follower.line { $0.contains("till opened") }
+        try FileManager.default.removeItem(atPath: log(place))
+        while !FileManager.default.fileExists(atPath: log(place)) {
+            _ = try await place.run(["ping"])
+        }
+        try await tell(place, "printLines(from:to:)", "1", "2")
+        _ = try await follower.line { number($0) == 1 }
+    }
+
+    @Test func `without napkind and under the next one a worker goes on with its log`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        try await tell(place, "ring()")
+        try await killed(first)
+        try await place.daemon()
+        let worker = try await place.workerPID()
+        let follower = try place.client(["logs", "till", "--follow"])
+        try await tell(place, "printLines(from:to:)", "7", "8")
+        _ = try await follower.line { number($0) == 7 }
+        kill(worker, SIGKILL)
+        let (died, line) = try await follower.line { $0.contains("worker died") }
+        #expect(line.contains("its connection ended"))
+        _ = try await follower.line(from: died) { $0.contains("worker starts") }
+    }
+
+    @Test func `since a time there is the first line with one, and all after it`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try FileManager.default.createDirectory(
+            atPath: place.state + "/log", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        chmod(place.state, 0o700)
+        let old = "2020-01-01T00:00:00+0000 notice till: old\nwithout a time\n"
+        try old.write(toFile: log(place), atomically: true, encoding: .utf8)
+        try await place.daemon()
+        try await tell(place, "printLines(from:to:)", "1", "2")
+        let (_, all, _) = try await place.run(["logs", "till"])
+        #expect(all.prefix(2).joined(separator: "\n") + "\n" == old)
+        for since in ["1h", "2020-01-01T00:00:01Z", "2020-01-02"] {
+            let (_, lines, _) = try await place.run(["logs", "till", "--since", since])
+            #expect(lines.first?.contains("worker starts") == true, "\(since): \(lines)")
+            #expect(lines.count == all.count - 2 && lines.compactMap(number) == [1])
+        }
+        let (_, lines, _) = try await place.run(
+            ["logs", "till", "--since", "2020-01-01T01:00:00+01:00"])
+        #expect(lines == all)
+    }
+
+    @Test func `what a program prints that is no worker stays small`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon(["--apps", place.directory + "/apps"])
+        let apps = place.directory + "/apps"
+        mkdir(apps, 0o700)
+        let program = #"{"program": "/bin/sh", "arguments": ["-c", "exec yes"]}"#
+        try #"{"id": "yes", "worker": \#(program), "restart": {"times": 0}}"#
+            .write(toFile: apps + "/yes.json", atomically: true, encoding: .utf8)
+        while try await place.run(["apps"]).lines.allSatisfy({ !$0.hasPrefix("yes") }) {}
+        let front = try place.client(["attach", "yes", "--control"])
+        let log = place.state + "/log/yes.log"
+        while !FileManager.default.fileExists(atPath: log + ".2") {
+            _ = try await place.run(["ping"])
+        }
+        for number in 1...2 {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(log).\(number)")
+            #expect((attributes[.size] as? Int).map { $0 <= 1_048_576 } == true)
+        }
+        let (status, lines, _) = try await place.run(["logs", "yes"])
+        #expect(status == 0 && lines.last == "y")
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        #expect(await front.exit() != 0)
+    }
+
+    @Test func `the log of a napkind that a client has started stays small, and in its place`()
+        async throws
+    {
+        let place = Workplace(apps: []) { directory in
+            ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory]
+        }
+        defer { place.cleanUp() }
+        chmod(place.directory, 0o700)
+        let log = place.directory + "/napkin/napkind.log"
+        mkdir(place.directory + "/napkin", 0o700)
+        let old = String(repeating: "old\n", count: 300_000)
+        try old.write(toFile: log, atomically: true, encoding: .utf8)
+        func size() -> Int {
+            // It is not there for a moment.
+            ((try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int) ?? .max
+        }
+        func run(_ words: String...) async throws -> String {
+            let client = try Child(
+                Product.path("napkin-client"), words, environment: place.environment)
+            await expectSuccess(client)
+            return await client.allLines().joined()
+        }
+        _ = try await run("apps")
+        let status = try JSON.object(try await run("status", "--json"))
+        let pid = (status["daemon"] as? [String: Any])?["pid"] as? Int
+        while size() > 1_048_576 { _ = try await run("ping") }
+        #expect(rename(log, log + ".moved") == 0)
+        while size() == .max { _ = try await run("ping") }
+        kill(Int32(try #require(pid)), SIGTERM)
+    }
+
+    @Test func `where there can be no log, workers print where napkind does`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try FileManager.default.createDirectory(
+            atPath: place.state, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        #expect(FileManager.default.createFile(atPath: place.state + "/log", contents: nil))
+        let daemon = try await place.daemon()
+        try await daemon.errors {
+            $0.contains("the worker's output goes here") && $0.contains("till opened")
+        }
+        try await place.fails(["logs", "till"], 66, saying: ["till prints where napkind does"])
+    }
+
+    @Test func `an app that has not run has no log`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        try await place.fails(
+            ["logs", "guest", "--follow"], 66, saying: ["no worker of guest", "attach guest"])
+    }
+
+    @Test func `a variable names the level that is logged, unless an option does`() async throws {
+        let place = shop(["NAPKIN_LOG_LEVEL": "info"])
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        try await daemon.errors { $0.contains("worker registered") }
+        let (_, lines, _) = try await place.run(["logs", "till"])
+        #expect(lines.contains { $0.contains("session launched") })
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        let quiet = try await place.daemon(["--log-level", "warning"])
+        _ = try await place.workerPID()
+        #expect(!quiet.errorText.contains("worker registered"))
+        let wrong = shop(["NAPKIN_LOG_LEVEL": "loud"])
+        defer { wrong.cleanUp() }
+        let refused = Child(try wrong.spawn())
+        #expect(await refused.exit() == 64)
+        #expect(await refused.allErrors().contains("'loud' is not a log level"))
+    }
+
+    // MARK: - Deaths
+
+    @Test func `a trap's message and where it was are in the log, and in the list of apps`()
+        async throws
+    {
+        let place = shop(["SWIFT_BACKTRACE": ""])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let follower = try place.client(["logs", "till", "--follow"])
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.till)
+        let start = ContinuousClock.now
+        _ = try front.send(Self.till, "trap(_:)", args: #"["the drawer burns"]"#)
+        // Its sockets are closed before that is printed.
+        try await front.reads { $0.type == "disconnected" }
+        let untilTold = ContinuousClock.now - start
+        let (said, _) = try await follower.line { $0.contains("Fatal error: the drawer burns") }
+        let (shown, _) = try await follower.line(from: said) {
+            $0.contains("TillInteractor.trap(_:)") && $0.contains("TillFeature.swift")
+        }
+        let (_, line) = try await follower.line(from: shown) { $0.contains("worker died") }
+        print("front told after \(untilTold), all logged after \(ContinuousClock.now - start)")
+        #expect(line.contains("and said: ") && line.contains("the drawer burns"))
+        let app = try await app(place)
+        #expect((app["death"] as? String)?.contains("Fatal error: the drawer burns") == true)
+        let (_, lines, _) = try await place.run(["apps"])
+        #expect(lines.contains { $0.hasPrefix("till: its last worker died: it was ended by") })
+        try await front.reads { $0.type == "resumed" }
+    }
+
+    @Test func `a worker that is sent the signal of a crash ends, after its trace`() async throws {
+        let place = shop(["SWIFT_BACKTRACE": ""])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.till)
+        let worker = try await place.workerPID()
+        #expect(kill(worker, SIGSEGV) == 0)
+        try await front.reads { $0.type == "resumed" }
+        #expect(try await place.workerPID() != worker)
+    }
+
+    @Test func `a front that finds no worker is told the last words`() async throws {
+        let place = shop(["STARTS_TRAP": "1"])
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        try await daemon.errors { $0.contains("app degraded") }
+        try await place.fails(
+            ["attach", "till", "--control"], 69,
+            saying: ["Precondition failed: told to trap", "napkin-client logs till"])
+    }
+
+    @Test func `a worker is not said to have ended with the words of another`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest(more: #", "isolation": "session""#))
+        try await depot.says("app found")
+        for name in ["a", "b"] { #expect(try await depot.ring(name).0 == 0) }
+        let other = try #require(try await depot.held()["b"])
+        _ = try await depot.place.run(["send", "a", Self.till, "trap(_:)", #""it burns""#])
+        try await depot.says("and said: ")
+        kill(other, SIGKILL)
+        try await depot.says("worker died", times: 2)
+        let lines = try await depot.place.run(["logs", "till"]).lines
+        let deaths = lines.filter { $0.hasSuffix("worker died") }
+        #expect(deaths.count == 2, "\(lines)")
+        #expect(deaths.first?.contains("it burns") == true, "\(deaths)")
+        #expect(deaths.first?.contains(" worker=till~1 ") == true, "\(deaths)")
+        #expect(deaths.last?.contains("signal 9") == true, "\(deaths)")
+        #expect(deaths.last?.contains("it burns") == false, "\(deaths)")
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM], [false, true])
+    func `what a worker has started ends with it`(
+        signal: Int32, outlivesNapkind: Bool
+    ) async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        let fifo = place.directory + "/fifo"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        // It waits until somebody writes there.
+        try await tell(place, "leave(_:_:)", "\"/bin/cat\"", "\"\(fifo)\"")
+        var readers: [Int32] = []
+        while readers.isEmpty {
+            _ = try await place.run(["ping"])
+            readers = Vitals.processes(mentioning: "/bin/cat", fifo)
+        }
+        if outlivesNapkind {
+            try await killed(first)
+            try await place.daemon()
+        }
+        kill(try await place.workerPID(), signal)
+        try await front.reads { $0.type == "resumed" }
+        for reader in readers { try await Vitals.end(of: reader) }
+    }
+}

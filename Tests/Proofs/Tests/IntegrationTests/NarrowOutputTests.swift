@@ -1,0 +1,70 @@
+// NarrowOutputTests: what commands print on a terminal of 80 columns.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct NarrowOutputTests {
+    private static let columns = 80
+
+    private let place = Workplace()
+
+    /// Starts a command on a terminal, without colours.
+    private func terminal(_ words: [String]) throws -> Terminal {
+        try Terminal(
+            Product.path("napkin-client"), words + ["--socket", place.socket],
+            columns: Self.columns, lines: 24,
+            environment: place.environment.merging(["NO_COLOR": "1"]) { $1 })
+    }
+
+    private func expectToFit(_ drawn: String) {
+        let lines = drawn.split(whereSeparator: \.isNewline)
+        #expect(lines.count > 1, "\(drawn)")
+        for line in lines { #expect(line.count <= Self.columns, "\(line)") }
+    }
+
+    @Test(arguments: ["status", "ledger show rib-house", "doctor", "tree rib-house", "apps", "ls"])
+    func `a listing breaks its lines between words`(command: String) async throws {
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.login()
+        // So that there is a death to tell of.
+        kill(try await place.workerPID(), SIGKILL)
+        try await front.reads { $0.type == "resumed" }
+        let terminal = try terminal(command.split(separator: " ").map(String.init))
+        #expect(await terminal.exit() == 0)
+        expectToFit(terminal.drawn)
+    }
+
+    @Test func `messages with their values go on below themselves`() async throws {
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        let terminal = try terminal(["trace", "rib-house", "--values"])
+        try await terminal.draws("tracing session rib-house")
+        try await front.login()
+        try await terminal.draws("Smokey")
+        try await terminal.draws("done")
+        terminal.type("\u{3}")
+        #expect(await terminal.exit() == 0)
+        expectToFit(terminal.drawn)
+    }
+
+    @Test(arguments: [
+        ("status", "No app is installed: `napkin-client new app Counter`"),
+        ("ledger ls", "`napkin-client attach APP` opens one"),
+        ("ledger verify", "Nothing is stored"),
+        ("tree", "`napkin-client attach APP` opens one"),
+    ])
+    func `where there is nothing, a listing says what to do`(
+        command: String, words: String
+    ) async throws {
+        let place = Workplace(apps: [])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let (_, lines, _) = try await place.run(command.split(separator: " ").map(String.init))
+        #expect(lines.joined(separator: "\n").contains(words), "\(lines)")
+    }
+}

@@ -1,0 +1,120 @@
+// OversizeTests: names, announced frames and silence of a front that knows the protocol.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct OversizeTests {
+    private let place = Workplace()
+
+    private static let open: UInt8 = 16
+    private static let query: UInt8 = 7
+    private static let register: UInt8 = 64
+
+    /// Every request of napkind with a text in it, at each place.
+    private static func requests(_ text: String) -> [(role: String, kind: UInt8, Item)] {
+        let name = Item.text(text)
+        let short = Item.text("a")
+        let queries: [Item] = [
+            .map([("tree", .map([("session", name)]))]),
+            .map([("kill", .map([("session", name)]))]),
+            .map([("schema", .map([("app", name)]))]),
+            .map([("detach", .map([("session", name)]))]),
+            .map([("rename", .map([("session", name), ("to", short)]))]),
+            .map([("rename", .map([("session", short), ("to", name)]))]),
+            .map([("watch", .map([("session", name)]))]), .map([("watch", .map([("app", name)]))]),
+            .map([("top", .map([("session", name)]))]), .map([("top", .map([("app", name)]))]),
+            .map([("trace", .map([("session", name)]))]),
+        ]
+        return queries.map { ("tool", query, $0) } + [
+            ("front", open, .map([("app", name), ("creates", .truth(true))])),
+            (
+                "front", open,
+                .map([("app", .text("rib-house")), ("session", name), ("creates", .truth(true))])
+            ),
+            (
+                "worker", register,
+                .map([
+                    ("app", name), ("pid", .number(Int(getpid()))), ("socket", short),
+                    ("sessions", .list([])),
+                ])
+            ),
+            (
+                "worker", register,
+                .map([
+                    ("app", short), ("pid", .number(Int(getpid()))), ("socket", name),
+                    ("sessions", .list([])),
+                ])
+            ),
+        ]
+    }
+
+    @Test(arguments: [60_000, (16 << 20) - 400])
+    func `S18: napkind outlives a long text at every place of every request, and answers in short`(
+        count: Int
+    ) async throws {
+        let daemon = try await place.daemon()
+        for (role, kind, item) in Self.requests(String(repeating: "n", count: count)) {
+            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: role))
+            peer.send(RawPeer.frame(kind, sequence: 1, payload: item.bytes))
+            let answer = try peer.readFrame()
+            // Refused, or goodbye.
+            #expect([3, 6].contains(answer.kind))
+            #expect(answer.payload.count < 1200)
+        }
+        #expect(try await place.run(["ping"]).status == 0)
+        #expect(kill(daemon.pid, 0) == 0)
+    }
+
+    @Test func `what is kept for further large messages is given back at rest`() async throws {
+        let tally = try await TallyPlace()
+        _ = try await tally.add(1, to: "one")
+        let worker = try #require(tally.workers.first)
+        let ticket = try RawPeer.ticket(at: tally.place.socket, app: tally.app, session: "one")
+        let peer = try RawPeer(
+            welcomedAt: tally.place.directory + "/tally.sock", Item.hello(ticket: ticket))
+        peer.send(RawPeer.attach())
+        let before = try Vitals(of: worker).residentKiB
+        let large = Item.text(String(repeating: "n", count: 8 << 20)).bytes
+        for number in 1...3 {
+            // To a node that there is not.
+            peer.send(RawPeer.frame(37, node: 999, sequence: UInt64(number), payload: large))
+            while try peer.readFrame().kind != 39 {}
+        }
+        // Some seconds, and nothing tells of it.
+        let end = ContinuousClock.now + .seconds(20)
+        var grown = Int.max
+        while grown > 4096, .now < end {
+            #expect(try await tally.place.run(["ping"]).status == 0)
+            grown = try Vitals(of: worker).residentKiB - before
+        }
+        #expect(grown <= 4096)
+    }
+
+    @Test func `S5: a frame that is announced and does not come is given up, and its connection`()
+        async throws
+    {
+        let daemon = try await place.daemon()
+        let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: "tool"))
+        peer.send(
+            Array(RawPeer.frame(7, payload: [UInt8](repeating: 0, count: 60_000)).prefix(999)))
+        peer.wait(seconds: 30)
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        #expect(String(decoding: payload, as: UTF8.self).contains("begun and not ended"))
+        #expect(kill(daemon.pid, 0) == 0)
+    }
+
+    @Test func `a front that has used its ticket and does not attach is sent away`() async throws {
+        try await place.daemon()
+        let front = try await place.front()
+        let ticket = try RawPeer.ticket(at: place.socket, app: "rib-house")
+        let peer = try RawPeer(
+            welcomedAt: place.directory + "/rib-house.sock", Item.hello(ticket: ticket))
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        #expect(String(decoding: payload, as: UTF8.self).contains("no attach within"))
+        _ = front
+    }
+}

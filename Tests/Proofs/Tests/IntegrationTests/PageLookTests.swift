@@ -1,0 +1,191 @@
+// PageLookTests: who can read and use a page: axe-core's rules, 360 pixels, the keyboard.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct PageLookTests {
+    /// What axe-core finds in the browser, contrasts and sizes of targets included.
+    @Test(arguments: Walk.all)
+    func `no rule of accessibility is broken on a way, in light, in dark and at 360 pixels`(
+        walk: Walk
+    ) async throws {
+        try await walk.onPage { shown, _ in
+            let page = shown.page
+            try await page.loadRules()
+            for step in walk.steps {
+                try await page.follow(step, of: walk)
+                for scheme in ["light", "dark"] {
+                    try await page.looks(scheme, width: 900)
+                    #expect(try await page.findings() == "", "\(step.screen), \(scheme)")
+                }
+                try await page.looks("light", width: 360)
+                #expect(try await page.findings() == "", "\(step.screen) at 360 pixels")
+                #expect(try await page.overflow() == "", "\(step.screen) at 360 pixels")
+                try await page.looks("light", width: 900)
+            }
+        }
+    }
+
+    @Test func `Tab goes through a page from its top to its end`() async throws {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            try await page.shows("Skillet Cornbread")
+            try await page.press("Enter")
+            try await page.shows("1 × Brisket")
+            let wanted = try await page.text(
+                """
+                [...main.querySelectorAll("button, input, select, [tabindex='0']")]
+                  .filter((one) => one.offsetParent && !one.disabled).map((one) => one.id).join(" ")
+                """)
+            #expect(wanted.split(separator: " ").count >= 4)
+            var reached: [String] = []
+            try await page.evaluate("main.querySelector('[role=listbox]').focus()")
+            for _ in wanted.split(separator: " ") {
+                reached.append(try await page.text("document.activeElement.id"))
+                try await page.press("Tab")
+            }
+            #expect(reached.joined(separator: " ") == wanted)
+        }
+    }
+
+    @Test func `a list is filtered as in a terminal`() async throws {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            let rows = "main.querySelectorAll('[role=listbox]')[0].children.length"
+            try await page.holds("\(rows) === 6 && document.activeElement.role === 'listbox'")
+            try await page.press("/")
+            try await page.holds("document.activeElement.type === 'search'")
+            try await page.type("PORK")
+            try await page.holds("\(rows) === 1")
+            try await page.press("Enter")
+            try await page.holds("document.activeElement.role === 'listbox'")
+            try await page.press("Enter")
+            try await page.shows("1 × Pulled Pork")
+            try await page.press("Escape")
+            try await page.holds("\(rows) === 6 && !document.querySelector('[type=search]')")
+            // Pulled Pork, Smoked Sausage and sliced Brisket are left; `n` and `N` go around.
+            try await page.press("/")
+            try await page.holds("document.activeElement.type === 'search'")
+            try await page.type("ed")
+            try await page.press("Enter")
+            try await page.holds("\(rows) === 3 && document.activeElement.role === 'listbox'")
+            let selected = "main.querySelector('[aria-selected=true]').textContent"
+            for (key, name) in [("n", "Smoked"), ("n", "Brisket"), ("N", "Smoked")] {
+                try await page.press(key)
+                try await page.holds("\(selected).startsWith('\(name)')")
+            }
+        }
+    }
+
+    @Test func `a command is found by a few letters, also by who hears the page`() async throws {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            try await page.loadRules()
+            let isOpen = "document.activeElement.role === 'combobox'"
+            try await page.holds("document.activeElement.role === 'listbox'")
+            try await page.press("Enter")
+            try await page.shows("1 × Brisket")
+            try await page.press(":")
+            try await page.holds(isOpen)
+            for (scheme, width) in [("light", 900), ("dark", 900), ("light", 360)] {
+                try await page.looks(scheme, width: width)
+                #expect(try await page.findings() == "", "\(scheme) at \(width) pixels")
+                #expect(try await page.overflow() == "", "\(width) pixels")
+            }
+            // What is selected is what a screen reader says.
+            let said =
+                "document.getElementById("
+                + "document.activeElement.getAttribute('aria-activedescendant'))"
+            try await page.type("aply")
+            try await page.holds("\(said).textContent.startsWith('Apply coupon')")
+            try await page.press("Escape")
+            try await page.holds(
+                "!document.querySelector('dialog') && document.activeElement.role === 'listbox'")
+            // The button, for who has no such key.
+            try await page.click("Commands")
+            try await page.holds(isOpen)
+            try await page.type("quantity")
+            try await page.holds("\(said).textContent.startsWith('Change quantity …')")
+            try await page.press("Enter")
+            try await page.holds("document.querySelector('dialog h2').textContent !== 'Commands'")
+            try await page.shows("Send")
+            try await page.press("Escape")
+            try await page.click("Commands")
+            try await page.holds(isOpen)
+            try await page.type("empty")
+            try await page.press("ArrowDown")
+            try await page.press("ArrowUp")
+            try await page.press("Enter")
+            try await page.holds("document.querySelector('dialog')?.innerText.includes('Yes')")
+        }
+    }
+
+    @Test func `a tap in an app's own element reaches its interactor`() async throws {
+        try await withPage(Workplace()) { shown in
+            let front = try await shown.place.front()
+            try await shown.page.shows("RIB HOUSE")
+            try await shown.page.press("l")
+            try await shown.page.shows("Logout")
+            try await shown.page.press("p")
+            try await front.mounts(Feature.pitBoard)
+            // What it shows are its values; what it draws is its own.
+            try await shown.page.holds(
+                "document.querySelector('pit-picture svg') && main.innerText.includes('Brisket')")
+            try await shown.page.click("to the table", "pit-picture button")
+            try await shown.page.shows("Logout")
+        }
+    }
+}
+
+extension BrowserPage {
+    /// Loads axe-core, which `scripts/setup.sh --tests` has put beside the checks in Python.
+    fileprivate func loadRules() async throws {
+        let packages = URL(filePath: Repository.root + "/.build/python/lib")
+        let versions = try FileManager.default.contentsOfDirectory(
+            at: packages, includingPropertiesForKeys: nil)
+        let file = "site-packages/axe_playwright_python/axe.min.js"
+        guard
+            let rules = versions.map({ $0.appending(path: file) })
+                .first(where: { FileManager.default.fileExists(atPath: $0.path) })
+        else { throw Failure("axe-core is missing: run `scripts/setup.sh --tests`") }
+        try await evaluate(try String(contentsOf: rules, encoding: .utf8) + "; true")
+    }
+
+    /// Returns what breaks a rule, in words; empty if nothing does.
+    fileprivate func findings() async throws -> String {
+        try await text(
+            """
+            axe.run(document, { rules: { "target-size": { enabled: true } } }).then((found) =>
+              found.passes.length < 10 ? "hardly any rule was run"
+                : found.violations.flatMap((one) => one.nodes.map((node) =>
+                  one.id + ": " + node.html.slice(0, 200) + "\\n" + node.failureSummary))
+                  .join("\\n"))
+            """)
+    }
+
+    /// Returns what is wider than the page.
+    fileprivate func overflow() async throws -> String {
+        try await text(
+            """
+            document.documentElement.scrollWidth <= innerWidth ? ""
+              : [...document.body.querySelectorAll("*")]
+                .filter((one) => one.getBoundingClientRect().right > innerWidth)
+                .map((one) => one.outerHTML.slice(0, 100)).join("\\n")
+            """)
+    }
+
+    /// Shows the page so, and returns when it is drawn.
+    fileprivate func looks(_ scheme: String, width: Int) async throws {
+        _ = try await browser.command(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false],
+            session: session)
+        let preference = ["name": "prefers-color-scheme", "value": scheme]
+        _ = try await browser.command(
+            "Emulation.setEmulatedMedia", ["features": [preference]], session: session)
+        try await holds("innerWidth === \(width)")
+        try await browser.turn(of: self)
+    }
+}

@@ -1,0 +1,160 @@
+// PreviewTests: previews on a terminal and as text, and a program that is built again meanwhile.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct PreviewTests {
+    private let directory = TemporaryDirectory()
+    private var program: String { directory("station") }
+
+    private func terminal(_ arguments: String...) throws -> Terminal {
+        try Terminal(
+            program, ["preview"] + arguments, columns: 80, lines: 24, environment: [:])
+    }
+
+    /// Puts another program in the place of the one that runs, as a linker does.
+    private func build(_ product: String) throws {
+        try Product.copy(product, to: program + ".new")
+        guard rename(program + ".new", program) == 0 else { throw Failure("errno \(errno)") }
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String]
+    ) async throws -> (status: Int32, lines: [String], errors: String) {
+        let child = Child(try Spawned(program, arguments))
+        child.closeInput()
+        let status = await child.exit()
+        return (status, await child.allLines(), await child.allErrors())
+    }
+
+    @Test func `a preview goes on as the program that is built meanwhile`() async throws {
+        try build("StationClient")
+        let terminal = try terminal("a train")
+        try await terminal.draws("4:50")
+        try await terminal.draws("of 3")
+        // A state that the view has: it begins again with the new program.
+        var seen = terminal.drawnCount
+        terminal.type("x")
+        try await terminal.draws("\u{1B}[", after: seen)
+        seen = terminal.drawnCount
+        try build("StationClientRebuilt")
+        try await terminal.draws("7:15", after: seen)
+        try await terminal.draws("of 2", after: seen)
+        // It is watched as well.
+        seen = terminal.drawnCount
+        try build("StationClient")
+        try await terminal.draws("4:50", after: seen)
+        terminal.type("q")
+        #expect(await terminal.exit() == 0)
+    }
+
+    @Test func `keys lead to the next preview, the previous one and the list`() async throws {
+        try build("StationClient")
+        let terminal = try terminal()
+        for word in ["Hall", "train", "Platform", "previews"] { try await terminal.draws(word) }
+        var seen = terminal.drawnCount
+        terminal.type("\r")
+        try await terminal.draws("1 of 3", after: seen)
+        seen = terminal.drawnCount
+        terminal.type("\u{0E}")
+        try await terminal.draws("4:50", after: seen)
+        seen = terminal.drawnCount
+        terminal.type("\u{0E}")
+        try await terminal.draws("Whistle", after: seen)
+        seen = terminal.drawnCount
+        terminal.type("\u{10}")
+        try await terminal.draws("4:50", after: seen)
+        seen = terminal.drawnCount
+        terminal.type("\u{0F}")
+        try await terminal.draws("Show", after: seen)
+        terminal.type("q")
+        #expect(await terminal.exit() == 0)
+    }
+
+    @Test func `a preview that the new program lacks leads to the list`() async throws {
+        try build("StationClient")
+        let terminal = try terminal("Platform")
+        try await terminal.draws("Whistle")
+        let seen = terminal.drawnCount
+        try build("StationClientRebuilt")
+        try await terminal.draws("'Platform'", after: seen)
+        try await terminal.draws("train", after: seen)
+        terminal.type("q")
+        #expect(await terminal.exit() == 0)
+    }
+
+    @Test func `a file that cannot be executed is not started`() async throws {
+        try build("StationClient")
+        let terminal = try terminal("A train")
+        try await terminal.draws("4:50")
+        let seen = terminal.drawnCount
+        // Executable, and no program.
+        let broken = program + ".new"
+        try #require(
+            FileManager.default.createFile(
+                atPath: broken, contents: Data("\u{7F}".utf8),
+                attributes: [.posixPermissions: 0o755]))
+        #expect(rename(broken, program) == 0)
+        try await terminal.draws("started", after: seen)
+        try build("StationClientRebuilt")
+        try await terminal.draws("7:15", after: seen)
+        terminal.type("q")
+        #expect(await terminal.exit() == 0)
+    }
+
+    @Test func `a pipe gets names, or with --plain the screens`() async throws {
+        let client = try Product.path("StationClient")
+        let names = try await run(client, ["preview"])
+        #expect(names.status == 0 && names.lines == ["Hall", "A train", "Platform"])
+        let all = try await run(client, ["preview", "--plain", "--width", "40"])
+        #expect(
+            all.lines == [
+                "—— Hall ——", "Hall", "[p] Platform", "", "—— A train ——", "▸ 4:50 to Memphis",
+                "[x] Heard", "Hall", "[p] Platform", "", "—— Platform ——", "Platform 1",
+                "[w] Whistle",
+            ], "\(all.lines)")
+        let one = try await run(client, ["preview", "platform"])
+        #expect(one.lines == ["Platform 1", "[w] Whistle"], "\(one.lines)")
+    }
+
+    @Test func `napkin-client goes on as the app's own front`() async throws {
+        let place = Workplace(
+            apps: [
+                InstalledApp("station", worker: "StationWorker", front: "StationClient"),
+                InstalledApp("till", worker: "StartWorker"),
+            ], app: "station")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let client = try Product.path("napkin-client")
+        let socket = ["--socket", place.socket]
+        let one = try await run(client, ["preview", "station", "Hall"] + socket)
+        #expect(one.status == 0 && one.lines == ["Hall", "[p] Platform"], "\(one)")
+        let none = try await run(client, ["preview", "till"] + socket)
+        #expect(none.status == 66 && none.errors.contains("'till' names no front"), "\(none)")
+    }
+
+    @Test(arguments: [
+        (["nowhere"], 66, "there is no preview 'nowhere': there are Hall, A train, Platform"),
+        (["lunch", "Hall"], 64, "the previews of 'station', not of 'lunch'"),
+        (["--width", "3"], 64, "--width takes 20 to 1000"),
+        (["--host", "ssh://desk"], 64, "without --host"),
+    ])
+    func `a mistake is said in one sentence`(
+        arguments: [String], status: Int32, sentence: String
+    ) async throws {
+        let (ended, lines, errors) = try await run(
+            Product.path("StationClient"), ["preview"] + arguments)
+        #expect(ended == status && lines.isEmpty)
+        #expect(errors.contains(sentence), "\(errors)")
+    }
+
+    @Test func `a shell is offered the names of previews`() async throws {
+        let offered = try await run(
+            Product.path("StationClient"),
+            ["---completion", "preview", "--", "positional@0", "2", "0", "x", "preview", ""])
+        #expect(offered.status == 0)
+        #expect(offered.lines.contains("A train"), "\(offered)")
+    }
+}

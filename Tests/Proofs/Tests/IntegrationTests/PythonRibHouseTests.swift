@@ -1,0 +1,131 @@
+// PythonRibHouseTests: Rib House in a terminal from Python: its screens, its keys, its ends.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct PythonRibHouseTests {
+    private func withDaemon(_ body: (Workplace, Child) async throws -> Void) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await body(place, try await place.daemon())
+    }
+
+    /// The lines of `napkin-client attach --plain`, until its keys.
+    private func plainScreen(_ place: Workplace) async throws -> [String] {
+        let client = try place.client(["attach", "rib-house", "--plain"])
+        let (index, _) = try await client.line { $0.hasPrefix("[") }
+        return Array(client.lines[...index])
+    }
+
+    @Test(arguments: ["", "l", "lp", "lpb", "lpbo"])
+    func `after each key the screen is that of the Swift client, letter by letter`(
+        script: String
+    ) async throws {
+        try await withDaemon { place, _ in
+            let (status, lines) = try await place.python("ribhouse", ["--script", script]).result()
+            #expect(status == 0)
+            let screens = lines.split { $0.hasPrefix("——") }
+            #expect(screens.count == max(1, script.count + 1))
+            let last = try #require(lines.lastIndex { $0.hasPrefix("——") })
+            #expect(Array(lines[last...]) == (try await plainScreen(place)))
+        }
+    }
+
+    @Test func `keys on a pipe drive it, and its end leaves with 0`() async throws {
+        try await withDaemon { place, _ in
+            let house = try place.python("ribhouse", [])
+            for (key, line) in [
+                ("x", "[l] Login"), ("l", "[p] Pit Board  [o] Logout"), ("p", "[b] Back"),
+            ] {
+                try house.write(key)
+                _ = try await house.line { $0 == line }
+            }
+            house.closeInput()
+            #expect(await house.exit() == 0)
+            #expect(house.errorText.isEmpty)
+            let front = try await place.front()
+            try await front.mounts(Feature.pitBoard)
+        }
+    }
+
+    @Test func `keys on a terminal need no line end, and Ctrl-C leaves with 0`() async throws {
+        try await withDaemon { place, _ in
+            let terminal = try Terminal(
+                Python.path(), ["-m", "napkin_front.ribhouse", "--socket", place.socket],
+                columns: 80, lines: 24, environment: place.environment)
+            try await terminal.draws("[l] Login")
+            terminal.type("l")
+            try await terminal.draws("[o] Logout")
+            terminal.type("\u{3}")
+            #expect(await terminal.exit() == 0)
+            #expect(!terminal.drawn.contains("Traceback"))
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a signal detaches, which is no failure`(signal: Int32) async throws {
+        try await withDaemon { place, _ in
+            let house = try place.python("ribhouse", [])
+            _ = try await house.line { $0 == "[l] Login" }
+            house.signal(signal)
+            #expect(await house.exit() == 0)
+            #expect(await house.allErrors() == "")
+        }
+    }
+
+    @Test func `a worker that is killed is shown, and what comes after it`() async throws {
+        try await withDaemon { place, _ in
+            let house = try place.python("ribhouse", [])
+            try house.write("l")
+            let (known, _) = try await house.line { $0.contains("[o] Logout") }
+            kill(try await place.workerPID(), SIGKILL)
+            let (lost, _) = try await house.line(from: known) { $0.contains("disconnected since") }
+            let (back, _) = try await house.line(from: lost) {
+                $0.contains("· connected · saved ——")
+            }
+            _ = try await house.line(from: back) { $0.contains("[o] Logout") }
+        }
+    }
+
+    @Test func `when all is gone it gives up with 69 and says so`() async throws {
+        try await withDaemon { place, daemon in
+            let house = try place.python("ribhouse", ["--patience", "0.3"])
+            _ = try await house.line { $0 == "[l] Login" }
+            daemon.signal(SIGTERM)
+            #expect(await house.exit() == 69)
+            let words = ["shutting down", "no way back within 0.3 s"]
+            expectAdvice(await house.allErrors(), from: "ribhouse", words)
+        }
+    }
+
+    @Test func `where no napkind is, and what is no session`() async throws {
+        try await withDaemon { place, _ in
+            let nowhere = place.directory + "/none.sock"
+            for (arguments, socket, status, words) in [
+                ([], nowhere, 69, ["no napkind at", nowhere, "start it with"]),
+                (["--session", "a b"], place.socket, 65, ["a b"]),
+                ([], place.directory, 69, [place.directory]),
+            ] as [([String], String, Int32, [String])] {
+                let house = try place.python("ribhouse", arguments, socket: socket)
+                #expect(await house.exit() == status)
+                expectAdvice(await house.allErrors(), from: "ribhouse", words)
+            }
+            let mistaken = try place.python("ribhouse", ["--script", "lz"])
+            #expect(await mistaken.exit() == 64)
+            #expect(await mistaken.allErrors().contains("z in --script is no key"))
+        }
+    }
+
+    @Test func `the example of the README prints the specials`() async throws {
+        try await withDaemon { place, _ in
+            let child = try Child(
+                Python.path(), ["-X", "dev", "-c", try Python.example(), place.socket],
+                environment: place.environment)
+            let (status, lines) = await child.result()
+            #expect(status == 0, "\(child.errorText)")
+            #expect(lines == ["Hot Links", "Dino Beef Rib"])
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// ScreenTests: what the client shows when something is not as usual.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct ScreenTests {
+    private let place = Workplace()
+
+    @Test(arguments: TerminalSize.allCases)
+    func `a front that may only look says so`(size: TerminalSize) async throws {
+        try await place.daemon()
+        #expect(try await place.run(["new-session", "rib-house"]).status == 0)
+        let terminal = try await terminal(of: place, size, "attach rib-house --read-only")
+        try await golden("states/read-only", size).appears(in: terminal, of: place)
+        try await terminal.press("l")
+        try await golden("states/refused", size).appears(in: terminal, of: place)
+    }
+
+    @Test(arguments: TerminalSize.allCases)
+    func `a front that has lost its daemon says since when, and comes back`(
+        size: TerminalSize
+    ) async throws {
+        let daemon = try await place.daemon()
+        let terminal = try await terminal(of: place, size, "attach rib-house")
+        try await golden("states/connected", size).appears(in: terminal, of: place)
+        let worker = try await place.workerPID()
+        daemon.signal(SIGKILL)
+        _ = await daemon.exit()
+        kill(worker, SIGKILL)
+        let word = size == .tiny ? "disconnected" : "next try in"
+        let screen = try await terminal.shows(word) { $0.contains(word) }
+        #expect(screen.contains("no napkind") || size != .large, "\(screen)")
+        try await place.daemon()
+        // What was shown is kept: nothing says that another worker shows it.
+        try await golden("states/connected", size).appears(in: terminal, of: place, "again")
+    }
+
+    @Test(arguments: TerminalSize.allCases)
+    func `an event that fails says why, until the next key`(size: TerminalSize) async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await terminal(of: place, size, "attach questions")
+        try await golden("states/desk", size).appears(in: terminal, of: place)
+        try await terminal.press("2")
+        try await golden("states/desk-failed", size).appears(in: terminal, of: place)
+        try await terminal.press("Home")
+        try await golden("states/desk", size).appears(in: terminal, of: place, "again")
+    }
+
+    @Test(arguments: TerminalSize.allCases)
+    func `an event that a dead worker had not answered is said to be in doubt`(
+        size: TerminalSize
+    ) async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await terminal(of: place, size, "attach questions")
+        try await golden("states/desk", size).appears(in: terminal, of: place)
+        try await terminal.press("3")
+        try await golden("states/desk-waits", size).appears(in: terminal, of: place)
+        kill(try await place.workerPID(), SIGKILL)
+        try await golden("states/in-doubt", size).appears(in: terminal, of: place)
+        try await staysInDoubt(terminal, size)
+    }
+
+    /// Drawn anew, when all that the way back has brought has been taken in.
+    private func staysInDoubt(_ terminal: Tmux, _ size: TerminalSize) async throws {
+        try await terminal.resize(columns: size.columns, lines: size.lines + 1)
+        let notice = size == .tiny ? " ● · the worker was" : " connected · the worker was"
+        try await terminal.shows("what is in doubt, below") { screen in
+            let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.indices.contains(size.lines) && lines[size.lines].hasPrefix(notice)
+        }
+    }
+
+    @Test func `a question of a worker that died is asked again, if nothing was changed before`()
+        async throws
+    {
+        let place = Workplace(app: "cart")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        let terminal = try await terminal(of: place, .usual, "attach cart")
+        try await terminal.shows("Nothing yet.")
+        try await terminal.press("Enter")
+        try await terminal.shows("1 × Brisket")
+        try await terminal.press("e")
+        try await terminal.shows("Empty the cart?")
+        try await front.reads { $0.type == "ask" }
+        kill(try await place.workerPID(), SIGKILL)
+        // The terminal has sent its event again by then, and is asked, too.
+        let ask = try await front.reads { $0.type == "ask" }
+        try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
+        try await terminal.shows("Nothing yet.")
+        try await terminal.shows("The cart has been emptied.")
+    }
+
+    @Test(arguments: TerminalSize.allCases)
+    func `a card shows its portrait, and what is wrong with its server while it is`(
+        size: TerminalSize
+    ) async throws {
+        let server = try await CharactersServer()
+        let place = Workplace(
+            app: "characters", environment: ["CHARACTERS_SERVER": server.address])
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await terminal(of: place, size, "attach characters")
+        // At the smallest size the buttons are what is seen of a list.
+        try await terminal.shows("[m] More")
+        try await terminal.press("Enter")
+        try await golden("characters/card", size).appears(in: terminal, of: place)
+        let troubles: [(arguments: [String], words: String)] = [
+            (["--garbage"], "Bad data"), (["--delay", "5"], "Too slow"),
+        ]
+        for trouble in troubles {
+            try await server.behaves(trouble.arguments)
+            try await terminal.press("r")
+            try await terminal.shows(trouble.words)
+        }
+        await server.stop()
+        try await terminal.press("r")
+        try await terminal.shows("Offline")
+        try await server.start()
+        // By itself.
+        try await golden("characters/card", size).appears(in: terminal, of: place, "again")
+    }
+
+    @Test(arguments: TerminalSize.allCases)
+    func `a screen fits whatever its terminal becomes`(size: TerminalSize) async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await terminal(of: place, .usual, "attach questions")
+        try await golden("states/desk", .usual).appears(in: terminal, of: place)
+        try await terminal.press("1")
+        try await terminal.resize(columns: 10, lines: 3)
+        try await golden("states/too-small", .usual).appears(in: terminal, of: place)
+        try await terminal.resize(columns: 300, lines: 100)
+        try await golden("states/huge", .usual).appears(in: terminal, of: place)
+        try await terminal.resize(columns: size.columns, lines: size.lines)
+        try await golden("states/desk-asks", size).appears(in: terminal, of: place)
+    }
+
+    @Test(
+        arguments: TerminalSize.allCases,
+        [
+            ("no-such-app", "attach rib-hose"), ("no-such-session", "tree luch"),
+            ("no-such-event", "send rib-house rib-house.logged-out 'didTapLogn()'"),
+        ])
+    func `what is mistyped is named, with what is meant`(
+        size: TerminalSize, mistake: (name: String, arguments: String)
+    ) async throws {
+        try await place.daemon()
+        let front = try await place.front(["--session", "lunch"])
+        let other = try await place.front()
+        try await other.mounts(Feature.loggedOut)
+        let terminal = try await terminal(of: place, size, mistake.arguments)
+        try await golden("mistakes/\(mistake.name)", size).appears(in: terminal, of: place)
+        _ = front
+    }
+
+    private func golden(_ scene: String, _ size: TerminalSize) -> GoldenScreen {
+        GoldenScreen(scene, columns: size.columns, lines: size.lines)
+    }
+
+    private func terminal(
+        of place: Workplace, _ size: TerminalSize, _ arguments: String
+    ) async throws -> Tmux {
+        let client = try Product.path("napkin-client")
+        return try await Tmux(
+            place, columns: size.columns, lines: size.lines,
+            "'\(client)' \(arguments) --socket '\(place.socket)'")
+    }
+}

@@ -1,0 +1,388 @@
+// SessionNameTests: sessions that are listed, renamed, taken over, and whose fronts are detached.
+
+import Foundation
+import ProofSupport
+import Testing
+
+/// One session of `ls --json`.
+struct ListedSession {
+    struct Front {
+        let number: Int
+        let state: String
+        let object: [String: Any]
+    }
+
+    let name: String
+    let object: [String: Any]
+    let fronts: [Front]
+
+    init(_ object: [String: Any]) throws {
+        guard let name = object["session"] as? String,
+            let fronts = object["fronts"] as? [[String: Any]]
+        else { throw Failure("no session: \(object)") }
+        self.name = name
+        self.object = object
+        self.fronts = fronts.map {
+            Front(
+                number: $0["front"] as? Int ?? -1, state: $0["state"] as? String ?? "?", object: $0)
+        }
+    }
+}
+
+extension Workplace {
+    /// The sessions as `ls --json` lists them.
+    func sessions() async throws -> [ListedSession] {
+        let (status, lines, errors) = try await run(["ls", "--json"])
+        // A worker that was killed may end while it is asked.
+        if errors.contains("ended; try again") { return try await sessions() }
+        guard status == 0 else { throw Failure("ls: \(errors)") }
+        return try JSON.array(lines.joined()).map(ListedSession.init)
+    }
+
+    /// Asks again until the sessions are as they should be; the daemon's answer is the event.
+    func sessions(
+        _ fits: ([ListedSession]) -> Bool
+    ) async throws -> [ListedSession] {
+        for _ in 0..<200 {
+            let sessions = try await sessions()
+            if fits(sessions) { return sessions }
+        }
+        throw Failure("ls never said what it should")
+    }
+}
+
+extension ControlFront {
+    /// This front's number, as its newest welcome says.
+    var number: Int { seen.last { $0.type == "welcome" }?.object["front"] as? Int ?? -1 }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct SessionNameTests {
+    private func withFront(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "lunch"])
+        try await front.login()
+        try await body(place, front)
+    }
+
+    // MARK: - ls
+
+    @Test func `ls says who is on a session, how they do, and what the worker weighs`()
+        async throws
+    {
+        try await withFront { place, front in
+            let reader = try await place.front(["--session", "lunch", "--read-only"])
+            try await reader.mounts(Feature.loggedIn)
+            #expect(reader.seen.first?.object["readOnly"] as? Bool == true)
+            let session = try #require(try await place.sessions().first)
+            #expect(session.name == "lunch" && session.object["app"] as? String == "rib-house")
+            let worker = try #require(session.object["worker"] as? [String: Any])
+            let pid = try await place.workerPID()
+            #expect(worker["pid"] as? Int == Int(pid))
+            // What the kernel says of that process, give or take what the question itself takes.
+            let bytes = try #require(worker["memoryBytes"] as? Int)
+            let resident = try Self.residentBytes(of: pid)
+            #expect(abs(bytes - resident) < 4 << 20, "\(bytes) and \(resident)")
+            #expect(session.fronts.map(\.state) == ["attached", "read-only"])
+            #expect(session.fronts.map(\.number) == [front.number, reader.number])
+            let own = session.fronts[0].object
+            #expect(own["pid"] as? Int == Int(front.child.pid))
+            #expect(own["uid"] as? Int == Int(getuid()))
+            #expect(own["user"] as? String == NSUserName())
+            #expect((own["idleSeconds"] as? Int ?? -1) >= 0)
+            let (_, lines, _) = try await place.run(["ls"])
+            #expect(lines.count == 3)
+            #expect(lines[0].hasPrefix("SESSION  APP        AGE  NODES  WORKER  "))
+            #expect(lines[1].hasSuffix("attached") && lines[2].hasSuffix("read-only"))
+            #expect(lines[1].contains(" MiB ") && lines[1].contains(" \(NSUserName()) "))
+        }
+    }
+
+    private static func residentBytes(of pid: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
+        let pages = text.split(separator: " ").compactMap { Int($0) }
+        guard pages.count > 1 else { throw Failure("no statm: \(text)") }
+        return pages[1] * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    @Test func `a front that dies is listed as away`() async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Question.desk)
+        let other = try await place.front()
+        try await other.mounts(Question.desk)
+        let gone = other.number
+        other.child.signal(SIGKILL)
+        let listed = try await place.sessions {
+            $0.first?.fronts.map(\.state).contains("away") == true
+        }
+        let session = try #require(listed.first)
+        #expect(session.fronts.map(\.state) == ["attached", "away"])
+        #expect(session.fronts[1].number == gone)
+        #expect(session.fronts[1].object["pid"] as? Int == Int(other.child.pid))
+    }
+
+    // MARK: - rename
+
+    @Test func `a session is renamed, and its fronts stay and know it`() async throws {
+        try await withFront { place, front in
+            let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
+            _ = try await plain.line { $0 == "—— rib-house · session lunch · connected · saved ——" }
+            try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
+            let line = try await front.reads { $0.type == "renamed" }
+            #expect(line.object["session"] as? String == "dinner")
+            _ = try await plain.line {
+                $0 == "—— rib-house · session dinner · connected · saved ——"
+            }
+            #expect(try await place.sessions().map(\.name) == ["dinner"])
+            #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+            #expect(!front.wasDisconnected)
+            // The former name is free.
+            let other = try await place.front(["--session", "lunch"])
+            try await other.mounts(Feature.loggedOut)
+            #expect(try await place.sessions().map(\.name) == ["dinner", "lunch"])
+            try #require(try await place.run(["kill", "lunch"]).status == 0)
+            #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
+        }
+    }
+
+    @Test func `what cannot be a name is refused in words, and changes nothing`() async throws {
+        try await withFront { place, front in
+            let other = try await place.front(["--session", "cafe"])
+            try await other.mounts(Feature.loggedOut)
+            let wrong: [(arguments: [String], status: Int32, words: [String])] = [
+                (["lunch", "cafe"], 65, ["'cafe'", "already", "rib-house", "kill cafe"]),
+                (["lunch", "lunch"], 65, ["has that name already"]),
+                (["lunch", "late lunch"], 65, ["'late lunch' is not a valid session name"]),
+                (["lunch", String(repeating: "n", count: 129)], 65, ["128 bytes"]),
+                (["brunch", "dinner"], 66, ["no session 'brunch'", "napkin-client ls"]),
+            ]
+            for (arguments, status, words) in wrong {
+                let (found, _, errors) = try await place.run(["rename"] + arguments)
+                #expect(found == status, "\(arguments)")
+                for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
+            }
+            #expect(try await place.sessions().map(\.name) == ["cafe", "lunch"])
+            let longest = String(repeating: "n", count: 128)
+            try #require(try await place.run(["rename", "lunch", longest]).status == 0)
+            #expect(
+                try await front.reads { $0.type == "renamed" }.object["session"] as? String
+                    == longest)
+        }
+    }
+
+    @Test func `a front that was away at the rename finds its session, and goes on with it`()
+        async throws
+    {
+        try await withFront { place, witness in
+            let other = try await place.front(["--session", "brunch"])
+            try await other.mounts(Feature.loggedOut)
+            let detour = try Detour(around: place.directory + "/rib-house.sock")
+            let front = try await place.front(["--session", "lunch"])
+            try await front.mounts(Feature.loggedIn)
+            let number = front.number
+            // The event has run and its answer is lost; what the worker says now is, too.
+            detour.holdAnswers()
+            let id = try front.send(Feature.loggedIn, "didTapPitBoard()")
+            try await witness.mounts(Feature.pitBoard)
+            try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
+            // Somebody else has the name now.
+            try #require(try await place.run(["rename", "brunch", "lunch"]).status == 0)
+            try await other.reads { $0.type == "renamed" }
+            detour.cut()
+            let welcome = try await front.reads {
+                $0.type == "welcome" && $0.object["resumed"] as? Bool == true
+            }
+            #expect(welcome.object["session"] as? String == "dinner")
+            #expect(welcome.object["front"] as? Int == number)
+            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+            #expect(reply.isOK)
+            try await front.mounts(Feature.pitBoard)
+            #expect(witness.mountCount(Feature.pitBoard) == 1)
+        }
+    }
+
+    @Test func `a new name outlives napkind, for fronts that are there and that come back`()
+        async throws
+    {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let front = try await place.front(["--session", "lunch"])
+        try await front.login()
+        let detour = try Detour(around: place.directory + "/rib-house.sock")
+        let away = try await place.front(["--session", "lunch"])
+        try await away.mounts(Feature.loggedIn)
+        // It is never told of the new name.
+        detour.holdAnswers()
+        try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
+        try await front.reads { $0.type == "renamed" }
+        try await killed(first)
+        try await place.daemon()
+        #expect(try await place.sessions().map(\.name) == ["dinner"])
+        detour.cut()
+        let welcome = try await away.reads {
+            $0.type == "welcome" && $0.object["resumed"] as? Bool == true
+        }
+        #expect(welcome.object["session"] as? String == "dinner")
+        try await away.shows { $0.features.contains(Feature.loggedIn) }
+        #expect(try await place.sessions().map(\.name) == ["dinner"])
+        #expect(!front.wasDisconnected)
+    }
+
+    @Test func `fronts follow a renamed session through its worker's death`() async throws {
+        try await withFront { place, front in
+            try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
+            try await front.reads { $0.type == "renamed" }
+            kill(try await place.workerPID(), SIGKILL)
+            let welcome = try await front.reads {
+                $0.type == "welcome" && $0.object["resumed"] as? Bool == true
+            }
+            #expect(welcome.object["session"] as? String == "dinner")
+            #expect(try await place.sessions().map(\.name) == ["dinner"])
+        }
+    }
+
+    // MARK: - detach
+
+    @Test func `a front that is detached ends with status 0, in words, and the others stay`()
+        async throws
+    {
+        try await withFront { place, front in
+            let other = try await place.front(["--session", "lunch"])
+            try await other.mounts(Feature.loggedIn)
+            let number = other.number
+            #expect(try await place.run(["detach", "lunch", "\(number)"]).status == 0)
+            let line = try await other.reads { $0.type == "detached" }
+            let reason = try #require(line.object["reason"] as? String)
+            #expect(reason.contains("detached from session 'lunch' by another client"))
+            #expect(await other.child.exit() == 0)
+            #expect(await other.child.allErrors() == "napkin-client: \(reason)\n")
+            #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
+            for (arguments, words) in [
+                (["lunch", "\(number)"], "has no front \(number)"),
+                (["lunch", "77"], "has no front 77"), (["brunch"], "no session 'brunch'"),
+                (["brunch", "1"], "no session 'brunch'"),
+            ] {
+                let (status, _, errors) = try await place.run(["detach"] + arguments)
+                #expect(status == 66)
+                #expect(errors.contains(words), "\(errors)")
+            }
+            try #require(try await place.run(["detach", "lunch"]).status == 0)
+            #expect(await front.child.exit() == 0)
+            // Nobody is there: that is no mistake.
+            try #require(try await place.run(["detach", "lunch"]).status == 0)
+            #expect(try await place.sessions().first?.fronts.isEmpty == true)
+        }
+    }
+
+    @Test func `a screen that is detached says so when it has been left`() async throws {
+        try await withFront { place, _ in
+            let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
+            _ = try await plain.line { $0.contains("connected") }
+            let terminal = try Terminal(
+                Product.path("napkin-client"),
+                ["attach", "rib-house", "--session", "lunch", "--socket", place.socket],
+                columns: 80, lines: 24, environment: place.environment)
+            for word in ["Logout", "lunch"] { try await terminal.draws(word) }
+            try #require(try await place.run(["detach", "lunch"]).status == 0)
+            #expect(await terminal.exit() == 0)
+            #expect(terminal.drawn.contains("detached from session 'lunch' by another client"))
+            #expect(await plain.exit() == 0)
+            #expect(await plain.allErrors().contains("by another client, which asked for that"))
+        }
+    }
+
+    @Test func `a stopped front that is detached does not come back when it goes on`()
+        async throws
+    {
+        try await withFront { place, front in
+            let stopped = try await place.front(["--session", "lunch"])
+            try await stopped.mounts(Feature.loggedIn)
+            let number = stopped.number
+            stopped.child.signal(SIGSTOP)
+            #expect(try await place.run(["detach", "lunch", "\(number)"]).status == 0)
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
+            stopped.child.signal(SIGCONT)
+            #expect(await stopped.child.exit() == 0)
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
+        }
+    }
+
+    @Test func `what a detached front had asked for is in doubt`() async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let (asker, other) = (try await place.front(), try await place.front())
+        try await asker.mounts(Question.desk)
+        try await other.mounts(Question.desk)
+        // Its handler waits for the answer to a question.
+        let id = try asker.empties()
+        _ = try await other.isAsked()
+        let number = asker.number
+        #expect(try await place.run(["detach", Question.app, "\(number)"]).status == 0)
+        let reply = try await asker.reads { $0.type == "reply" && $0.id == id }
+        #expect(reply.errorCode == "unknown")
+        #expect(await asker.child.exit() == 0)
+        // The handler goes on.
+        let (_, tree, _) = try await place.run(["tree", "--json"])
+        #expect(tree.joined().contains("\"asks\":1"))
+    }
+
+    // MARK: - take-over, read-only
+
+    @Test func `a front that takes over is alone, and a reader may, too`() async throws {
+        try await withFront { place, front in
+            let reader = try await place.front(["--session", "lunch", "--read-only"])
+            try await reader.mounts(Feature.loggedIn)
+            let alone = try await place.front(["--session", "lunch", "--take-over"])
+            try await alone.mounts(Feature.loggedIn)
+            for other in [front, reader] {
+                let line = try await other.reads { $0.type == "detached" }
+                #expect(
+                    (line.object["reason"] as? String)?.contains("took the session over") == true)
+                #expect(await other.child.exit() == 0)
+            }
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [alone.number])
+            // When it comes back it lets those stay who have come since.
+            let later = try await place.front(["--session", "lunch"])
+            try await later.mounts(Feature.loggedIn)
+            kill(try await place.workerPID(), SIGKILL)
+            try await alone.reads { $0.type == "resumed" }
+            try await later.reads { $0.type == "resumed" }
+            _ = try await place.sessions { $0.first?.fronts.count == 2 }
+            let last = try await place.front(["--session", "lunch", "--take-over", "--read-only"])
+            #expect(await alone.child.exit() == 0)
+            #expect(await later.child.exit() == 0)
+            #expect(last.seen.first?.object["readOnly"] as? Bool == true)
+        }
+    }
+
+    @Test func `a read-only screen says so, and its keys are refused there`() async throws {
+        try await withFront { place, front in
+            let arguments = ["attach", "rib-house", "--session", "lunch", "--read-only"]
+            let plain = try place.client(arguments + ["--plain"])
+            let said = "—— rib-house · session lunch · read only · connected · saved ——"
+            _ = try await plain.line { $0 == said }
+            let terminal = try Terminal(
+                Product.path("napkin-client"), arguments + ["--socket", place.socket],
+                columns: 80, lines: 24, environment: place.environment)
+            for word in ["Logout", "read only"] { try await terminal.draws(word) }
+            let shown = terminal.drawnCount
+            terminal.type("p")
+            try await terminal.draws("read-only", after: shown)
+            // Nothing has happened in the session.
+            #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+            #expect(front.mountCount(Feature.pitBoard) == 1)
+            terminal.type("q")
+            #expect(await terminal.exit() == 0)
+        }
+    }
+}

@@ -1,0 +1,279 @@
+// SessionStartTests: sessions that run with nobody there, and what an app is told of a session.
+
+import Foundation
+import ProofSupport
+import Testing
+
+/// A workplace whose daemon has an app with the session `main`.
+private struct Shop {
+    let place: Workplace
+    let daemon: Child
+
+    static let till = "starts.till"
+
+    init(
+        _ arguments: [String] = [], program: String = "napkind", guest: [String] = [],
+        environment: [String: String] = [:],
+        inDirectory more: (String) -> [String: String] = { _ in [:] }
+    ) async throws {
+        place = Workplace(
+            apps: InstalledApp.starts(guest: guest), app: "till", environment: environment,
+            inDirectory: more)
+        daemon = try await place.daemon(
+            arguments + ["--log-level", "info"], program: program)
+    }
+
+    /// What the sessions have noted when they were opened: `main in 4711`.
+    var notes: [String] {
+        get throws {
+            let file = place.directory + "/data/napkin/till/opened"
+            guard FileManager.default.fileExists(atPath: file) else { return [] }
+            return try String(contentsOfFile: file, encoding: .utf8)
+                .split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// Asks for the sessions until that many have been opened. No front is there for that.
+    func opens(_ count: Int) async throws -> [ListedSession] {
+        try await place.sessions { _ in
+            // A file that cannot be read is not there yet.
+            (try? notes.count) == count
+        }
+    }
+
+    /// Returns when the app's workers have registered so often.
+    func registers(_ times: Int) async throws {
+        try await daemon.errors {
+            $0.components(separatedBy: "worker registered").count > times
+        }
+    }
+
+    /// What a session shows of its context.
+    func context(of session: String) async throws -> [String] {
+        let front = try await place.front(["--session", session])
+        try await front.shows { $0.value(Self.till, "present(session:)") != nil }
+        let value = front.screen.value(Self.till, "present(session:)") ?? ""
+        return try JSONDecoder().decode([String].self, from: Data(value.utf8))
+    }
+
+    func app() async throws -> [String: Any] {
+        let (_, lines, _) = try await place.run(["apps", "--json"])
+        return try JSON.array(lines.joined()).first { $0["app"] as? String == "till" } ?? [:]
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct SessionStartTests {
+    @Test func `a session is opened with the daemon, once, and a front finds it`() async throws {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        // The first answer has it: a tool waits for a worker that is just starting.
+        let first = try await shop.place.sessions()
+        #expect(first.map(\.name) == ["main"] && first[0].fronts.isEmpty)
+        let tree = try await shop.place.run(["tree", "main", "--json"])
+        #expect(tree.status == 0 && tree.lines.joined().contains(Shop.till), "\(tree)")
+        _ = try await shop.opens(1)
+        #expect(try shop.notes == ["main in \(try await shop.place.workerPID())"])
+        let front = try await shop.place.front(["--session", "main"])
+        try await front.shows { $0.value(Shop.till, "present(opened:)") == #"["main"]"# }
+        #expect(try shop.notes.count == 1)
+    }
+
+    @Test func `a worker that is killed opens its session again, and no front has asked`()
+        async throws
+    {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        _ = try await shop.opens(1)
+        let killed = try await shop.place.workerPID()
+        kill(killed, SIGKILL)
+        try await shop.registers(2)
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        _ = try await shop.opens(2)
+        let pid = try await shop.place.workerPID()
+        #expect(pid != killed)
+        #expect(try shop.notes == ["main in \(killed)", "main in \(pid)"])
+        #expect(try await shop.app()["crashes"] as? Int == 1)
+    }
+
+    @Test func `the next napkind finds the session with its worker, and opens no other`()
+        async throws
+    {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        _ = try await shop.opens(1)
+        let pid = try await shop.place.workerPID()
+        try await killed(shop.daemon)
+        try await shop.place.daemon()
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        #expect(try await shop.place.workerPID() == pid)
+        #expect(try shop.notes.count == 1)
+    }
+
+    @Test func `an app without napkind has its session as well`() async throws {
+        let shop = try await Shop(["--in-process"], program: "StartWorker")
+        defer { shop.place.cleanUp() }
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        _ = try await shop.opens(1)
+        #expect(try shop.notes == ["main in \(shop.daemon.pid)"])
+    }
+
+    @Test func `equal names are one session, and each app has its own`() async throws {
+        let shop = try await Shop(
+            guest: ["aside", "back"], environment: ["GUEST_STARTS": "aside,back,aside"])
+        defer { shop.place.cleanUp() }
+        #expect(try await shop.place.sessions().map(\.name) == ["aside", "back", "main"])
+        let front = try await shop.place.front(["--session", "back"], app: "guest")
+        try await front.shows {
+            $0.value(Shop.till, "present(opened:)") == #"["aside","back"]"#
+        }
+    }
+
+    @Test func `a killed session is gone until the worker starts again, and its name is kept`()
+        async throws
+    {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        _ = try await shop.opens(1)
+        try #require(try await shop.place.run(["kill", "main"]).status == 0)
+        #expect(try await shop.place.sessions().isEmpty)
+        let other = try await shop.place.run(["attach", "guest", "--session", "main", "--control"])
+        #expect(other.status == 65)
+        #expect(other.errors.contains("session 'main' belongs to till"), "\(other.errors)")
+        kill(try await shop.place.workerPID(), SIGKILL)
+        try await shop.registers(2)
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+    }
+
+    @Test func `a worker that dies at each start is degraded, and no front has asked`()
+        async throws
+    {
+        let shop = try await Shop(environment: ["STARTS_TRAP": "1"])
+        defer { shop.place.cleanUp() }
+        try await shop.daemon.errors { $0.contains("app degraded") }
+        let app = try await shop.app()
+        #expect(app["state"] as? String == "degraded" && app["crashes"] as? Int == 4, "\(app)")
+        #expect(try await shop.place.sessions().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("aside,late lunch", ["app 'guest'", "'late lunch' is not a valid session name"]),
+        ("main", ["'till' and 'guest'", "'main'", "another name"]),
+    ])
+    func `names that cannot be opened end a program without napkind in words`(
+        names: String, words: [String]
+    ) async throws {
+        let place = Workplace(environment: ["GUEST_STARTS": names])
+        defer { place.cleanUp() }
+        let daemon = Child(try place.spawn(["--in-process"], program: "StartWorker"))
+        #expect(await daemon.exit() == 70)
+        let errors = await daemon.allErrors()
+        for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
+    }
+
+    // MARK: - What the app is told
+
+    @Test func `a session keeps its id when it is renamed, and another one has the name`()
+        async throws
+    {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        try #require(try await shop.place.run(["rename", "main", "lunch"]).status == 0)
+        #expect(try await shop.context(of: "main").prefix(2) == ["main", "main-2"])
+        #expect(try await shop.context(of: "lunch").prefix(2) == ["main", "main"])
+        #expect(try await shop.context(of: "main-2").prefix(2) == ["main-2", "main-2-2"])
+    }
+
+    @Test func `an app's directories are its own, and there before its sessions`() async throws {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        let context = try await shop.context(of: "main")
+        let expected = ["data", "cache"].map { shop.place.directory + "/\($0)/napkin/till" }
+        #expect(context.suffix(2) == expected[...])
+        for directory in expected {
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    @Test func `variables that are not absolute are ignored`() async throws {
+        let shop = try await Shop(
+            environment: ["XDG_DATA_HOME": "relative", "XDG_CACHE_HOME": ""],
+            inDirectory: { ["HOME": $0 + "/home"] })
+        defer { shop.place.cleanUp() }
+        let home = shop.place.directory + "/home"
+        #expect(
+            try await shop.context(of: "main").suffix(2)
+                == [home + "/.local/share/napkin/till", home + "/.cache/napkin/till"])
+    }
+
+    @Test func `a directory that cannot be made is named, and the app has another`() async throws {
+        let shop = try await Shop(environment: ["XDG_DATA_HOME": "/proc/none"])
+        defer { shop.place.cleanUp() }
+        let instead = shop.place.state + "/apps/till/data"
+        #expect(try await shop.context(of: "main").suffix(2).first == instead)
+        let attributes = try FileManager.default.attributesOfItem(atPath: instead)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        let logs = try shop.place.client(["logs", "till", "--follow"])
+        _ = try await logs.line { $0.contains("/proc/none") && $0.contains(instead) }
+    }
+
+    // MARK: - send --create
+
+    private func rings(_ session: String, _ more: String...) -> [String] {
+        ["send", session, Shop.till, "ring()"] + more
+    }
+
+    @Test func `an event opens its session, or finds it`() async throws {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        let steps: [(arguments: [String], lines: [String])] = [
+            (rings("main"), ["1"]),
+            (rings("main", "--create"), ["2"]),
+            (rings("main", "--create", "--app", "till"), ["3"]),
+            (rings("lunch", "--create", "--app", "till"), ["1"]),
+            // It has stayed.
+            (rings("lunch"), ["2"]),
+            (rings("lunch", "--create"), ["3"]),
+            // The app of the session's own name.
+            (rings("guest", "--create"), ["1"]),
+        ]
+        for (arguments, lines) in steps {
+            let (status, found, errors) = try await shop.place.run(arguments)
+            #expect(status == 0 && found == lines, "\(arguments): \(found) \(errors)")
+        }
+        #expect(try await shop.place.sessions().map(\.name) == ["guest", "lunch", "main"])
+    }
+
+    @Test func `what opens no session is refused in words`() async throws {
+        let shop = try await Shop()
+        defer { shop.place.cleanUp() }
+        let wrong: [(arguments: [String], status: Int32, words: [String])] = [
+            (rings("lunch"), 66, ["no session 'lunch'"]),
+            (rings("lunch", "--create"), 66, ["no session 'lunch'", "--app", "guest, till"]),
+            (rings("lunch", "--create", "--app", "tll"), 66, ["no app 'tll'", "till"]),
+            (rings("main", "--create", "--app", "guest"), 65, ["'main' belongs to till"]),
+            (rings("late lunch", "--create", "--app", "till"), 65, ["not a valid session name"]),
+            (rings("lunch", "--app", "till"), 64, ["add --create"]),
+        ]
+        for (arguments, status, words) in wrong {
+            let (found, _, errors) = try await shop.place.run(arguments)
+            #expect(found == status, "\(arguments): \(errors)")
+            for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
+        }
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        // One that cannot be sent leaves none behind.
+        for unsent in [["sing()"], ["ring()", "1"]] {
+            let create = ["--create", "--app", "till"]
+            let (status, _, _) = try await shop.place.run(
+                ["send", "ghost", Shop.till] + unsent + create)
+            #expect(status == (unsent.count == 1 ? 66 : 65))
+        }
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        // An event that fails has opened its session all the same.
+        let failed = try await shop.place.run(
+            ["send", "lunch", Shop.till, "jam()", "--create", "--app", "till"])
+        #expect(failed.status == 1 && failed.errors.contains("stuck"), "\(failed)")
+        #expect(try await shop.place.sessions().map(\.name) == ["lunch", "main"])
+    }
+}

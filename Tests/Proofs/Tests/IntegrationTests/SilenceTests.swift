@@ -1,0 +1,130 @@
+// SilenceTests: what is said of processes that are stopped, and who waits for them how long.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct SilenceTests {
+    private let place = Workplace()
+
+    @Test(arguments: [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]])
+    func `S17: a stopped worker is named soon, and nobody says that no session runs`(
+        arguments: [String]
+    ) async throws {
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        let (status, lines, errors) = try await place.run(arguments)
+        #expect(status == 69)
+        // napkind says how long it has waited; how long that took is the machine's to say, too.
+        #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
+        #expect(!lines.joined().contains("No session is running"))
+    }
+
+    @Test func `what the other apps have is listed beside what is missing`() async throws {
+        try await place.daemon()
+        let front = try await place.front()
+        let cart = try await place.front(app: "cart")
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        for arguments in [["ls", "--json"], ["tree", "--json"]] {
+            let (status, lines, errors) = try await place.run(arguments)
+            #expect(status == 69 && errors.contains("rib-house (pid \(worker))"), "\(errors)")
+            let listed = try JSON.array(lines.joined())
+            let names = listed.map { $0["session"] as? String }
+            #expect(names == (arguments[0] == "ls" ? ["cart", "rib-house"] : ["cart"]))
+            // What napkind knows of a session stays, with the reason why that is all.
+            let silence = listed.compactMap { $0["silence"] as? String }
+            #expect(silence.count == names.count - 1, "\(listed)")
+            #expect(silence.allSatisfy { $0.contains("(pid \(worker))") })
+        }
+        _ = (front, cart)
+    }
+
+    @Test func `whoever kills a session of a silent worker is told of --force soon`()
+        async throws
+    {
+        try await place.daemon()
+        let front = try await place.front()
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        let start = ContinuousClock.now
+        let refused = try await place.run(["kill", "rib-house"])
+        // Chosen: far below the time that a session may take to end.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(refused.status == 69, "\(refused)")
+        #expect(refused.errors.contains("`napkin-client kill rib-house --force`"), "\(refused)")
+        #expect(try await place.run(["ls"]).lines.contains { $0.hasPrefix("rib-house ") })
+        // It is done as soon as the worker answers.
+        kill(worker, SIGCONT)
+        _ = await front.child.exit()
+        while try await !place.sessions().isEmpty {}
+    }
+
+    @Test func `a stopped napkind is said not to answer, not to be of another version`()
+        async throws
+    {
+        let daemon = try await place.daemon()
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        let (status, _, errors) = try await place.run(["ls"])
+        #expect(status == 69)
+        #expect(errors.contains("(process \(daemon.pid)) has not answered"), "\(errors)")
+        #expect(errors.contains("kill -CONT \(daemon.pid)"), "\(errors)")
+    }
+
+    // MARK: - After a restart
+
+    /// Two apps whose workers are stopped, without a daemon.
+    private func orphans(
+        _ body: (Workplace, [Int32]) async throws -> Void
+    ) async throws {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let fronts = try ["rib-house", "cart"].map {
+            ControlFront(try place.client(["attach", $0, "--control"]))
+        }
+        for front in fronts { try await front.reads { $0.type == "welcome" } }
+        let (_, lines, _) = try await place.run(["apps", "--json"])
+        let workers = try JSON.array(lines.joined()).compactMap { $0["pid"] as? Int }.map(
+            Int32.init)
+        #expect(workers.count == 2)
+        for worker in workers { kill(worker, SIGSTOP) }
+        try await killed(first)
+        try await body(place, workers)
+        for worker in workers { kill(worker, SIGKILL) }
+    }
+
+    @Test func `a new napkind waits for all workers of the last one together`() async throws {
+        try await orphans { place, _ in
+            let start = ContinuousClock.now
+            let daemon = try await place.daemon()
+            let (status, lines, errors) = try await place.run(["apps", "--json"])
+            let waited = ContinuousClock.now - start
+            #expect(status == 0 && lines.count == 1, "\(errors)")
+            #expect(waited > .seconds(1.9), "\(waited)")
+            // Both at the end of one wait.
+            try await daemon.errors { $0.contains("cart rib-house") }
+        }
+    }
+
+    @Test func `nobody waits for a worker that has died meanwhile`() async throws {
+        try await orphans { place, workers in
+            let daemon = try await place.daemon()
+            let asking = try place.client(["apps", "--json"])
+            asking.closeInput()
+            for worker in workers { kill(worker, SIGKILL) }
+            #expect(await asking.exit() == 0)
+            daemon.signal(SIGTERM)
+            let errors = await daemon.allErrors()
+            // Whoever has waited to the end says for which apps.
+            #expect(!errors.contains("have not registered"), "\(errors)")
+        }
+    }
+}

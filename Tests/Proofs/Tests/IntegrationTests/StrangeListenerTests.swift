@@ -1,0 +1,133 @@
+// StrangeListenerTests: a socket where something else listens, and other versions of our own.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct StrangeListenerTests {
+    private let place = Workplace()
+
+    /// A workplace in whose socket's place something else listens.
+    private func strange(
+        _ serve: @escaping @Sendable (RawPeer) throws -> Void
+    ) throws -> (Workplace, RawListener) {
+        let place = Workplace()
+        return (place, try RawListener(place.socket, serve: serve))
+    }
+
+    @Test func `something that answers in another language`() async throws {
+        let (place, listener) = try strange { peer in
+            peer.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+            _ = try peer.readToEnd()
+        }
+        defer { place.cleanUp() }
+        for arguments in [["ping"], ["attach", "rib-house", "--control"]] {
+            try await place.fails(
+                arguments, 76, saying: ["listening on \(place.socket)", "check the path"])
+        }
+        _ = listener
+    }
+
+    @Test func `something that never answers is waited for, but not for ever`() async throws {
+        let (place, listener) = try strange { _ = try $0.readToEnd() }
+        defer { place.cleanUp() }
+        try await place.fails(
+            ["ping"], 69,
+            saying: [
+                "listening on \(place.socket) (process \(getpid()))", "answered for 5 s",
+            ])
+        _ = listener
+    }
+
+    @Test func `something that closes at once`() async throws {
+        let (place, listener) = try strange { _ in }
+        defer { place.cleanUp() }
+        try await place.fails(
+            ["ping"], 74, saying: ["closed the connection without a word", "check the path"])
+        _ = listener
+    }
+
+    @Test func `napkind does not drive away what listens at its path`() async throws {
+        let (place, listener) = try strange { _ = try $0.readToEnd() }
+        defer { place.cleanUp() }
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", place.state], 69,
+            saying: ["listens on \(place.socket)", "another --socket"])
+        _ = listener
+    }
+
+    @Test func `the socket of a worker that is just dying counts as no death`() async throws {
+        // It has let go of its lock, and answers once more.
+        let dying = Watched<RawListener?>(nil)
+        func listen() throws {
+            let listener = try RawListener(place.directory + "/rib-house.sock") { _ in
+                dying.change { $0 = nil }
+            }
+            dying.change { $0 = listener }
+        }
+        try listen()
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let (_, apps, _) = try await place.run(["apps", "--json"])
+        let app = try #require(
+            try JSON.array(apps.joined()).first { $0["app"] as? String == "rib-house" })
+        #expect(app["crashes"] as? Int == 0)
+        #expect(dying.value.map { _ in true } == nil)
+    }
+
+    // MARK: - Versions
+
+    @Test func `a daemon of another version says what to update, and the client repeats it`()
+        async throws
+    {
+        let message =
+            "napkind 9.1.0 speaks protocol 9.0 to 9.2, napkin-client 0.1.0 speaks 1.0 to 1.0: "
+            + "update napkin-client 0.1.0"
+        let refusal = Item.map([("code", .text("version")), ("message", .text(message))])
+        let (place, listener) = try strange { peer in
+            // The client's hello.
+            guard try peer.readFrame().kind == 1 else { return }
+            peer.send(RawPeer.frame(3, payload: refusal.bytes))
+        }
+        defer { place.cleanUp() }
+        for arguments in [["ping"], ["version"], ["attach", "rib-house", "--plain"]] {
+            try await place.fails(arguments, 76, saying: [message])
+        }
+        _ = listener
+    }
+
+    @Test func `a daemon that takes a version that nobody offered is not understood`()
+        async throws
+    {
+        let version = Item.map([("major", .number(9)), ("minor", .number(0))])
+        let welcome = Item.map([
+            ("version", version), ("server", .text("napkind 9.1.0")), ("pid", .number(1)),
+        ])
+        let (place, listener) = try strange { peer in
+            guard try peer.readFrame().kind == 1 else { return }
+            peer.send(RawPeer.frame(2, payload: welcome.bytes))
+            _ = try peer.readToEnd()
+        }
+        defer { place.cleanUp() }
+        try await place.fails(["ping"], 76, saying: ["9.0, which was not offered"])
+        _ = listener
+    }
+
+    @Test(arguments: [
+        (0, 9, "speaks 0.9 to 0.9: update stranger 1"),
+        (7, 0, "speaks 7.0 to 7.0: update and restart napkind"),
+    ])
+    func `napkind refuses a client of another version, and says who is to be updated`(
+        major: Int, minor: Int, advice: String
+    ) async throws {
+        try await place.daemon()
+        let peer = try RawPeer(place.socket)
+        peer.send(Item.hello(major: major, minor: minor))
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 3)
+        let text = String(decoding: payload, as: UTF8.self)
+        #expect(text.contains(advice), "\(text)")
+    }
+}

@@ -1,0 +1,225 @@
+// TranscriptionFlowTests: the recorder end to end, with real files, pipes and processes.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct TranscriptionFlowTests {
+    private static let recorder = "transcription.recorder"
+
+    /// - Parameter source: made in the workplace's directory, whose path the daemon is given.
+    private func withFront(
+        source: (String) throws -> String? = { _ in nil },
+        _ body: (Workplace, ControlFront) async throws -> Void
+    ) async throws {
+        let directory = TemporaryDirectory()
+        let path = try source(directory.path)
+        let place = Workplace(app: "transcription")
+        defer { place.cleanUp() }
+        try await place.daemon(path.map { ["--set", "transcription.transcript=\($0)"] } ?? [])
+        let front = try await place.front()
+        try await front.mounts(Self.recorder)
+        try await body(place, front)
+        _ = directory
+    }
+
+    private func file(_ text: String) -> (String) throws -> String? {
+        { directory in
+            let path = directory + "/transcript"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            return path
+        }
+    }
+
+    @Test func `a configured transcript is read to its end, and again`() async throws {
+        let words = "0.01 ~ low\n0.02 = Low and\nbroken\n0.50 = slow.\n"
+        try await withFront(source: file(words)) { _, front in
+            for _ in 1...2 {
+                #expect(try await front.call(Self.recorder, "didTapRecord()").isOK)
+                try await front.showsModel {
+                    $0.stable == "Low and" && $0.status.contains("line 3")
+                }
+                try await front.showsModel { !$0.isRecording && $0.status.hasPrefix("Ended at") }
+                #expect(try front.model?.stable == "Low and slow.")
+            }
+        }
+    }
+
+    @Test func `stop and restart work in the middle of a take`() async throws {
+        try await withFront(source: file("0.00 = begun\n3600 = never\n")) { _, front in
+            try await front.call(Self.recorder, "didTapRecord()")
+            try await front.showsModel { $0.stable == "begun" }
+            try await front.call(Self.recorder, "didTapStop()")
+            #expect(try front.model?.status == "Stopped at 0.00 s")
+            #expect(try front.model?.isRecording == false)
+            try await front.call(Self.recorder, "didTapRecord()")
+            try await front.showsModel { $0.stable == "begun" }
+            try await front.call(Self.recorder, "didTapRestart()")
+            try await front.showsModel { $0.isRecording && $0.stable == "begun" }
+        }
+    }
+
+    @Test func `a pipe is heard as it is written, and its end is the take's`() async throws {
+        func pipe(in directory: String) throws -> String? {
+            guard mkfifo(directory + "/pipe", 0o600) == 0 else { throw Failure("no pipe") }
+            return directory + "/pipe"
+        }
+        try await withFront(source: pipe) { _, front in
+            try await front.call(Self.recorder, "didTapRecord()")
+            let source = try #require(front.screen.value(Self.recorder, "present(source:)"))
+            let path = source.filter { $0 != "\"" && $0 != "\\" }
+            let writer = try #require(FileHandle(forWritingAtPath: path))
+            try writer.write(contentsOf: Data("~ lo".utf8))
+            try writer.write(contentsOf: Data("w\n".utf8))
+            try await front.shows { $0.tentative == "low" }
+            try writer.write(contentsOf: Data("= low and slow\n".utf8))
+            try await front.showsModel { $0.stable == "low and slow" }
+            #expect(front.screen.tentative == nil)
+            try writer.close()
+            try await front.showsModel { $0.status.hasPrefix("Ended at") }
+        }
+    }
+
+    @Test func `lines come from a front, are seen by another, and a malformed one is refused`()
+        async throws
+    {
+        try await withFront { place, front in
+            let other = try await place.front()
+            let early = try await say(front, "= early")
+            #expect(!early.isOK)
+            try await front.call(Self.recorder, "didTapRecord()")
+            #expect(try await say(front, "~ lo").isOK)
+            try await other.shows { $0.tentative == "lo" }
+            let reply = try await say(other, "low")
+            #expect(try JSON.text(reply.object["error"]).contains("malformed"))
+            #expect(try await say(other, "= low").isOK)
+            try await front.showsModel { $0.stable == "low" }
+        }
+    }
+
+    private func say(_ front: ControlFront, _ line: String) async throws -> ControlLine {
+        let id = try front.send(Self.recorder, "didHear(line:)", args: #"["\#(line)"]"#)
+        return try await front.reads { $0.type == "reply" && $0.id == id }
+    }
+
+    @Test func `a missing transcript is named, in the reply and on every screen`() async throws {
+        func missing(in directory: String) throws -> String? { directory + "/missing" }
+        try await withFront(source: missing) { _, front in
+            let reply = try await front.call(Self.recorder, "didTapRecord()")
+            #expect(try JSON.text(reply.object["error"]).contains("No such file or directory"))
+            #expect(try front.model?.status.contains("No such file or directory") == true)
+            #expect(try front.model?.isEnabled == true)
+        }
+    }
+
+    @Test func `a take goes on while nobody is attached`() async throws {
+        try await withFront(source: file("0.00 = one\n0.30 = two\n")) { place, front in
+            try await front.call(Self.recorder, "didTapRecord()")
+            front.child.closeInput()
+            #expect(await front.child.exit() == 0)
+            let again = try await place.front()
+            try await again.showsModel { $0.status == "Ended at 0.30 s" }
+            #expect(try again.model?.stable == "one two")
+        }
+    }
+
+    @Test func `a take goes on after its worker was killed, with every certain word`()
+        async throws
+    {
+        let words = "0.00 = low\n0.01 = and\n0.02 ~ sl\n2 = slow\n"
+        try await withFront(source: file(words)) { place, front in
+            let worker = try await place.workerPID()
+            try await front.call(Self.recorder, "didTapRecord()")
+            try await front.shows { $0.tentative == "sl" }
+            try await killWorker(place, front, pid: worker)
+            try await front.showsModel { $0.isRecording && $0.stable == "low and" }
+            // It is read again.
+            try await front.shows { $0.tentative == "sl" }
+            try await front.showsModel { $0.status.hasPrefix("Ended at 2.00 s") }
+            #expect(try front.model?.stable == "low and slow")
+            try await killWorker(place, front)
+            try await front.showsModel {
+                $0.status.hasPrefix("Ended at 2.00 s") && $0.stable == "low and slow"
+            }
+        }
+    }
+
+    @Test func `what a front has said for certain is kept, and it goes on where it was`()
+        async throws
+    {
+        try await withFront { place, front in
+            try await front.call(Self.recorder, "didTapRecord()")
+            _ = try await say(front, "= low")
+            _ = try await say(front, "~ an")
+            try await front.shows { $0.tentative == "an" }
+            try await killWorker(place, front)
+            try await front.showsModel { $0.isRecording && $0.stable == "low" }
+            // What was tentative may be lost, and is so for everybody.
+            try await front.shows { $0.tentative == nil }
+            #expect(try await say(front, "= and slow").isOK)
+            #expect(try front.model?.stable == "low and slow")
+        }
+    }
+
+    /// - Parameter pid: the worker, where there is no time to ask for it.
+    private func killWorker(
+        _ place: Workplace, _ front: ControlFront, pid: Int32? = nil
+    ) async throws {
+        try await place.killWorker(pid)
+        try await front.reads { $0.type == "resumed" }
+        try await front.mounts(Self.recorder)
+    }
+}
+
+/// What a recorder's screen shows.
+struct ShownTranscript {
+    let status: String
+    let stable: String
+    let isEnabled: Bool
+    let isRecording: Bool
+
+    init?(_ text: String?) throws {
+        guard let text else { return nil }
+        let object = try JSON.object(text)
+        status = object["statusLabel"] as? String ?? "–"
+        stable = object["stableText"] as? String ?? "–"
+        isEnabled = object["recordButtonEnabled"] as? Bool ?? false
+        isRecording = object["isRecording"] as? Bool ?? false
+    }
+}
+
+extension Screen {
+    /// The words that are shown as tentative.
+    fileprivate var tentative: String? {
+        let values = ["present(tentative:)", "present(model:)"].map { method in
+            // They came as JSON.
+            value("transcription.recorder", method).flatMap { try? JSON.object($0) } ?? [:]
+        }
+        guard let position = values[0]["position"] as? Int,
+            position == values[1]["position"] as? Int
+        else { return nil }
+        return (values[0]["words"] as? String).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ControlFront {
+    /// The newest model that has been read.
+    var model: ShownTranscript? {
+        get throws {
+            try ShownTranscript(screen.value("transcription.recorder", "present(model:)"))
+        }
+    }
+
+    /// Reads until a model fits.
+    func showsModel(_ fits: (ShownTranscript) -> Bool) async throws {
+        if let model = try model, fits(model) { return }
+        try await reads { line in
+            guard line.isState("present(model:)"),
+                let text = try? JSON.text(line.object["value"]),  // it came as JSON
+                let model = try? ShownTranscript(text)  // as above
+            else { return false }
+            return fits(model)
+        }
+    }
+}

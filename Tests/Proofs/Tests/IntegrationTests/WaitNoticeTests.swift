@@ -1,0 +1,183 @@
+// WaitNoticeTests: whoever waits is told for whom, and for how long.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct WaitNoticeTests {
+    private let place = Workplace()
+    private static let worker = "for rib-house's worker"
+
+    private func terminal(
+        of place: Workplace, _ arguments: String, columns: Int = 80
+    ) async throws -> Tmux {
+        let client = try Product.path("napkin-client")
+        return try await Tmux(
+            place, columns: columns, lines: 24,
+            "'\(client)' \(arguments) --socket '\(place.socket)'")
+    }
+
+    /// Stops the worker while somebody looks at what is said of it.
+    private func stopped(_ place: Workplace, _ body: () async throws -> Void) async throws {
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        try await body()
+    }
+
+    @Test(arguments: [80, 20])
+    func `a screen says how long its worker has not answered, until it does`(
+        columns: Int
+    ) async throws {
+        try await place.daemon()
+        let terminal = try await terminal(of: place, "attach rib-house", columns: columns)
+        try await terminal.shows("connected")
+        try await stopped(place) {
+            for seconds in [1, 2, 3] {
+                try await terminal.shows(
+                    "waiting \(seconds) s" + (columns == 80 ? " \(Self.worker)" : ""))
+            }
+            // A key is not lost, and what it waits for is said already.
+            try await terminal.press("l")
+            try await terminal.shows("waiting 4 s")
+        }
+        try await terminal.shows("the key, and no wait") { screen in
+            screen.contains(columns == 80 ? "connected" : "Logout") && !screen.contains("waiting")
+        }
+        if columns == 80 { try await terminal.shows("[o] Logout") }
+    }
+
+    @Test func `a script is told once that its worker does not answer, and once that it does`()
+        async throws
+    {
+        try await place.daemon()
+        let front = try await place.front()
+        try await stopped(place) {
+            try await front.reads { $0.type == "waiting" }
+            // More time goes by.
+            let (status, _, errors) = try await place.run(["tree", "rib-house"])
+            #expect(status == 69)
+            #expect(errors.contains("the worker of rib-house"), "\(errors)")
+        }
+        try await front.reads { $0.type == "answering" }
+        #expect(front.seen.count { $0.type == "waiting" } == 1)
+    }
+
+    @Test func `a key whose event is not answered is said to wait, until it is answered`()
+        async throws
+    {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let terminal = try await terminal(of: place, "attach questions")
+        try await terminal.shows("connected")
+        try await terminal.press("3")
+        try await terminal.shows("waiting 1 s for an answer")
+        try await terminal.press("4")
+        try await terminal.shows("that nothing waits") { screen in
+            screen.contains(" · connected · ") && !screen.contains("for an answer")
+        }
+    }
+
+    @Test func `a question that a person has to answer is no wait of theirs`() async throws {
+        let place = Workplace(app: "cart")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        let terminal = try await terminal(of: place, "attach cart")
+        try await terminal.shows("Nothing yet.")
+        try await terminal.press("Enter")
+        try await terminal.shows("1 × Brisket")
+        try await terminal.press("e")
+        try await terminal.shows("Empty the cart?")
+        // Time goes by.
+        try await stopped(place) { try await terminal.shows("waiting 1 s for cart's worker") }
+        let screen = try await terminal.shows("no wait") { !$0.contains("waiting") }
+        #expect(screen.contains("Empty the cart?"))
+        _ = front
+    }
+
+    @Test func `the plain screen says it in its status line alone`() async throws {
+        try await place.daemon()
+        let client = try place.client(["attach", "rib-house", "--plain"])
+        let (shown, _) = try await client.line { $0.contains("[l] Login") }
+        try await stopped(place) {
+            _ = try await client.line { $0.contains("waiting 2 s \(Self.worker)") }
+        }
+        _ = try await client.line(from: shown + 1) { $0.contains("connected") }
+        let after = client.lines[(shown + 1)...]
+        #expect(after.allSatisfy { $0.hasPrefix("——") }, "\(after)")
+    }
+
+    @Test(arguments: ["attach rib-house", "attach rib-house --plain", "open rib-house app://x"])
+    func `a front that comes to a stopped worker says that it waits for that`(
+        arguments: String
+    ) async throws {
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        try await stopped(place) {
+            let terminal = try await terminal(of: place, arguments)
+            try await terminal.shows("waiting 2 s \(Self.worker); Ctrl-C gives up")
+            try await terminal.press("C-c")
+            try await terminal.shows("ended with")
+        }
+    }
+
+    @Test func `an event's sender is told what it waits for, and gives up with a status`()
+        async throws
+    {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts("questions.desk")
+        let terminal = try await terminal(
+            of: place, "send questions questions.desk 'didTapWait()'")
+        try await terminal.shows("waiting 1 s for an answer; Ctrl-C gives up")
+        try await stopped(place) {
+            try await terminal.shows("waiting 1 s for questions' worker; Ctrl-C gives up")
+            try await terminal.press("C-c")
+            let screen = try await terminal.shows("ended with") { $0.contains("ended with") }
+            #expect(screen.contains("it is unknown whether the event was handled"), "\(screen)")
+            #expect(screen.contains("ended with 74") && !screen.contains("waiting"), "\(screen)")
+        }
+    }
+
+    /// napkind asks each second whether a worker is there, and does not ask for a listing what it
+    /// knows.
+    @Test(arguments: [["ls"], ["tree"]])
+    func `a worker that has been silent for longer is said to be, and no listing waits for it`(
+        arguments: [String]
+    ) async throws {
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        try await stopped(place) {
+            var seconds = 0
+            while seconds < 3 {
+                let (status, _, errors) = try await place.run(arguments)
+                #expect(status == 69)
+                let found = errors.firstMatch(of: /has not answered for (\d+) s/)
+                seconds = Int(found?.output.1 ?? "") ?? 99
+            }
+            #expect(seconds < 12)
+        }
+    }
+
+    @Test func `a worker that has gone again is not said to have been restarted`() async throws {
+        try await place.daemon()
+        let terminal = try await terminal(of: place, "attach rib-house", columns: 132)
+        try await terminal.shows("connected")
+        kill(try await place.workerPID(), SIGKILL)
+        try await terminal.shows("connected · the worker was restarted")
+        #expect(try await place.run(["stop", "rib-house", "--force"]).status == 0)
+        // Nobody presses a key.
+        try await terminal.shows("what is true now") { screen in
+            screen.contains("disconnected since") && !screen.contains("restarted")
+        }
+    }
+}

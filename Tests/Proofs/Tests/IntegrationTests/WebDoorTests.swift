@@ -1,0 +1,223 @@
+// WebDoorTests: requests that no page of ours would send, written byte by byte.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct WebDoorTests {
+    /// What the servers of these tests are reached by: `nil` is a port of this machine, without a
+    /// proxy; otherwise they listen on a socket.
+    static let origins = [nil, "https://napkin.test", "https://napkin.test:8443"]
+
+    private func withDoor(
+        _ origin: String?, _ body: (PageDoor) async throws -> Void
+    ) async throws {
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let door = try await PageDoor(place, ["web", Question.app, "--no-open"], origin: origin)
+        try await body(door)
+        // It has refused, and goes on.
+        #expect(try door.request("/").hasPrefix("HTTP/1.1 403"))
+        door.web.signal(SIGTERM)
+        #expect(await door.web.exit() == 0)
+    }
+
+    @Test(arguments: origins)
+    func `a token opens the page once, for one browser`(_ origin: String?) async throws {
+        try await withDoor(origin) { door in
+            #expect(try door.request("/").hasPrefix("HTTP/1.1 403"))
+            #expect(try door.request("/?token=").hasPrefix("HTTP/1.1 403"))
+            #expect(try door.request("/?token=\(door.token)x").hasPrefix("HTTP/1.1 403"))
+            #expect(
+                try door.request("/?token=\(door.token)", method: "HEAD")
+                    .hasPrefix("HTTP/1.1 404"))
+            let (cookie, path) = try door.enter()
+            #expect(try door.request("/?token=\(door.token)").hasPrefix("HTTP/1.1 403"))
+            let page = try door.request(path, cookie: cookie)
+            #expect(page.hasPrefix("HTTP/1.1 200"))
+            #expect(page.contains("Content-Security-Policy: default-src 'none'; script-src 'self'"))
+            for line in page.split(separator: "\r\n") { #expect(!line.contains(door.token)) }
+            #expect(try door.request(path, cookie: "\(door.cookieName)=00").contains(" 403 "))
+            #expect(try door.request(path, cookie: "other=1; \(cookie)").contains(" 200 "))
+        }
+    }
+
+    @Test(arguments: origins)
+    func `what another site could send is refused`(_ origin: String?) async throws {
+        try await withDoor(origin) { door in
+            let (cookie, path) = try door.enter()
+            for host in [
+                "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "napkin.test:1", "",
+            ] {
+                #expect(
+                    try door.request(path, host: host, cookie: cookie).hasPrefix("HTTP/1.1 421"),
+                    "\(host)")
+            }
+            let twice = try door.request(path, cookie: cookie, ["Host: \(door.host)"])
+            #expect(twice.hasPrefix("HTTP/1.1 4"))
+            let scheme = origin == nil ? "https" : "http"
+            for header in [
+                "Origin: http://evil.example", "Origin: null", "Origin: \(scheme)://\(door.host)",
+                "Origin: \(door.origin).evil.example", "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Site: same-site",
+            ] {
+                #expect(
+                    try door.request(path, cookie: cookie, [header]).hasPrefix("HTTP/1.1 403"),
+                    "\(header)")
+            }
+            for origin in [nil, "null", "http://evil.example", "http://localhost:\(door.port)"] {
+                let answer = try door.request(
+                    "\(path)socket?tab=", cookie: cookie, PageDoor.upgrade(origin: origin))
+                #expect(!answer.contains(" 101 "), "\(origin ?? "none")")
+            }
+            let stranger = try door.request(
+                "\(path)socket?tab=", PageDoor.upgrade(origin: door.origin))
+            #expect(stranger.hasPrefix("HTTP/1.1 403"))
+        }
+    }
+
+    @Test(arguments: origins)
+    func `paths, methods and bodies that no page has are refused`(
+        _ origin: String?
+    ) async throws {
+        try await withDoor(origin) { door in
+            let (cookie, path) = try door.enter()
+            for wrong in [
+                "/", "/client.js", "/socket?tab=", "\(path)../etc/passwd",
+                "\(path)%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "\(path)client.js/",
+                "\(path)client.js?x", "\(path)./", "\(path)socket", "\(path)socket?tab=../..",
+                "\(path)socket?tab=\(door.token)G",
+                "\(path)logout", "http://evil.example/", "/?token=\(door.token)&x",
+            ] {
+                let answer = try door.request(wrong, cookie: cookie)
+                #expect(
+                    answer.hasPrefix("HTTP/1.1 404") || answer.hasPrefix("HTTP/1.1 403"), "\(wrong)"
+                )
+            }
+            for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "BREW"] {
+                let answer = try door.request(path, method: method, cookie: cookie)
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(method)")
+            }
+            for header in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
+                let answer = try door.answer(
+                    to: "GET / HTTP/1.1\r\nHost: \(door.host)\r\nCookie: \(cookie)\r\n"
+                        + "\(header)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(header)")
+            }
+            let both = try door.answer(
+                to: "GET / HTTP/1.1\r\nHost: \(door.host)\r\nContent-Length: 4\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n")
+            #expect(both.hasPrefix("HTTP/1.1 4"))
+            #expect(try door.answer(to: "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 505"))
+        }
+    }
+
+    @Test func `what is too long, too slow or no HTTP ends its connection alone`() async throws {
+        try await withDoor(nil) { door in
+            let long = String(repeating: "a", count: 20_000)
+            #expect(!(try door.request("/", ["X: \(long)"])).contains(" 200 "))
+            #expect(!(try door.request("/\(long)")).contains(" 200 "))
+            let many = (0..<200).map { "X-\($0): 1" }
+            #expect(!(try door.request("/", many)).contains(" 200 "))
+            #expect(!(try door.answer(to: "\u{0}\u{1}\u{2}\r\n\r\n")).contains(" 200 "))
+            // Nothing at all, and a header that never ends: closed after five seconds.
+            let start = ContinuousClock.now
+            let silent = try door.connect()
+            #expect(try door.answer(to: "GET / HTTP/1.1\r\nX: ") == "")
+            #expect(try silent.readToEnd().isEmpty)
+            silent.close()
+            #expect(start.duration(to: .now) < .seconds(9))
+        }
+    }
+
+    @Test func `a page's socket takes what is no message, and ends for what is no frame`()
+        async throws
+    {
+        try await withDoor(nil) { door in
+            let (cookie, path) = try door.enter()
+            let open = { try door.open(cookie, path) }
+            let frame = { PageDoor.frame($0, opcode: $1) }
+            let peer = try open()
+            for text in ["", "{}", "[[[[", "{\"type\":\"press\",\"number\":1,\"id\":\"nothing\"}"] {
+                peer.send(frame(text, 0x81))
+            }
+            // An answer to a ping shows that it goes on.
+            peer.send(frame("still there", 0x89))
+            var seen: [UInt8] = []
+            while !String(decoding: seen, as: UTF8.self).contains("still there") {
+                seen += try peer.readExactly(1)
+            }
+            peer.close()
+            // More at once than may wait: the connection ends, or has been fast enough.
+            let flood = try open()
+            flood.send((0..<1000).flatMap { _ in frame("{}", 0x81) })
+            flood.send(frame("all of it", 0x89))
+            var answer: [UInt8] = []
+            while !String(decoding: answer, as: UTF8.self).contains("all of it") {
+                guard let more = try? flood.readExactly(1) else { break }  // It has been closed.
+                answer += more
+            }
+            flood.close()
+            for bytes: [UInt8] in [
+                [0x81, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
+                [0x81, 0x05, 1, 2, 3, 4, 5], [0x80, 0x80, 0, 0, 0, 0], [0x83, 0x80, 0, 0, 0, 0],
+                frame("binary", 0x82),
+            ] {
+                let peer = try open()
+                peer.send(bytes)
+                // Closed, whatever is said before.
+                _ = try peer.readToEnd()
+                peer.close()
+            }
+        }
+    }
+
+    @Test(arguments: origins)
+    func `a log-out ends the tabs and the cookie, and another address is good once`(
+        _ origin: String?
+    ) async throws {
+        try await withDoor(origin) { door in
+            let (cookie, path) = try door.enter()
+            let tabs = try (0..<2).map { _ in try door.open(cookie, path) }
+            for tab in tabs { try tab.reads("\"kind\":\"connected\"") }
+            // Not by another site, not without the cookie, not by a link.
+            for (method, cookie, more) in [
+                ("POST", cookie, []), ("POST", cookie, ["Origin: http://evil.example"]),
+                ("POST", cookie, ["Origin: null"]), ("GET", cookie, ["Origin: \(door.origin)"]),
+                ("POST", "\(door.cookieName)=00", ["Origin: \(door.origin)"]),
+                ("POST", cookie, ["Origin: \(door.origin)", "Content-Length: 5\r\n\r\nhello"]),
+                ("POST", cookie, ["Origin: \(door.origin)", "Sec-Fetch-Site: cross-site"]),
+            ] {
+                let answer = try door.request(
+                    "\(path)logout", method: method, cookie: cookie, more)
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(method) \(more)")
+            }
+            #expect(try door.request(path, cookie: cookie).hasPrefix("HTTP/1.1 200"))
+            let answer = try door.logOut(cookie, path)
+            #expect(answer.hasPrefix("HTTP/1.1 204"))
+            #expect(PageDoor.header("Set-Cookie", in: answer).contains("; Max-Age=0"))
+            for tab in tabs {
+                let end = try tab.reads("logged out")
+                #expect(end.contains("\"page\":\"\"") && end.contains("\"kind\":\"ended\""))
+                #expect(try tab.readMessage() == nil)
+            }
+            for target in [path, "\(path)client.js", "\(path)logout", "\(path)socket?tab="] {
+                #expect(
+                    try door.request(target, cookie: cookie, PageDoor.upgrade(origin: door.origin))
+                        .hasPrefix("HTTP/1.1 403"), "\(target)")
+            }
+            #expect(try door.logOut(cookie, path).hasPrefix("HTTP/1.1 403"))
+            // The command prints what is good now.
+            let (_, url) = try await door.web.line {
+                $0.contains("/?token=") && !$0.contains(door.token)
+            }
+            let (_, token) = try PageDoor.parts(of: url)
+            #expect(throws: Failure.self) { try door.enter() }
+            let (second, _) = try door.enter(token)
+            #expect(second != cookie)
+        }
+    }
+}

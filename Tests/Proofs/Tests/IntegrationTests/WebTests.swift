@@ -1,0 +1,192 @@
+// WebTests: sessions in a real browser, beside control fronts of the same sessions.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct WebTests {
+    private var questions: Workplace {
+        Workplace(daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+    }
+
+    @Test func `who logs in on a page is seen in a control front, and the other way round`()
+        async throws
+    {
+        try await withPage(Workplace()) { shown in
+            let front = try await shown.place.front()
+            try await shown.page.shows("RIB HOUSE")
+            try await shown.page.press("l")
+            try await front.mounts(Feature.loggedIn)
+            try await shown.page.shows("Logout")
+            _ = try front.send(Feature.loggedIn, "didTapLogout()")
+            try await shown.page.shows("RIB HOUSE")
+            try await shown.page.click("Login")
+            try await shown.page.shows("Logout")
+        }
+    }
+
+    @Test func `a question is asked and answered on a page, and the view stays`() async throws {
+        try await withPage(questions) { shown in
+            let front = try await shown.place.front()
+            try front.empties()
+            try await shown.page.shows("Empty the desk?")
+            try await shown.page.holds("!!document.querySelector('dialog[open]')")
+            try await shown.page.click("Yes")
+            try await front.showsOutcome("yes")
+            try await shown.page.holds("!document.querySelector('dialog')")
+            try await shown.page.shows("Outcome: \"yes\"")
+        }
+    }
+
+    @Test func `a worker's death is seen, and the page comes back`() async throws {
+        try await withPage(questions) { shown in
+            let isConnected = "document.querySelector('header').className === 'connected'"
+            try await shown.page.holds(isConnected)
+            try await shown.page.evaluate(
+                """
+                window.states = [];
+                new MutationObserver(() => states.push(document.querySelector('header').className))
+                  .observe(document.querySelector('header'), { subtree: true, childList: true,
+                    attributes: true })
+                """)
+            try await shown.place.killWorker()
+            try await shown.page.holds("states.includes('lost')")
+            try await shown.page.holds(isConnected)
+            try await shown.page.shows("the worker was restarted")
+        }
+    }
+
+    @Test func `an event whose outcome nobody knows is counted beside the worker's death`()
+        async throws
+    {
+        try await withPage(questions) { shown in
+            let page = shown.page
+            try await page.shows("Events")
+            try await page.evaluate(
+                """
+                window.notices = [];
+                new MutationObserver(() => notices.push(notice.textContent))
+                  .observe(notice, { subtree: true, childList: true, characterData: true })
+                """)
+            try await page.press("3")
+            try await page.shows("Waiting: 1")
+            try await shown.place.killWorker()
+            try await page.shows("1 event is in doubt")
+            // It is the newest one, and stays.
+            try await page.holds("document.querySelector('header').className === 'connected'")
+            try await page.holds(
+                "notices.at(-1).startsWith('the worker was restarted')"
+                    + " && notices.at(-1).includes('1 event is in doubt')")
+        }
+    }
+
+    @Test func `what is typed survives changes beside it, a worker's death and a reload`()
+        async throws
+    {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            let field = "document.querySelector('input[data-do=text]')"
+            try await page.shows("Skillet Cornbread")
+            try await page.evaluate("\(field).focus()")
+            try await page.type("smo")
+            // The caret is moved, and something else on the page changes.
+            try await page.evaluate("\(field).setSelectionRange(1, 1); window.old = \(field)")
+            let front = try await shown.place.front()
+            try await page.shows("2 fronts")
+            try await page.holds("\(field) === old && \(field).value === 'smo'")
+            try await page.holds(
+                "\(field).selectionStart === 1 && document.activeElement === \(field)")
+            try await shown.place.killWorker()
+            try await page.shows("the worker was restarted")
+            try await page.holds("\(field).value === 'smo'")
+            try await page.reload()
+            try await page.holds("\(field)?.value === 'smo'")
+            try await page.evaluate("\(field).focus(); \(field).setSelectionRange(3, 3)")
+            try await page.type("ke10")
+            try await page.press("Enter")
+            try await page.holds("\(field)?.value === ''")
+            _ = front
+        }
+    }
+
+    @Test func `what is typed and pressed while the page is cut off is sent later, once`()
+        async throws
+    {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            let field = "document.querySelector('input[data-do=text]')"
+            try await page.shows("Skillet Cornbread")
+            let front = try await shown.place.front()
+            try await page.evaluate("\(field).focus()")
+            try await page.type("smo")
+            try await page.evaluate("cut()")
+            try await page.holds("document.querySelector('header').className === 'lost'")
+            try await page.type("ke")
+            try await page.type("10")
+            try await page.press("Enter")
+            try await page.shows("2 waiting to be sent")
+            try await page.evaluate("isCut = false")
+            try await page.holds("document.querySelector('header').className === 'connected'")
+            try await page.holds("\(field).value === '' && document.activeElement === \(field)")
+            try await page.shows("2 fronts")
+            _ = front
+        }
+    }
+
+    @Test func `a form is filled in, refused in words, and sent`() async throws {
+        let place = Workplace(apps: [InstalledApp.tallies[0]], app: "tally")
+        try await withPage(place) { shown in
+            let page = shown.page
+            try await page.shows("Events")
+            try await page.press("2")
+            try await page.holds("document.activeElement.closest('dialog') !== null")
+            try await page.type("x")
+            try await page.press("Enter")
+            try await page.shows("a whole number is needed")
+            try await page.evaluate("document.activeElement.select()")
+            try await page.type("5")
+            try await page.press("Enter")
+            try await page.holds("!document.querySelector('dialog')")
+        }
+    }
+
+    @Test func `only the newest page of a tab counts, and a closed one leaves the session`()
+        async throws
+    {
+        try await withPage(questions) { shown in
+            let front = try await shown.place.front()
+            try await shown.page.shows("2 fronts")
+            try await shown.page.reload()
+            try await shown.page.shows("2 fronts")
+            let second = try await shown.browser.open(
+                try await shown.page.text("location.href"))
+            try await second.shows("3 fronts")
+            try await shown.page.load("about:blank")
+            try await second.shows("2 fronts")
+            _ = front
+        }
+    }
+
+    @Test func `a page that only looks sends nothing`() async throws {
+        try await withPage(questions, ["--read-only"]) { shown in
+            try await shown.page.shows("there is no session")
+            let front = try await shown.place.front()
+            try await shown.page.reload()
+            try await shown.page.shows("read only")
+            try await shown.page.click("Fail", "[role=option]")
+            try await shown.page.press("Enter")
+            try await shown.page.holds("!document.getElementById('notice').hidden")
+            _ = front
+        }
+    }
+
+    @Test func `a line to other machines is refused with what to do`() async throws {
+        let place = questions
+        defer { place.cleanUp() }
+        let (status, _, errors) = try await place.run(
+            ["web", Question.app, "--address", "0.0.0.0"])
+        #expect(status == 64)
+        #expect(errors.contains("ssh -L"))
+    }
+}

@@ -1,0 +1,64 @@
+// WordTests: words that people try: sessions by their names alone, and completions.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct WordTests {
+    private let place = Workplace()
+
+    @Test func `a session is opened, and attached by its name alone`() async throws {
+        try await place.daemon()
+        let new = try await place.run(["new-session", "rib-house", "lunch"])
+        #expect(new.status == 0 && new.lines == ["session lunch: `napkin-client attach lunch`"])
+        #expect(try await place.sessions().map(\.name) == ["lunch"])
+        #expect(try await place.sessions().first?.fronts.isEmpty == true)
+        for name in ["lunch", "rib-house"] {
+            let front = ControlFront(try place.client(["attach", name, "--control"]))
+            let welcome = try await front.reads { $0.type == "welcome" }
+            #expect(welcome.object["app"] as? String == "rib-house")
+            #expect(welcome.object["session"] as? String == name)
+        }
+        try await place.fails(
+            ["new-session", "rib-house", "lunch"], 73, saying: ["'lunch'", "attach lunch"])
+        try await place.fails(["new-session", "rib-hose"], 66, saying: ["mean 'rib-house'?"])
+        try await place.fails(
+            ["attach", "brunch", "--control"], 66, saying: ["hosts no app 'brunch'"])
+        #expect(try await place.sessions().map(\.name) == ["lunch", "rib-house"])
+    }
+
+    @Test func `a session's name is also for its app's own front`() async throws {
+        try await place.daemon()
+        #expect(try await place.run(["new-session", "cart", "lunch"]).status == 0)
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24,
+            "'\(try Product.path("napkin-client"))' attach lunch --socket '\(place.socket)'")
+        try await terminal.shows("lunch")
+        #expect(try await place.sessions { $0.first?.fronts.count == 1 }.count == 1)
+    }
+
+    @Test func `a list of nothing says what to do next`() async throws {
+        try await place.daemon()
+        let (status, lines, _) = try await place.run(["ls"])
+        #expect(status == 0 && lines.count == 1)
+        #expect(lines.first?.contains("napkin-client attach") == true)
+        #expect(try await place.run(["ls", "--json"]).lines == ["[]"])
+        let stored = try await place.run(["ledger", "ls"])
+        #expect(stored.lines.first?.contains("durable") == true, "\(stored)")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a shell's completions are printed, also by the shell's path`(shell: String) async throws {
+        let client = try Product.path("napkin-client")
+        let usual = try Child(client, ["--generate-completion-script", shell])
+        let script = await usual.allLines()
+        #expect(script.count > 100)
+        #expect(await (try Child(client, ["completion", shell])).allLines() == script)
+        let own = try Child(client, ["completion"], environment: ["SHELL": "/usr/bin/\(shell)"])
+        #expect(await own.allLines() == script)
+        let none = try Child(client, ["completion", "tcsh"])
+        #expect(await none.exit() == 64)
+        expectAdvice(await none.allErrors(), from: "napkin-client", ["'tcsh'", "bash, fish, zsh"])
+    }
+}
