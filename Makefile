@@ -207,6 +207,7 @@ fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
 	$(BUILD) $(PROOFS) $(RELEASE) --product napkin-bench
+	$(if $(filter screen,$(BENCH)),$(BUILD) $(PROOFS) $(RELEASE) --product napkin-rows)
 	$(if $(filter screen apps,$(BENCH)),$(foreach program,napkind rib-house \
 		$(foreach name,cart characters rib-house transcription,$(name)-worker), \
 		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true)

@@ -8,12 +8,16 @@ set -eu -o pipefail
 swift=${SWIFT:-swift}
 stages=()
 
-# stage NAME COMMAND…
+# Minutes that a stage may take, with all that it has started. Chosen: run-tests.sh ends tests after 30.
+limit=35
+
+# stage NAME COMMAND…: a program or one of the functions below.
 stage() {
     local name=$1 began=$SECONDS status=0
     shift
     printf '\n== %s\n' "$name"
-    "$@" </dev/null || status=$?
+    timeout --kill-after 60 "${limit}m" bash -euc '"$@"' "$name" "$@" </dev/null || status=$?
+    [ "$status" -ne 124 ] || printf 'test: %s was not done in %s minutes\n' "$name" "$limit" >&2
     stages+=("$(printf '%5d s  %s' "$((SECONDS - began))" "$name")")
     if [ "$status" -ne 0 ]; then
         stages+=("         (failed with status $status; what follows was not run)")
@@ -40,12 +44,17 @@ stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
 stage "python tests" python_front -X dev -W error -m unittest
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
 # The plan that is there may be that of another package.
-planned=(--disable-build-manifest-caching --build-tests)
-declared=(--explicit-target-dependency-import-check error)
 # In one directory, so that nothing is compiled twice.
-package() { "$swift" build --package-path "$1" --scratch-path "$PWD/.build" "${planned[@]}" "${@:2}"; }
+package() {
+    "$swift" build --package-path "$1" --scratch-path "$PWD/.build" --build-tests \
+        --disable-build-manifest-caching "${@:2}"
+}
+declared=(--explicit-target-dependency-import-check error)
+export swift python
+export -f tests_of run_tests python_front package
 stage "build of the macros' tests" package Tests/Macros
 products=$("$swift" build --show-bin-path)
+export products
 stage "macro tests" tests_of macros
 stage "build" package . "${declared[@]}"
 stage "style tests" run_tests --filter '^StyleTests\.'

@@ -99,7 +99,8 @@ let package = Package(
         program(
             "napkin-bench", in: "Benchmarks",
             ["CFloor", arguments, .product(name: "Histogram", package: "hdrhistogram-swift")]
-                + napkin("NapkinClient", "NapkinDaemon", "NapkinFront", "NapkinWorker")),
+                + napkin("NapkinDaemon", "NapkinFront", "NapkinWorker")),
+        program("napkin-rows", in: "Benchmarks", napkin("NapkinClient", "NapkinElements")),
 
         tests(
             "ConformanceTests",

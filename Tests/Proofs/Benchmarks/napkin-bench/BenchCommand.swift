@@ -3,10 +3,8 @@
 import ArgumentParser
 import CFloor
 import Glibc
-import NapkinClient
 import NapkinCore
 import NapkinDaemon
-import NapkinElements
 import NapkinTransport
 import NapkinWorker
 
@@ -241,12 +239,6 @@ enum Main {
         }
         if arguments.first == "floor-peer" {
             serveFloor()
-        }
-        if arguments.first == "preview" {
-            Client.main(app: RowsApp.id) { _ in
-            } previews: {
-                [Preview(RowsScreen.name) { RowsScreen() }]
-            }
         }
         if arguments.first == "front-peer", arguments.count == 2 {
             Loop.main { await FrontPeer.run(arguments[1]) }

@@ -22,12 +22,15 @@ struct ScreenWorkload {
     let processor: Int?
     private let napkind: String
     private let client: String
+    /// Shows a list of 10,000 rows.
+    private let rows: String
 
     init(processor: Int?) throws {
         self.processor = processor
         guard let directory = OwnProgram.directory else { throw BenchError("where am I?") }
         (napkind, client) = ("\(directory)/napkind", "\(directory)/rib-house")
-        for program in [napkind, client, client + "-worker"] where access(program, X_OK) != 0 {
+        rows = "\(directory)/napkin-rows"
+        for program in [napkind, client, client + "-worker", rows] where access(program, X_OK) != 0 {
             throw BenchError("there is no \(program); `make bench BENCH=screen` builds it")
         }
     }
@@ -218,22 +221,21 @@ struct ScreenWorkload {
 
     /// Processor time of a program that moves down a long list, row by row.
     private func scrolling() async throws -> Report {
-        let terminal = try Terminal(OwnProgram.link, ["preview", RowsScreen.name])
-        try await terminal.draws(RowsScreen.text(0))
-        let rows = Int(Self.changes) * Self.seconds
+        let terminal = try Terminal(rows, ["preview", "Rows"])
+        try await terminal.draws("row number 0,")
+        let count = Int(Self.changes) * Self.seconds
         let (used, passed) = try await measured(terminal) { start in
-            for row in 1...rows {
+            for row in 1...count {
                 terminal.type("\u{1B}OB")
                 let next = start + UInt64(Double(row) / Self.changes * 1e9)
                 let now = Placement.now()
                 if next > now { try await Task.sleep(for: .nanoseconds(next - now)) }
             }
             // The last one that the keys have reached is in sight; only what differs is drawn.
-            try await terminal.draws("\(rows)")
+            try await terminal.draws("\(count)")
         }
         var report = Report(workload: "screen scrolling", processor: processor)
-        report.add("rows", Double(RowsScreen.count))
-        report.add("rows_per_second", Double(rows) / passed * 1e9)
+        report.add("rows_per_second", Double(count) / passed * 1e9)
         report.add("core_percent", used / passed * 100)
         return report
     }
