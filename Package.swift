@@ -12,6 +12,15 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What a process consists of that serves, or is served.
+let runtime: [Target.Dependency] = [
+    "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
+]
+let commands: [Target.Dependency] = [
+    .product(name: "Logging", package: "swift-log"),
+    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+]
+
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
@@ -103,29 +112,19 @@ let package = Package(
             dependencies: [
                 "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
             ], swiftSettings: strict),
+        .target(name: "NapkinFront", dependencies: runtime, swiftSettings: strict),
+        // What napkind and a worker share as processes.
+        .target(name: "NapkinHost", dependencies: runtime + commands, swiftSettings: strict),
         .target(
-            name: "NapkinFront",
-            dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-            ], swiftSettings: strict),
-        .target(
-            name: "NapkinDaemon",
-            dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: strict),
+            name: "NapkinDaemon", dependencies: runtime + commands + ["NapkinHost"],
+            swiftSettings: strict),
         .executableTarget(
             name: "napkind", dependencies: ["NapkinDaemon"], path: "daemon", exclude: ["systemd"],
             swiftSettings: strict),
         .target(
             name: "NapkinWorker",
-            dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-                "NapkinDaemon", "NapkinLedger",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
+            dependencies: runtime + commands + [
+                "NapkinHost", "NapkinLedger", .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
 
         // What runs beside an app: programs, directories, times.
@@ -140,10 +139,7 @@ let package = Package(
         // For tests of features: no daemon, no second process.
         .target(
             name: "NapkinTesting",
-            dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
-                "NapkinRuntime", "NapkinFront",
-            ], swiftSettings: strict),
+            dependencies: runtime + ["NapkinLedger", "NapkinFront"], swiftSettings: strict),
 
         // Views as values, and what they show, for any screen.
         .target(

@@ -5,7 +5,7 @@
 
 import Glibc
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 import Yams

@@ -4,7 +4,7 @@
 
 import Glibc
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport

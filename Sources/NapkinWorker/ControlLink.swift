@@ -3,10 +3,9 @@
 // Ownership  owned by the worker; owns the link of the current connection.
 
 import Glibc
-import Logging
 import NapkinCoding
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -20,7 +19,6 @@ final class ControlLink {
     private var machine = ControlLineStateMachine(role: .worker)
     private var isClosed = false
     private var timer: LoopTimer?
-    private var notes = LimitNotes()
 
     init(worker: WorkerHost, channel: Channel, daemonSocket: String) {
         self.worker = worker
@@ -74,7 +72,7 @@ final class ControlLink {
         let asking = link
         Task.immediate {
             do throws(Refusal) {
-                guard let piece = try await worker?.piece(of: query), asking === link else {
+                guard let piece = try await worker?.queries.piece(of: query), asking === link else {
                     return
                 }
                 self.answer(header, cursor: piece.cursor) { (writer) throws(CBORError) in
@@ -101,32 +99,13 @@ final class ControlLink {
             link?.violate("an unreadable admit frame")
             return
         }
-        if let refusal = refusalForFiles() { return refuse(header, refusal) }
-        guard worker?.admit(admit) == true else {
-            return refuse(
-                header,
-                Refusal(
-                    .overloaded,
-                    "\(Limits.ticketsPerProcessMax) tickets of this process, or "
-                        + "\(Limits.ticketsMax) of all, have not been used; try again in "
-                        + "\(Limits.ticketSeconds) s"))
+        do throws(Refusal) {
+            guard let worker else { return }
+            try worker.admit(admit)
+        } catch {
+            return refuse(header, error)
         }
         answer(header) { (writer) throws(CBORError) in try writer.write(true) }
-    }
-
-    /// Returns why no front can connect while this process has all the files that it may have.
-    private func refusalForFiles() -> Refusal? {
-        guard let most = DescriptorLimit.reached, let app = worker?.app.id else { return nil }
-        let refusal = Refusal(
-            .overloaded,
-            "the worker of \(app) (pid \(getpid())) has \(most) files open, which is its limit: "
-                + "'files' in 'limits' of its manifest, or that of the machine; try again when it "
-                + "has closed some")
-        if notes.isDue("files", at: Loop.shared.now) {
-            Logger(label: "worker.\(app)")
-                .warning("limit reached", metadata: ["reason": "\(refusal.message)"])
-        }
-        return refusal
     }
 
     /// Answers a request, if it has no answer yet; an answer that cannot be sent becomes a refusal.

@@ -71,7 +71,7 @@ final class Passivation {
     private func leave(_ name: String, _ host: SessionHost, _ worker: WorkerHost) {
         worker.sessions[name] = nil
         host.ledger?.passivate()
-        worker.control.announce([name])
+        worker.onChange([name])
         worker.logger.info("session passivated", metadata: ["session.id": "\(name)"])
         leaving[name] = Task {
             await host.end(Refusal(.sessionEnded, "session '\(name)' has left the memory"))

@@ -6,7 +6,7 @@
 
 import Glibc
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 
 /// An id is a session's first name, which is free once the session has been renamed: another worker

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Glibc
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 import Synchronization
@@ -82,7 +82,7 @@ struct WorkerCommand: HostCommand {
     @MainActor
     func serve() async throws(StartError) -> Int32 {
         guard let worker else {
-            return try await Daemon(host, directories: [], linked: try Self.linkedApps(host)).run()
+            return try await InProcessHost(Self.apps, host).run()
         }
         guard let app = Self.apps.first(where: { $0.id == worker }) else {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
@@ -97,26 +97,7 @@ struct WorkerCommand: HostCommand {
         return try await WorkerHost(
             app: app, place: place, settings: host.settings,
             opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,
-            listening: WorkerPlace.listeningDescriptor, control: WorkerPlace.controlDescriptor
+            descriptors: (WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor)
         ).run()
-    }
-
-    /// The apps, to be hosted in this process. What is wrong with their configuration is said now.
-    @MainActor
-    private static func linkedApps(_ host: HostOptions) throws(StartError) -> [LinkedApp] {
-        let words = try Daemon.settings(host.settings, by: apps.map { $0.id })
-        var linked: [LinkedApp] = []
-        for app in apps {
-            _ = try AppConfiguration.read(for: app, words[app.id] ?? [])
-            linked.append(
-                LinkedApp(id: app.id, sessions: app.sessions.map(\.name)) {
-                    (place, settings, listening, control) throws(StartError) in
-                    let worker = try WorkerHost(
-                        app: app, place: place, settings: settings, listening: listening,
-                        control: control, isInProcess: true)
-                    return Task { await worker.run() }
-                })
-        }
-        return linked
     }
 }

@@ -5,7 +5,7 @@
 import Glibc
 import Logging
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
@@ -93,7 +93,7 @@ extension WorkerHost {
             if sessions[host.name]?.host === host { sessions[host.name]?.launch = nil }
             launch.ended(refusal)
         }
-        control.announce([name])
+        onChange([name])
         passivation.watch()
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
@@ -173,12 +173,38 @@ extension WorkerHost {
             sessions[host.name] = nil
             if journal?.holds(host.name) == true { defects[host.name] = failure }
             if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
-            control.announce([host.name])
+            onChange([host.name])
         }
         // At once: nothing is recorded any more.
         host.dismissFronts(refusal)
         Task { await host.end(refusal) }
         return refusal
+    }
+
+    // MARK: - Timers and jobs
+
+    /// From now on, sessions whose timers or jobs are due are restored.
+    func wakeSessionsWhenDue() {
+        guard let journal else { return }
+        journal.dues.onDue = { [weak self] name in self?.wake(name) }
+        Task { await journal.findDues() }
+    }
+
+    private func wake(_ name: String) {
+        Task {
+            var isThere = false
+            // It may have been ended meanwhile.
+            if journal?.holds(name) == true {
+                do throws(Refusal) {
+                    _ = try await session(name)
+                    isThere = true
+                } catch {
+                    // The log has the reason. It is not tried again until a front asks for it.
+                    isThere = false
+                }
+            }
+            journal?.dues.woken(name, isThere: isThere)
+        }
     }
 }
 
@@ -201,63 +227,5 @@ extension RestoreFailure {
             reason: "\(defect)",
             advice: "the version that wrote it reads it, and one with a Migration; "
                 + "`napkin-client kill \(session)` deletes it")
-    }
-}
-
-extension Journal {
-    /// Opens a worker's journal; `nil` if the app keeps nothing.
-    static func opened(
-        at path: String, in directory: SocketDirectory, _ app: any App.Type,
-        isInProcess: Bool, _ logger: Logger
-    ) throws(StartError) -> Journal? {
-        guard app.durability != .none else { return nil }
-        let durability = app.durability
-        do {
-            try directory.ensure()
-            let isAsLeft = StoredNames.areCurrent(of: path)
-            // From here on it may change.
-            StoredNames.remove(of: path)
-            let journal = try Journal(
-                durability: durability, isNew: !StateDirectory.hasJournal(at: path)
-            ) { () throws(StoreError) in
-                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
-                    logger.error(
-                        "the stored sessions were removed, and are written again",
-                        metadata: ["path": "\(path)"])
-                }
-            }
-            journal.onFailure = { error in
-                // The sessions come back as they were recorded last. In a process of several apps
-                // all of them end: what this one has in memory is on their loop, too.
-                let ending = isInProcess ? "the process, with all of its apps" : "the worker"
-                logger.critical(
-                    "what has changed cannot be kept",
-                    metadata: ["ending": "\(ending)", "reason": "\(error)"])
-                exit(EX_IOERR)
-            }
-            if let damage = journal.damage {
-                logger.error("what was stored last is missing", metadata: ["reason": "\(damage)"])
-            }
-            for (name, reason) in journal.damaged {
-                logger.error(
-                    "session not restored",
-                    metadata: ["session.id": "\(name)", "reason": "\(reason)"])
-            }
-            return journal
-        } catch {
-            throw StartError(
-                EX_IOERR,
-                "the stored sessions of \(app.id) cannot be read: \(error); what can be read of "
-                    + "them is saved by `napkin-client ledger salvage --file \(path)`")
-        }
-    }
-}
-
-extension Journal {
-    /// Leaves written what there is, for as long as no worker runs.
-    func leaveNames(at path: String) {
-        guard access(path, F_OK) == 0 else { return }
-        let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
-        StoredNames(sessions, due: earliestDue, level: durability.rawValue).write(of: path)
     }
 }

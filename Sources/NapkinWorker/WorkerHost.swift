@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import NapkinCoding
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
@@ -26,10 +26,12 @@ final class WorkerHost {
     private let files: ProcessFiles
     private var watch = PeerWatch()
     let logger: Logger
-    private let isInProcess: Bool
-    // `init` creates it last, since it takes `self` for its worker.
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    private(set) var control: ControlLink!
+    /// The connection to napkind; `nil` in a process without it.
+    private(set) var control: ControlLink?
+    /// Called with the names of sessions of which something has changed; with none if only the
+    /// number of fronts has.
+    var onChange: ([String]) -> Void = { _ in }
+    private var notes = LimitNotes()
     var sessions: [String: Session] = [:]
     let ids: SessionIDs
     /// Where durable sessions are kept; `nil` if none are.
@@ -37,8 +39,6 @@ final class WorkerHost {
     let journalPath: String
     /// Why stored sessions could not be restored.
     var defects: [String: RestoreFailure] = [:]
-    /// Sessions that are being loaded, part by part.
-    var loads = SessionLoads()
     /// Ends when a session's return to an older record has: nobody joins it until then.
     var rewinds: [String: Task<LedgerRewind, any Error>] = [:]
     /// Sessions that have ended but of which something may be left.
@@ -47,8 +47,8 @@ final class WorkerHost {
     /// Whether a session has had another name in this process.
     var hasRenamed = false
     var tickets = TicketBook()
-    /// The rests of answers that do not fit into one frame.
-    let answers = LongAnswers()
+    /// Answers what tools ask.
+    private(set) lazy var queries = WorkerQueries(of: self)
     /// The contracts with which fronts' contracts are compared.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     /// Takes idle durable sessions out of the memory.
@@ -68,7 +68,7 @@ final class WorkerHost {
     /// What napkind knows of the number of fronts.
     private(set) lazy var report = FrontReport(
         count: { [weak self] in self?.frontCount ?? 0 },
-        tell: { [weak self] in self?.control.announce([]) })
+        tell: { [weak self] in self?.onChange([]) })
 
     struct Session {
         var host: SessionHost
@@ -79,15 +79,16 @@ final class WorkerHost {
         var launch: SessionLaunch?
     }
 
+    /// - Parameter descriptors: the listening socket and the connection to napkind; without them,
+    ///   the worker listens at its place by itself.
     init(
         app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
-        eventsMax: Int? = nil, listening: Int32, control: Int32, isInProcess: Bool = false
+        eventsMax: Int? = nil, descriptors: (listening: Int32, control: Int32)? = nil
     ) throws(StartError) {
         eventRate = eventsMax.map { EventRate(most: $0) }
         self.app = app
         self.place = place
         configuration = try AppConfiguration.read(for: app, settings)
-        self.isInProcess = isInProcess
         var logger = Logger(label: "worker.\(app.id)")
         logger[metadataKey: "worker.pid"] = "\(getpid())"
         self.logger = logger
@@ -106,44 +107,62 @@ final class WorkerHost {
         }
         journalPath = state.journal(of: id)
         journal = try Journal.opened(
-            at: journalPath, in: state.journalDirectory, app, isInProcess: isInProcess, logger)
+            at: journalPath, in: state.journalDirectory, app,
+            isInProcess: descriptors == nil, logger)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
         ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
-                socket: try SocketPath(place.socket), acceptor: try Acceptor(adopting: listening),
+                socket: try SocketPath(place.socket),
+                acceptor: try Self.acceptor(at: place.socket, descriptors?.listening),
                 lock: lock, in: state, logger: logger)
-            self.control = ControlLink(
-                worker: self, channel: try Channel.adopt(descriptor: control),
-                daemonSocket: place.daemonSocket)
+            if let descriptors {
+                let control = ControlLink(
+                    worker: self, channel: try Channel.adopt(descriptor: descriptors.control),
+                    daemonSocket: place.daemonSocket)
+                onChange = { [weak control] in control?.announce($0) }
+                self.control = control
+            }
         } catch {
             throw StartError(error)
         }
-        journal?.onStored = { [weak self] name in self?.control.announce([name]) }
+        journal?.onStored = { [weak self] name in self?.onChange([name]) }
         journal?.onShortage = { [weak self] in self?.roomChanged($0) }
+    }
+
+    /// Returns the socket that napkind has passed on, or a new one.
+    private static func acceptor(
+        at path: String, _ descriptor: Int32?
+    ) throws(TransportError) -> Acceptor {
+        if let descriptor { return try Acceptor(adopting: descriptor) }
+        try SocketPath(path).removeIfStale()
+        return try Acceptor(bindingTo: path)
     }
 
     // MARK: - Running
 
     /// Serves until napkind or a signal ends it. Returns the exit code.
     func run() async -> Int32 {
-        // Registered with the sessions, and before a front comes: it waits for their trees.
-        for name in opening where sessions[name] == nil { open(name) }
-        wakeSessionsWhenDue()
-        files.start { [weak self] channel in self?.accepted(channel) }
-        var watchers: [SignalWatcher] = []
-        if !isInProcess {
-            do throws(TransportError) {
-                watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
-            } catch {
-                logger.error("no signal handler", metadata: ["error": "\(error)"])
-                return EX_OSERR
-            }
+        start()
+        let watchers: [SignalWatcher]
+        do throws(TransportError) {
+            watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
+        } catch {
+            logger.error("no signal handler", metadata: ["error": "\(error)"])
+            return EX_OSERR
         }
         if !hasEnded { await withCheckedContinuation { ended = $0 } }
         await drain()
         for watcher in watchers { watcher.cancel() }
         return EX_OK
+    }
+
+    /// Opens the app's own sessions, and accepts fronts.
+    func start() {
+        // Registered with the sessions, and before a front comes: it waits for their trees.
+        for name in opening where sessions[name] == nil { open(name) }
+        wakeSessionsWhenDue()
+        files.start { [weak self] channel in self?.accepted(channel) }
     }
 
     /// Asks the worker to end in good order.
@@ -153,10 +172,11 @@ final class WorkerHost {
         ended = nil
     }
 
-    private func drain() async {
+    /// Ends all sessions in good order.
+    func drain() async {
         isDraining = true
         journal?.dues.stop()
-        files.close(removingSocket: false)
+        files.close(removingSocket: control == nil)
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
@@ -167,7 +187,7 @@ final class WorkerHost {
         await passivation.end()
         // The fronts' last frames leave before the process ends.
         await Loop.shared.flushed()
-        control.close()
+        control?.close()
         // Sessions may have been ended meanwhile.
         await journal?.settle()
         await journal?.shrink()
@@ -212,10 +232,6 @@ final class WorkerHost {
         return register
     }
 
-    private var schema: AppSchema {
-        AppSchema(app: app.id, of: app.features, states: app.durableStates)
-    }
-
     /// Says of each session with these names whether it is in memory, and whether it is stored.
     func register(of names: [String]) -> Register {
         let stored = names.filter { journal?.keeps($0) == true }
@@ -227,11 +243,32 @@ final class WorkerHost {
         return register
     }
 
-    /// Notes a front's ticket; returns false if there are too many.
-    func admit(_ admit: Admit) -> Bool {
-        guard tickets.add(admit, now: Loop.shared.now) else { return false }
+    /// Notes a front's ticket. Throws if there are too many, or if the front could not connect.
+    func admit(_ admit: Admit) throws(Refusal) {
+        if let refusal = refusalForFiles() { throw refusal }
+        guard tickets.add(admit, now: Loop.shared.now) else {
+            throw Refusal(
+                .overloaded,
+                "\(Limits.ticketsPerProcessMax) tickets of this process, or "
+                    + "\(Limits.ticketsMax) of all, have not been used; try again in "
+                    + "\(Limits.ticketSeconds) s")
+        }
         report.admitted()
-        return true
+    }
+
+    /// Returns why no front can connect while this process has all the files that it may have.
+    private func refusalForFiles() -> Refusal? {
+        guard let most = DescriptorLimit.reached else { return nil }
+        let refusal = Refusal(
+            .overloaded,
+            "the worker of \(app.id) (pid \(getpid())) has \(most) files open, which is its "
+                + "limit: 'files' in 'limits' of its manifest, or that of the machine; try again "
+                + "when it has closed some")
+        if notes.isDue("files", at: Loop.shared.now) {
+            Logger(label: "worker.\(app.id)")
+                .warning("limit reached", metadata: ["reason": "\(refusal.message)"])
+        }
+        return refusal
     }
 
     /// The fronts that are attached or may still attach.
@@ -246,102 +283,9 @@ final class WorkerHost {
         sessions[session] != nil || journal?.holds(session) == true
     }
 
-    /// Returns the encoded answer to a query that napkind passes on.
-    func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
-        switch query {
-        case .logLevel(_, let word):
-            return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
-        case .apps, .status, .more, .control:
-            throw Refusal(.badRequest, "a worker does not answer this query")
-        case .sessions:
-            return listing()
-        case .tree(_, let name):
-            return trees(of: name)
-        case .kill(let name, _):
-            return LongAnswer(try Payload(answer: await kill(name)))
-        case .schema:
-            return LongAnswer(try Payload(answer: schema))
-        case .detach(let name, let front):
-            let count = sessions[name]?.host.detach(front) ?? 0
-            await journal?.settle(unlessFull: true)
-            return LongAnswer(try Payload(answer: count))
-        case .rename(let name, let newName):
-            return LongAnswer(try Payload(answer: try await rename(name, to: newName)))
-        case .watch(_, let name, let digest, let interval, let inventory):
-            return try await watch(name, digest, every: interval, withInventory: inventory == true)
-        case .top(_, let name):
-            return LongAnswer(try Payload(answer: await figures(of: name)))
-        case .ledger(_, let name, let request):
-            return try await ledger(name, request)
-        case .trace(let name, let tracer, let feature, let values):
-            let batch = try await host(name).trace(
-                tracer, feature: feature, values: values == true)
-            return LongAnswer(try Payload(answer: batch))
-        }
-    }
-
-    /// Returns the host of the session with that name, or all hosts.
-    func hosts(_ name: String?) -> [SessionHost] {
-        guard let name else { return sessions.values.map(\.host) }
-        return sessions[name].map { [$0.host] } ?? []
-    }
-
-    private func host(_ name: String) throws(Refusal) -> SessionHost {
-        if let session = sessions[name] { return session.host }
-        throw Refusal(
-            .workerUnavailable,
-            "session '\(name)' has no tree: attach to it, then try again")
-    }
-
-    /// Returns the trees of one session or of all, and what is left of ended sessions.
-    private func trees(of name: String?) -> LongAnswer {
-        let hosts = hosts(name) + ended(name)
-        return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
-            try Payload(answer: tree(of: host)).bytes
-        }
-    }
-
-    /// Returns the ended sessions with that name, or all, of which something is left.
-    func ended(_ name: String?) -> [SessionHost] {
-        forgetEnded()
-        return endedSessions.filter { name ?? $0.name == $0.name }
-    }
-
-    func tree(of host: SessionHost, withInventory: Bool = true) -> SessionTree {
-        var tree = host.tree(withInventory: withInventory)
-        tree.queues?.tickets = tickets.count
-        tree.queues?.controlRequests = control.openRequests
-        return tree
-    }
-
     func forgetEnded() {
         endedSessions.removeAll { !$0.hasRemnants }
         endedSessions.removeFirst(max(0, endedSessions.count - Self.endedMax))
-    }
-
-    /// Returns the descriptions of all sessions.
-    private func listing() -> LongAnswer {
-        let memory = ProcessFigures(of: getpid())?.bytes
-        let names = Set(sessions.keys).union(journal?.names ?? [])
-        return LongAnswer(of: names.sorted()) { [self] (name) throws(Refusal) in
-            try Payload(answer: describe(name, workerBytes: memory)).bytes
-        }
-    }
-
-    private func describe(_ name: String, workerBytes: Int?) -> SessionInfo {
-        guard let session = sessions[name] else {
-            var info = SessionInfo(
-                stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
-            info.durability = journal?.durability.rawValue
-            (info.defect, info.isDamaged) = defects[name].map(\.told) ?? (nil, nil)
-            return info
-        }
-        let host = session.host
-        return SessionInfo(
-            session: name, app: app.id, pid: getpid(),
-            ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
-            nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
-            workerBytes: workerBytes, durability: host.durability)
     }
 
     // MARK: - Fronts

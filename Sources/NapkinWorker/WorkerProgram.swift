@@ -4,7 +4,7 @@
 
 import Glibc
 public import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 

@@ -56,14 +56,19 @@ enum ImportTable {
             ]),
         // Foundation begins here. Daemon and front do not see each other.
         ImportRow(
-            directory: "Sources/NapkinDaemon",
+            directory: "Sources/NapkinHost",
             allowed: system.union(foundation).union(runtime).union([
                 "ArgumentParser", "Logging",
             ])),
         ImportRow(
+            directory: "Sources/NapkinDaemon",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinHost", "ArgumentParser", "Logging",
+            ])),
+        ImportRow(
             directory: "Sources/NapkinWorker",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinDaemon", "NapkinLedger", "ArgumentParser", "Logging", "Yams",
+                "NapkinHost", "NapkinLedger", "ArgumentParser", "Logging", "Yams",
             ])),
         ImportRow(
             directory: "Sources/NapkinFront",

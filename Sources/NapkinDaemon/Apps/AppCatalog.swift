@@ -6,6 +6,7 @@
 // Spec       Protocol/MANIFEST.md
 
 import Glibc
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 

@@ -5,6 +5,7 @@
 import Glibc
 import Logging
 import NapkinCoding
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
@@ -12,31 +13,11 @@ extension Daemon {
     /// Returns the directories with manifests: the chosen ones, then the user's and the system's.
     static func appDirectories(_ chosen: [String]) -> [String] {
         let chosen = chosen.map { path in
-            var path = path.hasPrefix("/") ? path : current + path
+            var path = path.hasPrefix("/") ? path : HostOptions.currentDirectory + path
             while path.hasSuffix("/") { path.removeLast() }
             return path
         }
         return chosen + SocketDirectory.manifests
-    }
-
-    /// Returns the words of `--set` by the app that each names.
-    package static func settings(
-        _ words: [String], by apps: [String]
-    ) throws(StartError) -> [String: [String]] {
-        var found: [String: [String]] = [:]
-        for word in words {
-            // Of `jobs` and `jobs.night`, the longer one is meant.
-            let app = apps.filter { word.hasPrefix($0 + ".") }.max { $0.count < $1.count }
-            guard let app else {
-                let known = apps.joined(separator: ", ")
-                throw StartError(
-                    EX_USAGE,
-                    "--set \(word): it names no app: use APP.KEY=VALUE, where APP is one of "
-                        + known)
-            }
-            found[app, default: []].append(word)
-        }
-        return found
     }
 
     func appsChanged(_ paths: [String]) {
@@ -68,7 +49,7 @@ extension Daemon {
         broken = []
         for entry in order {
             do throws(AppManifestRefusal) {
-                let app = HostedApp(try entry.manifest.get(), at: entry.path)
+                let app = HostedApp(manifest: try entry.manifest.get(), path: entry.path)
                 try host(app, &owners)
                 installed.insert(app.id)
             } catch {
@@ -104,7 +85,7 @@ extension Daemon {
         for session in app.sessions {
             if let owner = owners[session], owner != app.id {
                 throw AppManifestRefusal(
-                    "\(app.path ?? ""): 'sessions' has '\(session)', which the app '\(owner)' "
+                    "\(app.path): 'sessions' has '\(session)', which the app '\(owner)' "
                         + "opens at start: choose another name")
             }
         }
@@ -117,7 +98,7 @@ extension Daemon {
             do throws(StartError) {
                 try take(app, as: known)
             } catch {
-                throw AppManifestRefusal("\(app.path ?? ""): \(error.message)")
+                throw AppManifestRefusal("\(app.path): \(error.message)")
             }
         }
         for session in app.sessions { owners[session] = app.id }

@@ -2,6 +2,8 @@
 //
 // Isolation  none of its own: it runs before the loop.
 
+import NapkinHost
+
 package enum Napkind {
     /// Parses the command line and runs the daemon. Exits with a code of sysexits.h.
     ///

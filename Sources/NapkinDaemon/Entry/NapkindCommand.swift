@@ -3,6 +3,7 @@
 // Isolation  value; served on the @MainActor.
 
 package import ArgumentParser
+package import NapkinHost
 import NapkinProtocol
 
 /// The options and arguments of `napkind`.

@@ -5,6 +5,7 @@
 
 import Logging
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 
 extension AppSupervisor {
@@ -46,10 +47,6 @@ extension AppSupervisor {
     ///
     /// - Parameter force: whether sessions may end.
     func control(_ action: ControlAction, force: Bool) async throws(Refusal) -> ControlOutcome {
-        guard app.manifest != nil else {
-            throw Refusal(
-                .badRequest, "\(app.id) is hosted in its own program: end that, and start it again")
-        }
         guard !isControlled, !isDraining else {
             throw Refusal(
                 .overloaded,

@@ -7,6 +7,7 @@
 import Glibc
 import Logging
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 

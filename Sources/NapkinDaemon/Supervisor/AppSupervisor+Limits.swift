@@ -35,7 +35,7 @@ extension AppSupervisor {
         let refusal = Refusal(
             .overloaded,
             "\(app.id) has \(count) \(limit), which is the limit in its manifest: "
-                + "'\(limit)' in 'limits' of \(app.path ?? app.id); \(remedy), then try again")
+                + "'\(limit)' in 'limits' of \(app.path); \(remedy), then try again")
         note(limit, refusal)
         return refusal
     }

@@ -5,6 +5,7 @@
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 import Logging
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
@@ -47,9 +48,9 @@ final class AppSupervisor {
         self.app = app
         self.daemon = daemon
         let changedLevel = daemon.changedLevel(of: app.id)
-        logLevel = changedLevel ?? daemon.options.logLevelName
+        logLevel = changedLevel ?? daemon.server.options.logLevelName
         isLevelChanged = changedLevel != nil
-        isStopped = app.manifest != nil && daemon.isStopped(app.id)
+        isStopped = daemon.isStopped(app.id)
         var logger = daemon.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
@@ -229,7 +230,7 @@ final class AppSupervisor {
     }
 
     /// The file with what the workers print, if there is one.
-    var logPath: String? { app.manifest == nil ? nil : log.path }
+    var logPath: String? { log.path }
 
     /// How a worker has died, or why none starts.
     var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }

@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import NapkinCoding
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -22,36 +23,24 @@ extension Daemon {
         guard app == Self.name else {
             return try await supervisor(of: app).control(action, force: force)
         }
-        guard [.restart, .upgrade].contains(action), linked.isEmpty else {
-            throw Refusal(
-                .badRequest,
-                "\(Self.name) itself can only be restarted, and not as a part of an app; "
-                    + "`kill \(getpid())` gracefully ends it, its workers and the sessions that "
-                    + "are not stored")
-        }
+        guard [.restart, .upgrade].contains(action) else { throw .onlyRestarted }
         handsOver = true
         // The answer is sent first.
-        _ = LoopTimer(after: .zero) { [weak self] in self?.end() }
+        _ = LoopTimer(after: .zero) { [weak self] in self?.server.end() }
         return ControlOutcome(.done)
     }
 
     /// Ends for the next napkind: workers go on, and register there.
     func handOver() async {
         logger.info("handing over")
-        files.close(removingSocket: ownsSocketFile)
-        for connection in connections.values {
-            connection.link.refuse(Refusal(.shuttingDown, "\(Self.name) is being restarted"))
-        }
-        var isOverdue = false
-        let deadline = LoopTimer(deadline: Self.goodbyeTime) { isOverdue = true }
-        while !connections.isEmpty, !isOverdue { await LoopTimer.wait(.milliseconds(5)) }
-        deadline.cancel()
+        server.close(since: "is being restarted")
+        await server.untilAllHaveLeft(within: Self.goodbyeTime)
     }
 
     // MARK: - Stopped apps
 
     /// A file beside the sockets, which the next napkind finds, and no later session of the user.
-    private func mark(of app: String) -> String { "\(socket.directory)/\(app).stopped" }
+    private func mark(of app: String) -> String { "\(server.socket.directory)/\(app).stopped" }
 
     func isStopped(_ app: String) -> Bool { access(mark(of: app), F_OK) == 0 }
 
@@ -83,7 +72,9 @@ extension Daemon {
 
     /// The level to which a tool has changed an app's, for later daemons as above: a link to the
     /// word, which is never half written.
-    private func levelMark(of app: String) -> String { "\(socket.directory)/\(app).log-level" }
+    private func levelMark(of app: String) -> String {
+        "\(server.socket.directory)/\(app).log-level"
+    }
 
     /// Returns the level to which an app's was changed; `nil` if it is napkind's own.
     func changedLevel(of app: String) -> String? {
@@ -100,7 +91,7 @@ extension Daemon {
         unlink(new)
         defer { unlink(new) }
         let isKept =
-            level == options.logLevelName
+            level == server.options.logLevelName
             ? unlink(path) == 0 || errno == ENOENT
             : symlink(level, new) == 0 && rename(new, path) == 0
         try check(isKept, path, "the level of \(app) stays, since the next napkind would not know")

@@ -4,6 +4,7 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 
 extension Daemon {
@@ -51,16 +52,13 @@ extension Daemon {
             return try await place(session, of: subject)
         }
         if let session { return try await owner(of: session) }
-        guard let subject else {
-            throw Refusal(.badRequest, "the query names neither an app nor a session")
-        }
+        guard let subject else { throw .nameless }
         let id = WorkerID(subject) ?? WorkerID(app: subject, number: 0)
         let app = try supervisor(of: id.app)
         if app.isStopped { throw app.stopped }
         await app.end(of: id.number)?.value
         guard state.journals(of: id.app).contains(id.number) else {
-            throw Refusal(
-                .badRequest, "\(subject) has no journal: `napkin-client ledger ls` lists them")
+            throw .noJournal(of: subject)
         }
         return app.worker(id.number)
     }
@@ -72,26 +70,19 @@ extension Daemon {
         let app = try supervisor(of: subject)
         if app.isStopped { throw app.stopped }
         await app.readJournals()
-        guard !sessions.exists(session) else { throw Self.taken(session) }
+        guard !sessions.exists(session) else { throw .loading(session) }
         let candidates = app.isFull(for: session) ? [] : app.candidates
         let open = Open(app: subject, session: session)
         switch sessions.opened(open, at: now, among: candidates) {
         case .admit(let found):
             guard found == session, let id = sessions.worker(of: session, at: now) else {
-                throw Self.taken(session)
+                throw .loading(session)
             }
             await app.end(of: id.number)?.value
             return app.worker(id.number)
-        case .refuseUnknown: throw unknown(session)
+        case .refuseUnknown: throw sessions.unknown(session)
         case .refuseFull: throw app.refusal(of: session)
-        case .refuseAnotherApp: throw Self.taken(session)
+        case .refuseAnotherApp: throw .loading(session)
         }
-    }
-
-    private static func taken(_ session: String) -> Refusal {
-        Refusal(
-            .badRequest,
-            "there is already a session '\(session)': give the one in the file another name with "
-                + "--name, or end the other with `napkin-client kill \(session)`")
     }
 }

@@ -5,6 +5,7 @@
 import Glibc
 import NapkinCoding
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 
 extension Daemon {
@@ -16,7 +17,9 @@ extension Daemon {
         case .apps:
             findUnwatchedApps()
             return try answers.firstPiece(of: LongAnswer(try Payload(answer: appInfos)))
-        case .status: return AnswerPiece(bytes: try Payload(answer: status).bytes)
+        case .status:
+            return AnswerPiece(
+                bytes: try Payload(answer: server.status(unwatched: catalog.unwatched)).bytes)
         case .logLevel(nil, let word):
             return AnswerPiece(bytes: try Payload(answer: try LogLevel.change(to: word)).bytes)
         case .logLevel(let app?, let word):
@@ -32,7 +35,7 @@ extension Daemon {
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
             if answer == nil, let session {
-                throw sessions.isStored(session) ? notRunning(session) : unknown(session)
+                throw sessions.isStored(session) ? notRunning(session) : sessions.unknown(session)
             }
             return try orElse(answer, [SessionTree]())
         case .kill(let session, let force):
@@ -85,7 +88,7 @@ extension Daemon {
     /// Returns the sessions of a worker; of an app that may have several workers, those that are
     /// stored and in no worker's memory.
     private func listing(of subject: String?, _ query: Query) async throws(Refusal) -> AnswerPiece {
-        guard let subject else { throw Self.nameless }
+        guard let subject else { throw .nameless }
         let id = WorkerID(subject)
         let app = try supervisor(of: id?.app ?? subject)
         await app.readJournals()
@@ -107,9 +110,6 @@ extension Daemon {
         }
         return try answer(app.storedSessions(of: number))
     }
-
-    private static let nameless = Refusal(
-        .badRequest, "the query names neither an app nor a session")
 
     private func answer(_ sessions: [SessionInfo]) throws(Refusal) -> AnswerPiece {
         try answers.firstPiece(of: LongAnswer(try Payload(answer: sessions)))
@@ -162,7 +162,7 @@ extension Daemon {
         }
         guard let worker = sessions.worker(of: session, at: now),
             let app = supervisors[worker.app]
-        else { throw unknown(session) }
+        else { throw sessions.unknown(session) }
         return app.worker(worker.number)
     }
 
@@ -181,7 +181,7 @@ extension Daemon {
             await worker?.sessionsOpened()
             return worker
         }
-        throw Self.nameless
+        throw .nameless
     }
 
     private func rename(
@@ -191,12 +191,9 @@ extension Daemon {
         try await awake(session, in: supervisor)
         switch sessions.renameRequested(session, to: name, at: now) {
         case .tell: break
-        case .refuseUnknown: throw unknown(session)
+        case .refuseUnknown: throw sessions.unknown(session)
         case .refuseTaken(let owner):
-            throw Refusal(
-                .badRequest,
-                "there is already a session '\(name)', of \(owner): choose another name, or end "
-                    + "that one with `napkin-client kill \(name)`")
+            throw .renaming(to: name, of: owner)
         }
         do throws(Refusal) {
             guard let answer = try await supervisor.query(query),
@@ -210,14 +207,6 @@ extension Daemon {
         }
     }
 
-    private var status: DaemonStatus {
-        let figures = ProcessFigures(of: getpid())
-        return DaemonStatus(
-            seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
-            logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil,
-            unwatched: catalog.unwatched.isEmpty ? nil : catalog.unwatched)
-    }
-
     private var appInfos: [AppInfo] {
         let hosted = order.compactMap { supervisors[$0] }.map { supervisor in
             let app = supervisor.app
@@ -228,9 +217,9 @@ extension Daemon {
             var info = AppInfo(
                 app: app.id, state: supervisor.state, pid: only?.pid,
                 sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
-                title: app.manifest?.title, version: app.manifest?.version,
+                title: app.manifest.title, version: app.manifest.version,
                 manifest: isGone ? nil : app.path,
-                front: app.manifest?.front.map { [$0.path] + $0.arguments },
+                front: app.manifest.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
                 workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes,

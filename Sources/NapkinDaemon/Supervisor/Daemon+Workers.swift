@@ -3,6 +3,7 @@
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 import Glibc
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
@@ -11,25 +12,11 @@ extension Daemon {
         try AppSupervisor(app, of: self, survivors: survivors[app.id] ?? [])
     }
 
-    private func socketPath(of worker: WorkerID) -> String {
-        "\(socket.directory)/\(worker.fileName).sock"
-    }
-
     /// Checks that each worker of the app can have a socket.
     func checkSockets(of app: HostedApp) throws(StartError) {
         let numbers = app.isolation == .shared ? [0] : [0, Isolation.sessionsMax]
         for number in numbers {
-            let path = socketPath(of: WorkerID(app: app.id, number: number))
-            do throws(TransportError) {
-                _ = try SocketPath(path)
-            } catch {
-                throw StartError(error)
-            }
-            guard path != socket.text else {
-                throw StartError(
-                    EX_SOFTWARE,
-                    "the app '\(app.id)' would have \(Daemon.name)'s own socket")
-            }
+            _ = try server.socketPath(of: WorkerID(app: app.id, number: number))
         }
     }
 
@@ -39,7 +26,8 @@ extension Daemon {
     ) -> WorkerSupervisor {
         let launcher = WorkerLauncher(
             place: WorkerPlace(
-                socket: socketPath(of: id), daemonSocket: socket.text, stateDirectory: state.path,
+                socket: "\(server.socket.directory)/\(id.fileName).sock",
+                daemonSocket: server.socket.text, stateDirectory: state.path,
                 number: id.number),
             logLevel: app.logLevel, isLevelChanged: app.isLevelChanged,
             settings: settings[id.app] ?? [])

@@ -2,6 +2,7 @@
 //
 // Ownership  owned by the process's meter; its timer ends when it is released.
 
+import NapkinHost
 import NapkinTransport
 
 /// Looks at a log as long as a process prints there that may not keep it small.

@@ -5,6 +5,7 @@
 import Glibc
 import Logging
 import NapkinCoding
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 

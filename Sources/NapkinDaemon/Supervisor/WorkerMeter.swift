@@ -3,6 +3,7 @@
 // Ownership  owned by the worker's supervisor; its timer ends when it is released.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 

@@ -1,32 +1,10 @@
-// WorkerProcess: starts a worker, as a separate process or inside the daemon.
+// WorkerProcess: starts a worker.
 
 import Glibc
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
-
-/// The places of a worker's sockets and lock.
-package struct WorkerPlace: Sendable {
-    /// Where napkind puts the worker's listening socket and the control connection.
-    package static let listeningDescriptor: Int32 = 3
-    package static let controlDescriptor: Int32 = 4
-    /// The time between two attempts of a worker to find napkind again. Chosen.
-    package static let retryInterval = Duration.milliseconds(200)
-
-    /// The worker's socket, to which fronts connect.
-    package var socket: String
-    package var daemonSocket: String
-    package var stateDirectory: String
-    /// Which of the app's workers it is.
-    package var number: Int
-
-    package init(
-        socket: String, daemonSocket: String, stateDirectory: String, number: Int = 0
-    ) {
-        (self.socket, self.daemonSocket) = (socket, daemonSocket)
-        (self.stateDirectory, self.number) = (stateDirectory, number)
-    }
-}
 
 /// How workers are started.
 struct WorkerLauncher: Sendable {
@@ -47,26 +25,20 @@ struct WorkerLauncher: Sendable {
     func start(
         _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
-    ) throws(StartError) -> (Channel, ChildProcess?) {
+    ) throws(StartError) -> (Channel, ChildProcess) {
         // Not earlier: a program may be installed after its manifest.
-        if let objection = app.manifest?.worker.objection {
+        if let objection = app.manifest.worker.objection {
             throw StartError(EX_NOINPUT, objection)
         }
         do throws(TransportError) {
             let (channel, childEnd) = try Channel.pair()
-            switch app.source {
-            case .linked(let app):
-                try hostHere(app, listening: listening, control: childEnd, onExit)
-                return (channel, nil)
-            case .installed(let manifest, _):
-                defer { close(childEnd) }
-                let process = try ChildProcess(
-                    configuration(
-                        manifest.worker, of: manifest.id, app.limits, sessions, listening,
-                        childEnd, output),
-                    onExit: onExit)
-                return (channel, process)
-            }
+            defer { close(childEnd) }
+            let process = try ChildProcess(
+                configuration(
+                    app.manifest.worker, of: app.id, app.limits, sessions, listening, childEnd,
+                    output),
+                onExit: onExit)
+            return (channel, process)
         } catch {
             throw StartError(error)
         }
@@ -98,21 +70,6 @@ struct WorkerLauncher: Sendable {
     /// What a worker is told that may have others of its app beside it.
     private func own(_ sessions: [String]) -> [String] {
         ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
-    }
-
-    @MainActor
-    private func hostHere(
-        _ app: LinkedApp, listening: Int32, control: Int32,
-        _ onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
-    ) throws(TransportError) {
-        let worker: Task<Int32, Never>
-        do throws(StartError) {
-            worker = try app.host(place, settings, dup(listening), control)
-        } catch {
-            throw TransportError(
-                code: "EINVAL", operation: "host", subject: app.id, message: error.message)
-        }
-        Task { onExit(.exited(await worker.value)) }
     }
 
     /// Ends the processes that a dead worker has left in its group, which it led. Does nothing if a

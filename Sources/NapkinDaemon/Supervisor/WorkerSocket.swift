@@ -3,6 +3,7 @@
 // Ownership  owned by the app's supervisor; owns the listening descriptor until `close()`.
 
 import Glibc
+import NapkinHost
 import NapkinTransport
 
 /// Listens for the workers of one app, one after another.

@@ -3,6 +3,7 @@
 import Glibc
 import NapkinCoding
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -17,7 +18,7 @@ extension WorkerSupervisor {
 
     /// Whether the worker runs another program than the next one would; `nil` if that is unknown.
     var isOutdated: Bool? {
-        guard let pid, let next = app.manifest.flatMap(ProgramFile.init(of:)) else {
+        guard let pid, let next = ProgramFile(of: app.manifest) else {
             return nil
         }
         return process != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)
@@ -43,9 +44,9 @@ extension WorkerSupervisor {
     /// napkind has started. Returns when it is gone.
     func end(within deadline: Duration) async {
         // Who has the lock is asked once: each question stays in the queue of a claim's socket.
-        let former = process == nil && !isHere ? worker?.register.pid ?? holder : nil
+        let former = process == nil ? worker?.register.pid ?? holder : nil
         let last = former ?? pid
-        defer { if let last, !isHere { log.workerEnded(last) } }
+        defer { if let last { log.workerEnded(last) } }
         // One that has not registered cannot be told.
         if worker == nil, let former { kill(former, SIGTERM) }
         let start = ContinuousClock.now

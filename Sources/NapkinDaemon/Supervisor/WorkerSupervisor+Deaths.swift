@@ -3,6 +3,7 @@
 import Glibc
 import Logging
 import NapkinCoding
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
@@ -56,7 +57,7 @@ extension WorkerSupervisor {
     func watch(_ worker: WorkerLink) {
         newest = worker.register.pid
         limit(worker.register.pid)
-        guard !isHere, !machine.isDraining else { return }
+        guard !machine.isDraining else { return }
         watchdog = Watchdog(
             link: worker.link, pid: worker.register.pid, patience: app.hang
         ) { [weak self] in self?.workerHung(worker) }

@@ -4,12 +4,9 @@
 
 import Glibc
 import Logging
+import NapkinHost
 import NapkinProtocol
 import NapkinTransport
-
-extension HostedApp {
-    var limits: AppLimits { manifest?.limits ?? AppLimits() }
-}
 
 extension AppLimits {
     /// Bytes that a worker may have beyond its memory limit, so that only a burst between two looks
@@ -32,7 +29,6 @@ extension WorkerSupervisor {
     /// Limits a process that was just started, or that registers: it may have outlived an earlier
     /// napkind, or have raised its number of files just before it was limited.
     func limit(_ pid: Int32) {
-        guard !isHere else { return }
         for limit in app.limits.ofProcess where !limit.apply(to: pid) && kill(pid, 0) == 0 {
             logger.warning("worker not limited", metadata: ["worker.pid": "\(pid)"])
         }

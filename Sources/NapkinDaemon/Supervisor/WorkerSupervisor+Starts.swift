@@ -1,6 +1,7 @@
 // WorkerSupervisor+Starts: what needs a worker, and starts it if necessary.
 
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 
 extension WorkerSupervisor {
@@ -72,10 +73,9 @@ extension WorkerSupervisor {
         let death = lastDeath.isEmpty ? "it does not start" : lastDeath
         let cause = isWithdrawn ? "its manifest has gone" : death
         // Last, since it may be long where there is little room.
-        let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
         return Refusal(
             .workerUnavailable,
             "the worker of \(app.id) is not available: \(cause); see "
-                + "`napkin-client logs \(app.id)`, and try again\(program)")
+                + "`napkin-client logs \(app.id)`, and try again (\(app.manifest.worker.path))")
     }
 }

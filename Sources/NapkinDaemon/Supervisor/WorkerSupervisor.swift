@@ -7,6 +7,7 @@ import Glibc
 import Logging
 import NapkinCoding
 import NapkinCore
+import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -93,8 +94,6 @@ final class WorkerSupervisor {
 
     var pid: Int32? { worker?.register.pid ?? process?.pid }
     var isRegistered: Bool { worker != nil }
-    /// Whether the worker is in napkind's own process.
-    var isHere: Bool { app.manifest == nil }
     var state: AppInfo.State { machine.state }
     /// Whether the manifest has gone.
     var isWithdrawn: Bool { machine.isWithdrawn }
@@ -186,20 +185,20 @@ final class WorkerSupervisor {
         defer { close(output) }
         do throws(StartError) {
             try socket.listen()
-            if !isHere { log.workerStarts(id) }
+            log.workerStarts(id)
             let (channel, process) = try launcher.start(
                 app, opening: opens(), listening: socket.descriptor, output: output
             ) { [weak self] status in self?.workerExited(status) }
             self.process = process
-            newest = process?.pid
-            if let process { limit(process.pid) }
-            program = app.manifest.flatMap(ProgramFile.init(of:))
-            if process != nil { expectRegistration() }
+            newest = process.pid
+            limit(process.pid)
+            program = ProgramFile(of: app.manifest)
+            expectRegistration()
             pendingLink = Link(
                 channel: channel,
-                role: .acceptor(.napkind, server: Daemon.server, pid: getpid()),
+                role: .acceptor(.napkind, server: RequestServer.greeting, pid: getpid()),
                 delegate: self)
-            logger.info("worker started", metadata: ["worker.pid": "\(process?.pid ?? getpid())"])
+            logger.info("worker started", metadata: ["worker.pid": "\(process.pid)"])
             dyingLooks = 0
             attempted(.started)
         } catch {
@@ -389,7 +388,7 @@ extension WorkerSupervisor: LinkDelegate {
         self.worker = nil
         watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
-        if process == nil, !isHere {
+        if process == nil {
             if !isEnded { died("its connection ended") }
             (isEnded, meter) = (false, nil)
         }

@@ -4,8 +4,8 @@
 
 import Glibc
 import NapkinCore
-import NapkinDaemon
 import NapkinFront
+import NapkinHost
 import NapkinLedger
 import NapkinProtocol
 import NapkinTransport

@@ -169,6 +169,21 @@ struct ControlTests {
         #expect(try await place.sessions().map(\.name) == ["main"])
     }
 
+    @Test func `an app without napkind answers tools as napkind does`() async throws {
+        let place = Workplace(apps: InstalledApp.starts(), app: "till")
+        defer { place.cleanUp() }
+        try await place.daemon(["--in-process"], program: "StartWorker")
+        #expect(try await place.run(["rename", "main", "lunch"]).status == 0)
+        #expect(try await place.sessions().map(\.name) == ["lunch"])
+        for words in [["status"], ["tree", "lunch"], ["log-level", "debug", "till"]] {
+            #expect(try await place.run(words).status == 0, "\(words)")
+        }
+        #expect(try await place.run(["kill", "lunch"]).status == 0)
+        #expect(try await place.sessions().isEmpty)
+        let again = try await place.run(["kill", "lunch"])
+        #expect(again.status != 0 && again.errors.contains("there is no session 'lunch'"))
+    }
+
     /// A workplace whose daemon listens at the default socket, as that of a client does.
     private func home() -> Workplace {
         let place = Workplace(apps: InstalledApp.starts(), app: "till") { directory in

@@ -46,7 +46,7 @@ package struct HostOptions: ParsableArguments, Sendable {
     package init() {}
 
     /// The least level that is logged.
-    var logLevelName: String {
+    package var logLevelName: String {
         let named = getenv("NAPKIN_LOG_LEVEL").map { String(cString: $0) } ?? ""
         return logLevel ?? (named.isEmpty ? Logger.Level.notice.rawValue : named)
     }
@@ -56,5 +56,30 @@ package struct HostOptions: ParsableArguments, Sendable {
         if let readyFd, readyFd < 0 {
             throw ValidationError("--ready-fd needs the number of an open descriptor")
         }
+    }
+
+    /// Returns the words of `--set` by the app that each names.
+    package func settings(by apps: [String]) throws(StartError) -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for word in settings {
+            // Of `jobs` and `jobs.night`, the longer one is meant.
+            let app = apps.filter { word.hasPrefix($0 + ".") }.max { $0.count < $1.count }
+            guard let app else {
+                let known = apps.joined(separator: ", ")
+                throw StartError(
+                    EX_USAGE,
+                    "--set \(word): it names no app: use APP.KEY=VALUE, where APP is one of "
+                        + known)
+            }
+            found[app, default: []].append(word)
+        }
+        return found
+    }
+
+    /// The directory to which relative paths belong, with a slash at its end.
+    package static var currentDirectory: String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        return String(cString: path) + "/"
     }
 }

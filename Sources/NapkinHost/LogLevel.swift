@@ -39,29 +39,29 @@ package enum LogLevel {
 }
 
 /// Writes lines to a stream, at the level of the process.
-struct ProcessLog: LogHandler {
+package struct ProcessLog: LogHandler {
     private var lines: StreamLogHandler
     /// The level that a logger's owner has given it.
     private var own: Logger.Level?
 
-    init(label: String, stream: LogStream) {
+    package init(label: String, stream: LogStream) {
         lines = StreamLogHandler(label: label, stream: stream)
     }
 
-    var logLevel: Logger.Level {
+    package var logLevel: Logger.Level {
         get { own ?? LogLevel.current }
         set { own = newValue }
     }
 
-    var metadata: Logger.Metadata {
+    package var metadata: Logger.Metadata {
         get { lines.metadata }
         set { lines.metadata = newValue }
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { lines[metadataKey: key] }
         set { lines[metadataKey: key] = newValue }
     }
 
-    func log(event: LogEvent) { lines.log(event: event) }
+    package func log(event: LogEvent) { lines.log(event: event) }
 }

@@ -66,7 +66,7 @@ package struct StateDirectory: Sendable {
     }
 
     /// Returns the numbers of the workers that live, by their apps.
-    func livingWorkers() -> [String: [Int]] {
+    package func livingWorkers() -> [String: [Int]] {
         var workers: [String: [Int]] = [:]
         for name in DirectoryNames.of(path, ending: ".lock") ?? [] {
             guard let id = WorkerID(fileName: name), ProcessLock.isHeld(workerLock(id)) else {

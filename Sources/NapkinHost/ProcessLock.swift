@@ -68,13 +68,13 @@ package struct ProcessLock: ~Copyable {
     }
 
     /// Returns whether a living process holds the lock.
-    static func isHeld(_ path: String) -> Bool {
+    package static func isHeld(_ path: String) -> Bool {
         isFileLocked(path) || ClaimedName.holder(of: path) != nil
     }
 
     /// Returns whether that process holds the lock. If no claim says which one does, any process
     /// may.
-    static func isHeld(_ path: String, by process: Int32) -> Bool {
+    package static func isHeld(_ path: String, by process: Int32) -> Bool {
         ClaimedName.holder(of: path).map { $0 == process } ?? isFileLocked(path)
     }
 

@@ -5,7 +5,7 @@
 
 import Glibc
 import Logging
-import NapkinTransport
+package import NapkinTransport
 
 /// `log/APP.log` in the state directory, or `napkind.log`; `APP.log.1` and `APP.log.2` are older.
 package struct LogFile: Sendable {
@@ -26,8 +26,8 @@ package struct LogFile: Sendable {
     }
 
     /// The log of a napkind that a client has started.
-    init(ofDaemonIn stateDirectory: String) {
-        self.init(Daemon.name, in: stateDirectory, of: stateDirectory)
+    package init(ofDaemonIn stateDirectory: String) {
+        self.init(RequestServer.name, in: stateDirectory, of: stateDirectory)
     }
 
     private init(_ name: String, in path: String, of stateDirectory: String) {
@@ -84,7 +84,7 @@ package struct LogFile: Sendable {
     /// Empties files that have become far too large. The end of the newest becomes an older file.
     ///
     /// Returns the bytes of the newest.
-    func cut() -> Int {
+    package func cut() -> Int {
         for number in 1..<Self.filesMax where size(of: name(number)) > Self.cutBytes {
             truncate(name(number), 0)
         }
@@ -112,7 +112,7 @@ package struct LogFile: Sendable {
     }
 
     /// Returns the lines at the end of the newest file, the first of which may be cut off.
-    func end(bytesMax: Int) -> [Substring] {
+    package func end(bytesMax: Int) -> [Substring] {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -130,10 +130,12 @@ package struct LogFile: Sendable {
 }
 
 /// Writes log lines, whose metadata contains texts of others.
-struct LogStream: TextOutputStream, Sendable {
-    var stream = StandardStream.error
+package struct LogStream: TextOutputStream, Sendable {
+    private let stream: StandardStream
 
-    func write(_ line: String) {
+    package init(stream: StandardStream = .error) { self.stream = stream }
+
+    package func write(_ line: String) {
         // If nobody can read it, there is nobody left to tell. The handler ends its line; any other
         // line break comes from elsewhere.
         try? stream.write(PrintableText(line: String(line.dropLast())))

@@ -1,23 +1,37 @@
-// WorkerHost+Ledger: what tools do with the worker's journal, while it is used.
+// LedgerQueries: what tools do with the worker's journal, while it is used.
 //
 // Invariant  a session that is being rewound admits nobody, and nothing is recorded of it.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md, "Tools"
 
 import NapkinCore
-import NapkinDaemon
+import NapkinHost
 import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-extension WorkerHost {
-    /// The worker's name in listings.
-    private var workerName: String { WorkerID(app: app.id, number: place.number).fileName }
+/// Describes, moves and rewinds stored sessions.
+@MainActor
+final class LedgerQueries {
+    private unowned let worker: WorkerHost
+    /// Sessions that are being loaded, part by part.
+    private var loads = SessionLoads()
 
-    func ledger(
+    init(of worker: WorkerHost) { self.worker = worker }
+
+    private var app: any App.Type { worker.app }
+
+    /// The worker's name in listings.
+    private var workerName: String {
+        WorkerID(app: app.id, number: worker.place.number).fileName
+    }
+
+    func answer(
         _ name: String?, _ request: LedgerRequest
     ) async throws(Refusal) -> LongAnswer {
-        guard let journal else { throw Refusal(.badRequest, "\(app.id) stores nothing") }
+        guard let journal = worker.journal else {
+            throw Refusal(.badRequest, "\(app.id) stores nothing")
+        }
         do {
             switch request {
             case .journals:
@@ -68,7 +82,7 @@ extension WorkerHost {
             session: listed.session.name, app: app.id, worker: workerName, id: listed.session.id,
             bytes: listed.bytes, record: listed.newest,
             level: app.durability == .machine ? "machine" : "process",
-            isRunning: sessions[listed.session.name] != nil)
+            isRunning: worker.sessions[listed.session.name] != nil)
     }
 
     private func verify(_ journal: Journal) async throws -> LedgerReport {
@@ -118,7 +132,7 @@ extension WorkerHost {
         let image = try await history.image(at: record ?? .max)
         guard let listed = try await journal.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
-        let missing = sessions[name]?.host.ledger?.unattached ?? []
+        let missing = worker.sessions[name]?.host.ledger?.unattached ?? []
         let nodes = image.nodes.map { node in
             var listed = LedgerSession.Node(
                 number: node.place.number, parent: node.place.parent, slot: node.place.slot,
@@ -199,10 +213,10 @@ extension WorkerHost {
             throw Refusal(.badRequest, "it is session '\(image.title.name)', not '\(name)'")
         }
         try image.checkAnswers()
-        guard !holds(name) else {
+        guard !worker.holds(name) else {
             throw Refusal(.badRequest, "there is already a session '\(name)'")
         }
-        let id = ids.take(for: isNamed ? name : image.title.id)
+        let id = worker.ids.take(for: isNamed ? name : image.title.id)
         image.title.id = id
         // Fronts of the session that was exported must not take it for theirs.
         image.title.epoch = .random(in: 1 ... .max)
@@ -210,7 +224,7 @@ extension WorkerHost {
         do {
             try await journal.adopt(image, export.schemas)
         } catch {
-            ids.release(image.title.id)
+            worker.ids.release(image.title.id)
             throw error
         }
     }
@@ -220,15 +234,15 @@ extension WorkerHost {
     private func rewind(
         _ name: String, to record: UInt64, isMeant: Bool, _ journal: Journal
     ) async throws -> LedgerRewind {
-        guard rewinds[name] == nil else {
+        guard worker.rewinds[name] == nil else {
             throw Refusal(.overloaded, "session '\(name)' is being rewound: try again")
         }
         guard isMeant else { return try await plan(name, to: record, journal).rewind }
         let rewind = Task {
-            defer { self.rewinds[name] = nil }
+            defer { self.worker.rewinds[name] = nil }
             return try await self.rewound(name, to: record, journal)
         }
-        rewinds[name] = rewind
+        worker.rewinds[name] = rewind
         return try await rewind.value
     }
 
@@ -246,7 +260,8 @@ extension WorkerHost {
         }
         let rewind = LedgerRewind(
             session: name, record: record, undone: Self.described(undone[...], of: history),
-            count: undone.count, fronts: sessions[name]?.host.fronts.count ?? 0, isDone: false)
+            count: undone.count, fronts: worker.sessions[name]?.host.fronts.count ?? 0,
+            isDone: false)
         return (rewind, history)
     }
 
@@ -257,16 +272,16 @@ extension WorkerHost {
         let fronts = try await plan(name, to: record, journal).rewind.fronts
         let refusal = Refusal(
             .shuttingDown, "session '\(name)' is being rewound by `napkin-client ledger rewind`")
-        let session = sessions.removeValue(forKey: name)
+        let session = worker.sessions.removeValue(forKey: name)
         _ = await session?.launch?.refusal
         session?.host.dismissFronts(refusal)
         session?.host.ledger?.close()
         defer {
-            control.announce([name])
+            worker.onChange([name])
             if let host = session?.host {
                 Task { await host.end(refusal) }
-                endedSessions.append(host)
-                forgetEnded()
+                worker.endedSessions.append(host)
+                worker.forgetEnded()
             }
         }
         var (rewind, history) = try await plan(name, to: record, journal)

@@ -3,8 +3,8 @@
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// 128 random bits in hex.
-enum Ticket {
-    static func make() -> String {
+package enum Ticket {
+    package static func make() -> String {
         var random = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

@@ -1,6 +1,6 @@
 // PeerConnection: a connection to napkind from a front, a tool, or a returning worker.
 //
-// Ownership  owned by the daemon until the link ends or is handed to a supervisor.
+// Ownership  owned by the server until the link ends or is handed to a worker's owner.
 
 import Glibc
 import NapkinCoding
@@ -15,16 +15,16 @@ final class PeerConnection {
     // `init` creates it last, since it takes `self` for its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
-    private weak var daemon: Daemon?
+    private weak var server: RequestServer?
     /// The peer's process, user and group, also after the connection has ended.
     let peer: PeerCredentials?
 
-    init(daemon: Daemon, channel: Channel) {
-        self.daemon = daemon
+    init(server: RequestServer, channel: Channel) {
+        self.server = server
         peer = channel.peer
         link = Link(
             channel: channel,
-            role: .acceptor(.napkind, server: Daemon.server, pid: getpid()),
+            role: .acceptor(.napkind, server: RequestServer.greeting, pid: getpid()),
             delegate: self)
     }
 
@@ -32,10 +32,10 @@ final class PeerConnection {
         guard let open = payload.decoded(Open.self) else {
             return link.violate("an unreadable open frame")
         }
-        answer(header) { [link, peer] (daemon) async throws(Refusal) in
+        answer(header) { [link, peer] (handler) async throws(Refusal) in
             link?.send(
                 FrameHeader(.redirect, sequence: header.sequence),
-                value: try await daemon.open(open, pid: peer?.processID ?? 0))
+                value: try await handler.open(open, pid: peer?.processID ?? 0))
         }
     }
 
@@ -45,8 +45,8 @@ final class PeerConnection {
             let refusal = Refusal(.badRequest, "napkind does not know this query; is it older?")
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
-        answer(header) { [link] (daemon) async throws(Refusal) in
-            let piece = try await daemon.answer(query)
+        answer(header) { [link] (handler) async throws(Refusal) in
+            let piece = try await handler.answer(query)
             let header = FrameHeader(.answer, node: piece.cursor, sequence: header.sequence)
             do throws(CBORError) {
                 try link?.send(header) { (writer) throws(CBORError) in writer.append(piece.bytes) }
@@ -58,11 +58,11 @@ final class PeerConnection {
 
     private func answer(
         _ header: FrameHeader,
-        _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> Void
+        _ work: @escaping @MainActor (any RequestHandler) async throws(Refusal) -> Void
     ) {
-        guard let daemon, link.keepsUp() else { return }
+        guard let server, let handler = server.handler, link.keepsUp() else { return }
         let pid = link.peer?.processID ?? 0
-        guard daemon.mayRequest(pid) else {
+        guard server.mayRequest(pid) else {
             let refusal = Refusal(
                 .overloaded,
                 "more than \(Limits.requestsMax) requests of this process are open; wait for "
@@ -70,9 +70,9 @@ final class PeerConnection {
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
         Task.immediate {
-            defer { daemon.requestEnded(pid) }
+            defer { server.requestEnded(pid) }
             do throws(Refusal) {
-                try await work(daemon)
+                try await work(handler)
             } catch {
                 link.send(FrameHeader(.refused, sequence: header.sequence), value: error)
             }
@@ -97,8 +97,8 @@ extension PeerConnection: LinkDelegate {
             guard let register = payload.decoded(Register.self), register.refusal == nil,
                 register.pid == peer?.processID
             else { return link.violate("a register frame that does not fit its process") }
-            daemon?.registered(link, register)
-            if link.delegate !== self { daemon?.left(self) }
+            server?.handler?.registered(link, register)
+            if link.delegate !== self { server?.left(self) }
         case (.pong, _):
             break
         default:
@@ -107,6 +107,6 @@ extension PeerConnection: LinkDelegate {
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
-        daemon?.ended(self, end)
+        server?.ended(self, end)
     }
 }

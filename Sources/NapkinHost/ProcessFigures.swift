@@ -12,7 +12,7 @@ package struct ProcessFigures {
     /// Resident bytes, including shared libraries.
     package let bytes: Int
     /// Processor time in milliseconds, without that of other processes that it has started.
-    let processorMilliseconds: UInt64
+    package let processorMilliseconds: UInt64
 
     /// Returns `nil` if there is no such process, or if the kernel does not show it.
     package init?(of pid: Int32) {

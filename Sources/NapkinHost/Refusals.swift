@@ -1,0 +1,66 @@
+// Refusals: what requests are refused with, whoever answers them.
+
+import Glibc
+package import NapkinProtocol
+
+extension SessionRegistry {
+    package func unknown(_ session: String) -> Refusal {
+        let hint = Suggestion.hint(for: session, among: names.filter(exists))
+        return Refusal(
+            .unknownSession,
+            "there is no session '\(session)'\(hint); `napkin-client ls` lists them")
+    }
+
+    /// - Parameter apps: the ids of the apps that there are, in their order.
+    package func unknown(app: String, among apps: [String], at now: UInt64) -> Refusal {
+        let none = "none: `napkin-client new app Counter` makes one, which `make install` installs"
+        let known = apps.isEmpty ? none : apps.joined(separator: ", ")
+        if let owner = self.app(of: app, at: now) {
+            let way = "`napkin-client attach \(owner) --session \(app)`"
+            return Refusal(.unknownApp, "'\(app)' is a session of \(owner): \(way)")
+        }
+        return Refusal(
+            .unknownApp,
+            "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: apps)); "
+                + "it hosts \(known)")
+    }
+}
+
+extension Refusal {
+    package static let nameless = Refusal(
+        .badRequest, "the query names neither an app nor a session")
+
+    package static func session(_ name: String, belongsTo owner: String) -> Refusal {
+        Refusal(
+            .sessionOfAnotherApp,
+            "session '\(name)' belongs to \(owner); choose another name with --session")
+    }
+
+    /// A session cannot be renamed to `name`, which one of `owner` has.
+    package static func renaming(to name: String, of owner: String) -> Refusal {
+        Refusal(
+            .badRequest,
+            "there is already a session '\(name)', of \(owner): choose another name, or end "
+                + "that one with `napkin-client kill \(name)`")
+    }
+
+    /// A session cannot be loaded from a file.
+    package static func loading(_ session: String) -> Refusal {
+        Refusal(
+            .badRequest,
+            "there is already a session '\(session)': give the one in the file another name with "
+                + "--name, or end the other with `napkin-client kill \(session)`")
+    }
+
+    package static func noJournal(of subject: String) -> Refusal {
+        Refusal(.badRequest, "\(subject) has no journal: `napkin-client ledger ls` lists them")
+    }
+
+    package static var onlyRestarted: Refusal {
+        Refusal(
+            .badRequest,
+            "\(RequestServer.name) itself can only be restarted, and not as a part of an app; "
+                + "`kill \(getpid())` gracefully ends it, its workers and the sessions that "
+                + "are not stored")
+    }
+}

@@ -1,0 +1,24 @@
+// WorkerPlace: where a worker finds its sockets, its lock and napkind.
+
+/// The places of a worker's sockets and lock.
+package struct WorkerPlace: Sendable {
+    /// Where napkind puts the worker's listening socket and the control connection.
+    package static let listeningDescriptor: Int32 = 3
+    package static let controlDescriptor: Int32 = 4
+    /// The time between two attempts of a worker to find napkind again. Chosen.
+    package static let retryInterval = Duration.milliseconds(200)
+
+    /// The worker's socket, to which fronts connect.
+    package var socket: String
+    package var daemonSocket: String
+    package var stateDirectory: String
+    /// Which of the app's workers it is.
+    package var number: Int
+
+    package init(
+        socket: String, daemonSocket: String, stateDirectory: String, number: Int = 0
+    ) {
+        (self.socket, self.daemonSocket) = (socket, daemonSocket)
+        (self.stateDirectory, self.number) = (stateDirectory, number)
+    }
+}

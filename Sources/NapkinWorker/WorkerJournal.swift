@@ -1,0 +1,67 @@
+// WorkerJournal: how a worker opens its journal, and what it leaves beside it.
+//
+// Spec       Protocol/LEDGER.md, "Names"
+
+import Glibc
+import Logging
+import NapkinCore
+import NapkinHost
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+extension Journal {
+    /// Opens a worker's journal; `nil` if the app keeps nothing.
+    static func opened(
+        at path: String, in directory: SocketDirectory, _ app: any App.Type,
+        isInProcess: Bool, _ logger: Logger
+    ) throws(StartError) -> Journal? {
+        guard app.durability != .none else { return nil }
+        let durability = app.durability
+        do {
+            try directory.ensure()
+            let isAsLeft = StoredNames.areCurrent(of: path)
+            // From here on it may change.
+            StoredNames.remove(of: path)
+            let journal = try Journal(
+                durability: durability, isNew: !StateDirectory.hasJournal(at: path)
+            ) { () throws(StoreError) in
+                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
+                    logger.error(
+                        "the stored sessions were removed, and are written again",
+                        metadata: ["path": "\(path)"])
+                }
+            }
+            journal.onFailure = { error in
+                // The sessions come back as they were recorded last. In a process of several apps
+                // all of them end: what this one has in memory is on their loop, too.
+                let ending = isInProcess ? "the process, with all of its apps" : "the worker"
+                logger.critical(
+                    "what has changed cannot be kept",
+                    metadata: ["ending": "\(ending)", "reason": "\(error)"])
+                exit(EX_IOERR)
+            }
+            if let damage = journal.damage {
+                logger.error("what was stored last is missing", metadata: ["reason": "\(damage)"])
+            }
+            for (name, reason) in journal.damaged {
+                logger.error(
+                    "session not restored",
+                    metadata: ["session.id": "\(name)", "reason": "\(reason)"])
+            }
+            return journal
+        } catch {
+            throw StartError(
+                EX_IOERR,
+                "the stored sessions of \(app.id) cannot be read: \(error); what can be read of "
+                    + "them is saved by `napkin-client ledger salvage --file \(path)`")
+        }
+    }
+
+    /// Leaves written what there is, for as long as no worker runs.
+    func leaveNames(at path: String) {
+        guard access(path, F_OK) == 0 else { return }
+        let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
+        StoredNames(sessions, due: earliestDue, level: durability.rawValue).write(of: path)
+    }
+}
