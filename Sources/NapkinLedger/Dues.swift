@@ -203,7 +203,7 @@ extension Journal {
         guard !stored.isEmpty else { return }
         let store = store
         // What is not known so, the images say.
-        let found = (try? await onStore { try store.opened().dues() }) ?? []
+        let found = (try? await onStore { try store.dues() }) ?? []
         let known = Dictionary(found.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
         for (name, session) in stored.mapValues(\.session) where tails[session] == nil {

@@ -125,7 +125,7 @@ extension Journal {
         }
         if waitingCommit == nil { await settle() }
         let store = store
-        return try await onStore { try store.opened().readImage(of: session) }
+        return try await onStore { try store.readImage(of: session) }
     }
 
     /// Does what must not run beside a commit: there, where commits run.
@@ -148,7 +148,7 @@ extension Journal {
     func imageBytes(named name: String) async throws -> [UInt8]? {
         guard let session = stored[name]?.session, tails[session] == nil else { return nil }
         let store = store
-        return try await onStore { try store.opened().image(of: session)?.bytes }
+        return try await onStore { try store.image(of: session)?.bytes }
     }
 
     // MARK: - Descriptions of states

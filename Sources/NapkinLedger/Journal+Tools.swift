@@ -91,7 +91,7 @@ extension Journal {
         let store = store
         return try await withCheckedThrowingContinuation { continuation in
             queue.async {
-                continuation.resume(with: Result { try body(store.opened()) })
+                continuation.resume(with: Result { try body(store) })
             }
         }
     }

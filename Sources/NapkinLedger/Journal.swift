@@ -31,7 +31,7 @@ package final class Journal: Flushable {
     private static let lookInterval: GroupNumber = 64
 
     package let durability: Durability
-    let store: StoreAccess
+    let store: any JournalStore
     let queue = DispatchQueue(label: "napkin.store")
     private let loop = Loop.shared
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
@@ -114,22 +114,19 @@ package final class Journal: Flushable {
     ///
     /// - Parameters:
     ///   - isNew: whether there is no store yet; it is made for the first group.
-    ///   - open: opens the store, or makes it.
     package init(
-        durability: Durability, isNew: Bool = false,
-        _ open: @escaping @Sendable () throws(StoreError) -> any JournalStore
+        durability: Durability, isNew: Bool = false, _ store: any JournalStore
     ) throws {
-        store = StoreAccess(open)
-        self.durability = durability
+        (self.durability, self.store) = (durability, store)
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
             checkPlaceLater()
             return
         }
-        let store: any JournalStore
+        let extent: StoreExtent
         do throws(StoreError) {
-            store = try self.store.opened()
+            extent = try store.open()
         } catch {
             guard error.code == .full else { throw error }
             groups = GroupStateMachine(after: 0)
@@ -138,17 +135,16 @@ package final class Journal: Flushable {
             checkPlaceLater()
             return
         }
-        (damage, history) = (store.damage, store.history)
+        (damage, history) = (extent.damage, extent.history)
         found = try Recovery.run(on: store)
-        let newest = try store.newestGroup()
         let sessions = try store.sessions()
-        groups = GroupStateMachine(after: newest)
-        lastSession = max(newest, sessions.last?.session ?? 0)
+        groups = GroupStateMachine(after: extent.newest)
+        lastSession = max(extent.newest, sessions.last?.session ?? 0)
         schemas = try store.readSchemas()
         for session in sessions {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
-        roomChecked(try self.store.shortage())
+        roomChecked(try store.shortage())
         checkPlaceLater()
         guard !found.unwritten.isEmpty else { return }
         openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
@@ -279,9 +275,12 @@ package final class Journal: Flushable {
     func write(_ commit: JournalCommit) {
         guard !hasFailed else { return }
         let store = store
-        guard usesQueue else { return finish(store.commit(commit), commit) }
+        let write = { @Sendable () -> Result<CommitOutcome, StoreError> in
+            Result { () throws(StoreError) in try store.commitIfRoom(commit) }
+        }
+        guard usesQueue else { return finish(write(), commit) }
         queue.async {
-            let result = store.commit(commit)
+            let result = write()
             Task { @MainActor in self.finish(result, commit) }
         }
     }
@@ -327,7 +326,7 @@ package final class Journal: Flushable {
 
     /// A group is durable, or waits for room.
     private func finish(
-        _ result: Result<StoreAccess.Outcome, StoreError>, _ commit: JournalCommit
+        _ result: Result<CommitOutcome, StoreError>, _ commit: JournalCommit
     ) {
         switch result {
         case .failure(let error): return fail(error)
@@ -368,7 +367,7 @@ package final class Journal: Flushable {
         isTidying = true
         let store = store
         queue.async {
-            let result = store.tidy()
+            let result = Result { () throws(StoreError) in try store.unlessFull(store.tidy) }
             Task { @MainActor in
                 self.isTidying = false
                 if case .failure(let error) = result { self.fail(error) }

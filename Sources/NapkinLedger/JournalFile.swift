@@ -93,7 +93,7 @@ package struct JournalFile: Sendable {
         var verification = Verification(problemsMax: problemsMax)
         for problem in problems { verification.note(problem) }
         for session in sessions { verification.check(session, in: store) }
-        let newest = try store.newestGroup()
+        let newest = try store.open().newest
         while verification.position < newest, !verification.hasEnded {
             verification.checkGroups(in: store)
         }
@@ -144,7 +144,7 @@ package struct JournalFile: Sendable {
     private static func opened(
         _ copy: String
     ) throws(StoreError) -> (store: SQLiteStore, sessions: [StoredSession]) {
-        let store = try SQLiteStore(path: copy, durability: .process, logBytes: 0)
+        let store = try SQLiteStore(path: copy, durability: .process, logBytes: 0).opened()
         return (store, try store.sessions())
     }
 

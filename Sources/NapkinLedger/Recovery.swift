@@ -80,11 +80,11 @@ enum Recovery {
         for session in try store.sessions() {
             found.records[session.session] = Records(base: session.base, newest: session.base)
         }
-        let newest = try store.newestGroup()
+        let extent = try store.open()
         guard var position = found.neededAfter else { return Found() }
-        position = max(position, store.trimmed)
+        position = max(position, extent.trimmed)
         var bytesAtOnce = bytesMax
-        while position < newest {
+        while position < extent.newest {
             let groups: [JournalCommit.Group]
             do throws(StoreError) {
                 groups = try store.groups(after: position, bytesMax: bytesAtOnce)

@@ -23,15 +23,13 @@ extension Journal {
             let isAsLeft = StoredNames.areCurrent(of: path)
             // From here on it may change.
             StoredNames.remove(of: path)
-            let journal = try Journal(
-                durability: durability, isNew: !StateDirectory.hasJournal(at: path)
-            ) { () throws(StoreError) in
-                try SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
-                    logger.error(
-                        "the stored sessions were removed, and are written again",
-                        metadata: ["path": "\(path)"])
-                }
+            let store = SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
+                logger.error(
+                    "the stored sessions were removed, and are written again",
+                    metadata: ["path": "\(path)"])
             }
+            let journal = try Journal(
+                durability: durability, isNew: !StateDirectory.hasJournal(at: path), store)
             journal.onFailure = { error in
                 // The sessions come back as they were recorded last. In a process of several apps
                 // all of them end: what this one has in memory is on their loop, too.

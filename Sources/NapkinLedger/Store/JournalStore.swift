@@ -97,26 +97,34 @@ package struct JournalCommit: Equatable, Sendable {
     }
 }
 
-/// A place for one journal.
+/// How far a store goes.
+package struct StoreExtent: Equatable, Sendable {
+    /// The newest group; 0 if there has been none.
+    package var newest: GroupNumber = 0
+    /// Groups up to this one are gone.
+    package var trimmed: GroupNumber = 0
+    /// Differs from what it was before if the store may be older than what was told of it.
+    package var history: UInt32 = 0
+    /// What was found lost at opening; `nil` if nothing was.
+    package var damage: String?
+}
+
+/// A place for one journal. Whatever needs it open opens it.
 package protocol JournalStore: AnyObject, Sendable {
     /// Where it is, for people.
     var path: String { get }
 
-    /// What was found lost at opening; `nil` if nothing was.
-    var damage: String? { get }
-
-    /// Groups up to this one are gone.
-    var trimmed: GroupNumber { get }
-
-    /// Differs from what it was before if the store may be older than what was told of it.
-    var history: UInt32 { get }
+    /// Takes the store, or makes it where there is none, unless that has been done, and says how
+    /// far it goes. Nobody else can commit to it from then on.
+    ///
+    /// Errors: `busy` if somebody else has it; `full` if there is no room to make it, after which
+    /// it may be tried again; `damaged`, `version`, `failed`.
+    @discardableResult
+    func open() throws(StoreError) -> StoreExtent
 
     /// Writes a commit. After an error the store must not be used again: what it holds is known
     /// only when it is opened anew.
     func commit(_ commit: JournalCommit) throws(StoreError)
-
-    /// The newest group; 0 if there has been none.
-    func newestGroup() throws(StoreError) -> GroupNumber
 
     /// The groups after `number`, in order, at most `bytesMax` bytes of them but at least one.
     func groups(
@@ -142,18 +150,18 @@ package protocol JournalStore: AnyObject, Sendable {
     func reserve(_ bytes: Int) throws(StoreError)
 
     /// Whether there is so much to tidy that it should be done soon.
-    func isTidyDue() -> Bool
+    var isTidyDue: Bool { get }
 
-    /// Does what can wait until nothing is to be committed: moves a log into the database. Throws
-    /// `full` if that needs more room than there is; the store goes on with the log as it is.
+    /// Does what can wait until nothing is to be committed. Throws `full` if that needs more room
+    /// than there is; the store goes on as it is.
     func tidy() throws(StoreError)
 
-    /// Throws if what is stored is not where it was opened any more, after which nothing can be
+    /// Throws if what was opened is not where it was any more, after which nothing can be
     /// committed. All of it is then there for whoever opens it next, unless the text says where.
     func checkPlace() throws(StoreError)
 
-    /// Gives back the room that is kept for commits, since none is expected. The next `reserve`
-    /// takes it again.
+    /// Gives back the room that is kept for commits, if it was opened, since none is expected. The
+    /// next `reserve` takes it again.
     func shrink() throws(StoreError)
 
     /// Copies all of it into a new file. Throws `exists` if there is one.
@@ -161,11 +169,16 @@ package protocol JournalStore: AnyObject, Sendable {
 }
 
 extension JournalStore {
-    package var damage: String? { nil }
-    package var trimmed: GroupNumber { 0 }
-    package func shrink() throws(StoreError) {}
+    /// Opens it, and returns it.
+    package func opened() throws(StoreError) -> Self {
+        try open()
+        return self
+    }
+
+    package var isTidyDue: Bool { false }
+    package func tidy() throws(StoreError) {}
     package func checkPlace() throws(StoreError) {}
-    package var history: UInt32 { 0 }
+    package func shrink() throws(StoreError) {}
 }
 
 /// A store that failed.

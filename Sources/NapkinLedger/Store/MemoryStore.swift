@@ -1,4 +1,4 @@
-// MemoryStore: a journal's store that lives as long as its process, for tests.
+// MemoryStore: a journal's store that lives as long as its process.
 //
 // Isolation  any thread (Mutex).
 
@@ -9,6 +9,7 @@ package final class MemoryStore: JournalStore {
     private struct Contents {
         var groups: [JournalCommit.Group] = []
         var newest: GroupNumber = 0
+        var trimmed: GroupNumber = 0
         var images: [SessionNumber: StoredImage] = [:]
         var schemas: [StoredSchema] = []
         var room: Int
@@ -40,12 +41,14 @@ package final class MemoryStore: JournalStore {
             contents.schemas += commit.schemas
             for image in commit.images { contents.images[image.session] = image }
             for session in commit.ended { contents.images[session] = nil }
+            contents.trimmed = max(contents.trimmed, commit.trimmed)
             contents.groups.removeAll { $0.number <= commit.trimmed }
         }
     }
 
-    package func newestGroup() throws(StoreError) -> GroupNumber {
-        contents.withLock { $0.newest }
+    @discardableResult
+    package func open() throws(StoreError) -> StoreExtent {
+        contents.withLock { StoreExtent(newest: $0.newest, trimmed: $0.trimmed) }
     }
 
     package func groups(
@@ -55,8 +58,8 @@ package final class MemoryStore: JournalStore {
         var bytes = 0
         return Array(
             later.prefix { group in
-                defer { bytes += group.bytes.count }
-                return bytes == 0 || bytes + group.bytes.count <= bytesMax
+                bytes += group.bytes.count
+                return group.number == later.first?.number || bytes <= bytesMax
             })
     }
 
@@ -86,10 +89,6 @@ package final class MemoryStore: JournalStore {
             throw StoreError(.full, path: "memory", "no room for \(bytes) bytes")
         }
     }
-
-    package func isTidyDue() -> Bool { false }
-
-    package func tidy() throws(StoreError) {}
 
     package func backUp(to path: String) throws(StoreError) {
         throw StoreError(.failed, path: path, "a store in memory has no file to copy")

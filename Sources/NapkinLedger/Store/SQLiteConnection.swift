@@ -12,6 +12,7 @@ import Glibc
 final class SQLiteConnection {
     let path: String
     private let handle: OpaquePointer
+    private var prepared: [String: SQLiteStatement] = [:]
     /// How many pages the log has after the newest commit; SQLite's hook writes it.
     private let logPagesWritten: UnsafeMutablePointer<Int32>
 
@@ -54,13 +55,16 @@ final class SQLiteConnection {
 
     // MARK: - Statements
 
-    /// Prepares a statement that is used as long as the connection lives.
-    func prepare(_ text: String) throws(StoreError) -> SQLiteStatement {
+    /// Returns the statement with this text, prepared once for as long as the connection lives.
+    func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
+        if let statement = prepared[text] { return statement }
         var statement: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         try check(sqlite3_prepare_v3(handle, text, -1, flags, &statement, nil), "preparing")
         guard let statement else { throw StoreError(.failed, path: path, "no statement") }
-        return SQLiteStatement(handle: statement, path: path)
+        let made = SQLiteStatement(handle: statement, path: path)
+        prepared[text] = made
+        return made
     }
 
     /// Runs statements that return nothing we need.

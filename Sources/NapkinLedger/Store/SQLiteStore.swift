@@ -1,7 +1,7 @@
 // SQLiteStore: a journal's store in a file of SQLite.
 //
 // Isolation  any thread (Mutex); meant for one at a time.
-// Ownership  the file, its lock and its log `PATH-wal`, until it is released.
+// Ownership  the file, its lock and its log `PATH-wal`, from its opening until it is released.
 // Invariant  one connection, which no other process can have beside it; a commit is a transaction.
 // Spec       Protocol/LEDGER.md
 
@@ -22,13 +22,17 @@ package final class SQLiteStore: JournalStore {
     package static let firstLogBytes = 4 * 1024 * 1024
 
     package let path: String
-    private let tables: Mutex<SQLiteTables>
+    private let syncsCommits: Bool
+    private let logBytes: Int
+    private let isAsLeft: Bool?
     private let onRewritten: (@Sendable () -> Void)?
+    /// `nil` until it is opened.
+    private let tables = Mutex<SQLiteTables?>(nil)
 
-    /// Opens the store, or creates it. `durability` is `.machine` or `.process`.
+    /// A store that is not opened yet. `durability` is `.machine` or `.process`.
     ///
-    /// Errors: `busy` if another process or another store has it, `damaged`, `version`; `failed` if
-    /// it is not a file of this user, or others may write it. A full disk is no error yet.
+    /// Opening fails, too, if it is not a file of this user, or others may write it. A full disk is
+    /// no error yet.
     ///
     /// - Parameter isAsLeft: whether the files are as a worker has left them at its end in good
     ///   order; `nil` if that is not known.
@@ -37,89 +41,96 @@ package final class SQLiteStore: JournalStore {
     package init(
         path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes,
         isAsLeft: Bool? = nil, onRewritten: (@Sendable () -> Void)? = nil
-    ) throws(StoreError) {
+    ) {
         precondition(durability != .none, "nothing is kept: that needs no store")
-        (self.path, self.onRewritten) = (path, onRewritten)
-        tables = Mutex(
-            try SQLiteTables(
-                path: path, syncsCommits: durability == .machine, logBytes: logBytes,
-                isAsLeft: isAsLeft))
+        (self.path, self.logBytes, self.isAsLeft) = (path, logBytes, isAsLeft)
+        (syncsCommits, self.onRewritten) = (durability == .machine, onRewritten)
     }
 
-    private func keepInPlace(_ tables: inout SQLiteTables) throws(StoreError) {
-        let next = try tables.inPlace()
-        guard next !== tables else { return }
-        tables = next
-        onRewritten?()
+    /// Runs something on the tables, opened if they are not.
+    ///
+    /// - Parameter usesNames: whether the files' names are used, and must be theirs.
+    private func use<T: Sendable>(
+        byName usesNames: Bool = false,
+        _ body: @Sendable (SQLiteTables) throws(StoreError) -> T
+    ) throws(StoreError) -> T {
+        try tables.withLock { (tables) throws(StoreError) in
+            if tables == nil {
+                tables = try SQLiteTables(
+                    path: path, syncsCommits: syncsCommits, logBytes: logBytes,
+                    isAsLeft: isAsLeft)
+            }
+            guard var opened = tables else { preconditionFailure("it has just been opened") }
+            if usesNames {
+                let next = try opened.inPlace()
+                let isRewritten = next !== opened
+                (tables, opened) = (next, next)
+                if isRewritten { onRewritten?() }
+            }
+            return try body(opened)
+        }
     }
 
-    package var damage: String? { tables.withLock { $0.damage } }
+    private var isOpen: Bool { tables.withLock { $0 != nil } }
 
-    package var trimmed: GroupNumber { tables.withLock { $0.trimmed } }
-
-    package var history: UInt32 { tables.withLock { $0.history } }
+    @discardableResult
+    package func open() throws(StoreError) -> StoreExtent {
+        try use { (tables) throws(StoreError) in try tables.extent() }
+    }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.commit(commit) }
-    }
-
-    package func newestGroup() throws(StoreError) -> GroupNumber {
-        try tables.withLock { (tables) throws(StoreError) in try tables.newestGroup() }
+        try use { (tables) throws(StoreError) in try tables.commit(commit) }
     }
 
     package func groups(
         after number: GroupNumber, bytesMax: Int
     ) throws(StoreError) -> [JournalCommit.Group] {
-        try tables.withLock { (tables) throws(StoreError) in
+        try use { (tables) throws(StoreError) in
             try tables.groups(after: number, bytesMax: bytesMax)
         }
     }
 
     package func sessions() throws(StoreError) -> [StoredSession] {
-        try tables.withLock { (tables) throws(StoreError) in try tables.sessions() }
+        try use { (tables) throws(StoreError) in try tables.sessions() }
     }
 
     package func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
-        try tables.withLock { (tables) throws(StoreError) in try tables.image(of: session) }
+        try use { (tables) throws(StoreError) in try tables.image(of: session) }
     }
 
     package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
-        try tables.withLock { (tables) throws(StoreError) in try tables.dues() }
+        try use { (tables) throws(StoreError) in try tables.dues() }
     }
 
     package func schemas() throws(StoreError) -> [StoredSchema] {
-        try tables.withLock { (tables) throws(StoreError) in try tables.schemas() }
+        try use { (tables) throws(StoreError) in try tables.schemas() }
     }
 
     package func reserve(_ bytes: Int) throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in
-            // The log is grown by its name.
-            if !tables.hasRoom(for: bytes) { try keepInPlace(&tables) }
+        // The log is grown by its name.
+        let hasRoom = try use { (tables) throws(StoreError) in tables.hasRoom(for: bytes) }
+        try use(byName: !hasRoom) { (tables) throws(StoreError) in
             try tables.reserve(bytes)
         }
     }
 
-    package func isTidyDue() -> Bool { tables.withLock { $0.isTidyDue } }
+    package var isTidyDue: Bool { tables.withLock { $0?.isTidyDue ?? false } }
 
     package func tidy() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in
-            try keepInPlace(&tables)
-            try tables.tidy()
-        }
+        try use(byName: true) { (tables) throws(StoreError) in try tables.tidy() }
     }
 
     package func shrink() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in
-            try keepInPlace(&tables)
-            try tables.shrink()
-        }
+        guard isOpen else { return }
+        try use(byName: true) { (tables) throws(StoreError) in try tables.shrink() }
     }
 
     package func checkPlace() throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try keepInPlace(&tables) }
+        guard isOpen else { return }
+        try use(byName: true) { (_) throws(StoreError) in }
     }
 
     package func backUp(to path: String) throws(StoreError) {
-        try tables.withLock { (tables) throws(StoreError) in try tables.backUp(to: path) }
+        try use { (tables) throws(StoreError) in try tables.backUp(to: path) }
     }
 }

@@ -44,6 +44,10 @@ extension SQLiteTables {
         }
     }
 
+    func checkUsable() throws(StoreError) {
+        if let failure { throw failure }
+    }
+
     func backUp(to path: String) throws(StoreError) {
         try checkUsable()
         guard try StoreFile.size(of: path) == nil else {
@@ -62,7 +66,7 @@ extension SQLiteTables {
         StoreFile.remove(temporary)
         try StoreFile.create(temporary)
         do throws(StoreError) {
-            try connection.prepare("VACUUM INTO ?1").run(.text(temporary))
+            try connection.statement("VACUUM INTO ?1").run(.text(temporary))
         } catch {
             StoreFile.remove(temporary)
             throw error

@@ -1,4 +1,4 @@
-// SQLiteTables: what a SQLiteStore does, on its connection.
+// SQLiteTables: the tables of a SQLiteStore, on their connection.
 //
 // Isolation  confined to the store's lock.
 // Invariant  the numbers are as in the file, or `failure` is set.
@@ -9,16 +9,13 @@ import NapkinTransport
 /// The tables of an open file.
 final class SQLiteTables {
     let connection: SQLiteConnection
-    private let statements: StoreStatements
     let syncsCommits: Bool
     private let origin: StoreOrigin
-    /// Which history the store continues.
-    var history: UInt32 { origin.history }
     /// What has become of a damaged log; `nil` if there was none.
-    let damage: String?
+    private let damage: String?
 
     private var newest: GroupNumber = 0
-    private(set) var trimmed: GroupNumber = 0
+    private var trimmed: GroupNumber = 0
     private var sessionCount: UInt64 = 0
     private var tidied: UInt64 = 0
     /// What the log's file has, used or not.
@@ -50,7 +47,6 @@ final class SQLiteTables {
             syncsCommits: syncsCommits)
         self.connection = connection
         self.syncsCommits = syncsCommits
-        self.statements = try StoreStatements(connection)
         self.logBytes = 0
         self.logBytesMax = logBytes
         try readNumbers()
@@ -89,7 +85,7 @@ final class SQLiteTables {
 
     private func readNumbers() throws(StoreError) {
         var numbers: [StoreFormat.Key: UInt64] = [:]
-        let meta = try connection.prepare("SELECT key, value, checksum FROM meta")
+        let meta = try connection.statement("SELECT key, value, checksum FROM meta")
         try meta.rows([]) { row throws(StoreError) in
             let (name, value) = (try row.text(0), try row.integer(1))
             guard let key = StoreFormat.Key(rawValue: name),
@@ -104,7 +100,7 @@ final class SQLiteTables {
             let sessionCount = numbers[.sessions]
         else { throw damaged("meta does not have the numbers of a ledger") }
         var (count, last): (UInt64, UInt64) = (0, 0)
-        let groups = try connection.prepare(
+        let groups = try connection.statement(
             "SELECT count(*), ifnull(max(number), ?1) FROM groups")
         try groups.rows([.integer(trimmed)]) { row throws(StoreError) in
             (count, last) = (try row.integer(0), try row.integer(1))
@@ -119,7 +115,7 @@ final class SQLiteTables {
     }
 
     private func set(_ key: StoreFormat.Key, _ value: UInt64) throws(StoreError) {
-        try statements.setMeta.run(
+        try connection.statement("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1").run(
             .text(key.rawValue), .integer(value),
             .integer(StoreFormat.checksum(of: key, value)))
     }
@@ -133,12 +129,12 @@ final class SQLiteTables {
     /// Runs a transaction whole or not at all.
     private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         do {
-            try statements.begin.run()
+            try connection.statement("BEGIN IMMEDIATE").run()
             try body()
-            try statements.commit.run()
+            try connection.statement("COMMIT").run()
         } catch {
             // SQLite has rolled back some errors itself; what is not undone here is not committed.
-            if connection.isInTransaction { try? statements.rollback.run() }
+            if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
             throw error
         }
     }
@@ -154,33 +150,35 @@ final class SQLiteTables {
         do {
             try transaction { () throws(StoreError) in
                 if let group = commit.group {
-                    try statements.insertGroup.run(.integer(group.number), .blob(group.bytes))
+                    try connection.statement("INSERT INTO groups VALUES(?1, ?2)").run(
+                        .integer(group.number), .blob(group.bytes))
                 }
                 for schema in commit.schemas {
-                    try statements.insertSchema.run(
+                    try connection.statement("INSERT INTO schemas VALUES(?1, ?2, ?3)").run(
                         .integer(schema.number), .integer(StoreFormat.checksum(of: schema)),
                         .blob(schema.bytes))
                 }
-                for session in commit.ended {
-                    try statements.deleteImage.run(.integer(session))
+                for session in commit.ended.map(SQLiteValue.integer) {
+                    try connection.statement("DELETE FROM sessions WHERE session=?1").run(session)
                     guard connection.changes <= count else {
                         throw damaged("more sessions than \(sessionCount)")
                     }
                     count -= UInt64(connection.changes)
-                    try statements.deleteDue.run(.integer(session))
+                    try connection.statement("DELETE FROM dues WHERE session=?1").run(session)
                 }
                 // Two sessions may have taken each other's names.
                 if commit.images.count > 1 {
-                    for image in commit.images {
-                        try statements.freeName.run(.integer(image.session))
-                    }
+                    let freeName = try connection.statement(
+                        "UPDATE sessions SET name=char(0) || session WHERE session=?1")
+                    for image in commit.images { try freeName.run(.integer(image.session)) }
                 }
                 for image in commit.images where !commit.ended.contains(image.session) {
                     count += try write(image)
                 }
                 if count != sessionCount { try set(.sessions, count) }
                 if commit.trimmed > trimmed {
-                    try statements.trim.run(.integer(commit.trimmed))
+                    try connection.statement("DELETE FROM groups WHERE number <= ?1").run(
+                        .integer(commit.trimmed))
                     try set(.trimmed, commit.trimmed)
                 }
             }
@@ -201,24 +199,24 @@ final class SQLiteTables {
         let bytes = SQLiteValue.blob(image.bytes)
         // 0 where there is none: whatever is due before 1970 is due now.
         let due = image.due.map { UInt64(max(1, $0)) } ?? 0
-        try statements.setDue.run(
+        try connection.statement("INSERT OR REPLACE INTO dues VALUES(?1, ?2, ?3, ?4)").run(
             session, base, .integer(due),
             .integer(StoreFormat.checksum(due: due, of: image.session, at: image.base)))
-        try statements.updateImage.run(session, name, id, base, checksum, bytes)
+        let update = try connection.statement(
+            "UPDATE sessions SET name=?2, id=?3, base=?4, checksum=?5, bytes=?6 WHERE session=?1")
+        try update.run(session, name, id, base, checksum, bytes)
         if connection.changes > 0 { return 0 }
-        try statements.insertImage.run(session, name, id, base, checksum, bytes)
+        try connection.statement("INSERT INTO sessions VALUES(?1, ?2, ?3, ?4, ?5, ?6)").run(
+            session, name, id, base, checksum, bytes)
         return 1
-    }
-
-    func checkUsable() throws(StoreError) {
-        if let failure { throw failure }
     }
 
     // MARK: - Reading
 
-    func newestGroup() throws(StoreError) -> GroupNumber {
+    func extent() throws(StoreError) -> StoreExtent {
         try checkUsable()
-        return newest
+        return StoreExtent(
+            newest: newest, trimmed: trimmed, history: origin.history, damage: damage)
     }
 
     func groups(
@@ -229,7 +227,9 @@ final class SQLiteTables {
         var groups: [JournalCommit.Group] = []
         var bytes = 0
         var isWhole = true
-        try statements.groups.rows([.integer(next - 1)]) { row throws(StoreError) in
+        let found = try connection.statement(
+            "SELECT number, bytes FROM groups WHERE number > ?1 ORDER BY number")
+        try found.rows([.integer(next - 1)]) { row throws(StoreError) in
             guard try row.integer(0) == next else { throw damaged("group \(next) is missing") }
             let group = JournalCommit.Group(number: next, bytes: try row.blob(1))
             isWhole = groups.isEmpty || bytes + group.bytes.count <= bytesMax
@@ -248,7 +248,9 @@ final class SQLiteTables {
     func sessions() throws(StoreError) -> [StoredSession] {
         try checkUsable()
         var sessions: [StoredSession] = []
-        try statements.sessions.rows([]) { row throws(StoreError) in
+        let found = try connection.statement(
+            "SELECT session, name, id, base, length(bytes) FROM sessions ORDER BY session")
+        try found.rows([]) { row throws(StoreError) in
             sessions.append(
                 StoredSession(
                     session: try row.integer(0), name: try row.text(1), id: try row.text(2),
@@ -271,7 +273,10 @@ final class SQLiteTables {
     func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
         try checkUsable()
         var dues: [(session: SessionNumber, due: Int64?)] = []
-        try statements.dues.rows([]) { row throws(StoreError) in
+        let found = try connection.statement(
+            "SELECT dues.session, dues.base, dues.due, dues.checksum FROM dues "
+                + "JOIN sessions USING(session, base)")
+        try found.rows([]) { row throws(StoreError) in
             let (session, base, due) = (
                 try row.integer(0), try row.integer(1), try row.integer(2)
             )
@@ -286,7 +291,9 @@ final class SQLiteTables {
     func schemas() throws(StoreError) -> [StoredSchema] {
         try checkUsable()
         var schemas: [StoredSchema] = []
-        try statements.schemas.rows([]) { row throws(StoreError) in
+        let found = try connection.statement(
+            "SELECT number, checksum, bytes FROM schemas ORDER BY number")
+        try found.rows([]) { row throws(StoreError) in
             let schema = StoredSchema(number: try row.integer(0), bytes: try row.blob(2))
             guard schema.number == schemas.count + 1,
                 try row.integer(1) == StoreFormat.checksum(of: schema)
@@ -300,7 +307,9 @@ final class SQLiteTables {
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
         try checkUsable()
         var image: StoredImage?
-        try statements.image.rows([.integer(session)]) { row throws(StoreError) in
+        let found = try connection.statement(
+            "SELECT name, id, base, checksum, bytes FROM sessions WHERE session=?1")
+        try found.rows([.integer(session)]) { row throws(StoreError) in
             let found = StoredImage(
                 session: session, name: try row.text(0), id: try row.text(1),
                 base: try row.integer(2), bytes: try row.blob(4))

@@ -114,7 +114,7 @@ enum StoreFormat {
         _ connection: SQLiteConnection, _ syncsCommits: Bool
     ) throws(StoreError) {
         var mode = ""
-        try connection.prepare("PRAGMA journal_mode=WAL").rows([]) { row throws(StoreError) in
+        try connection.statement("PRAGMA journal_mode=WAL").rows([]) { row throws(StoreError) in
             mode = try row.text(0)
             return true
         }
@@ -131,7 +131,7 @@ enum StoreFormat {
         for table in tables { try connection.run(table.text) }
         try connection.run("PRAGMA application_id=\(application)")
         try connection.run("PRAGMA user_version=\(version)")
-        let insert = try connection.prepare("INSERT INTO meta VALUES(?1, ?2, ?3)")
+        let insert = try connection.statement("INSERT INTO meta VALUES(?1, ?2, ?3)")
         for key in Key.allCases {
             let value =
                 switch key {
@@ -166,7 +166,7 @@ enum StoreFormat {
         _ connection: SQLiteConnection, _ pragma: String
     ) throws(StoreError) -> UInt64 {
         var number: UInt64 = 0
-        try connection.prepare("PRAGMA " + pragma).rows([]) { row throws(StoreError) in
+        try connection.statement("PRAGMA " + pragma).rows([]) { row throws(StoreError) in
             number = try row.integer(0)
             return true
         }
@@ -177,7 +177,7 @@ enum StoreFormat {
         _ connection: SQLiteConnection
     ) throws(StoreError) -> [String: String] {
         var texts: [String: String] = [:]
-        let statement = try connection.prepare(
+        let statement = try connection.statement(
             "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
         try statement.rows([]) { row throws(StoreError) in
             texts[try row.text(0)] = try row.text(1)

@@ -79,7 +79,7 @@ struct StoreOrigin: Equatable {
     /// What the file says; `nil` if it says nothing, or what nobody has written.
     static func stored(on connection: SQLiteConnection) throws(StoreError) -> StoreOrigin? {
         var found: [StoreOrigin] = []
-        let rows = try connection.prepare(
+        let rows = try connection.statement(
             "SELECT inode, birth, boot, history, checksum FROM origin LIMIT 2")
         try rows.rows([]) { row throws(StoreError) in
             let origin = StoreOrigin(

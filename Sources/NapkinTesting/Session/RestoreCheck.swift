@@ -36,9 +36,8 @@ final class RestoreCheck {
     init(losing ignored: Set<String>, _ makeRoot: @escaping () async -> any LaunchRouting) {
         self.ignored = ignored
         self.makeRoot = makeRoot
-        let store = store
         do {
-            journal = try NapkinLedger.Journal(durability: .process) { store }
+            journal = try NapkinLedger.Journal(durability: .process, store)
         } catch {
             preconditionFailure("a new store in memory cannot be opened: \(error)")
         }
@@ -126,7 +125,7 @@ final class RestoreCheck {
                 bytes: try image.encoded())
         ]
         try copy.commit(commit)
-        let journal = try NapkinLedger.Journal(durability: .process) { copy }
+        let journal = try NapkinLedger.Journal(durability: .process, copy)
         let stored = try await journal.image(named: image.title.name)
         precondition(stored != nil, "a store has lost what it was just given")
         return SessionLedger(journal: journal, restoring: stored ?? image)

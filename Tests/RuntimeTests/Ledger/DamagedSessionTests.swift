@@ -16,12 +16,12 @@ struct DamagedSessionTests {
     private nonisolated static let names = ["a", "b", "c"]
 
     private func openStore() throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(path: path, durability: .process, logBytes: 64 * 1024)
+        try SQLiteStore(path: path, durability: .process, logBytes: 64 * 1024).opened()
     }
 
     /// Opens a journal as the next worker would. The loop does not run here, and keeps it.
     private func open(_ store: SQLiteStore) throws -> Journal {
-        try Journal(durability: .process) { store }
+        try Journal(durability: .process, store)
     }
 
     /// Returns a session's image with a state, and a record that changes it.

@@ -15,7 +15,7 @@ struct JournalFileTests {
     private static let names = ["a", "b", "c"]
 
     private func open() throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(path: path, durability: .process, logBytes: 1024 * 1024)
+        try SQLiteStore(path: path, durability: .process, logBytes: 1024 * 1024).opened()
     }
 
     private func bytes(of path: String) throws -> [UInt8] {
@@ -161,7 +161,7 @@ struct JournalFileTests {
         #expect(found.values.allSatisfy { $0.damage == nil })
         #expect(try file.verify(problemsMax: 10).problems == file.problems)
         // Its worker would go on without them.
-        #expect(try open().newestGroup() < 20)
+        #expect(try open().open().newest < 20)
     }
 
     @Test(arguments: ["", "-wal"])

@@ -14,14 +14,13 @@ struct ManySessionsTests {
     private var path: String { directory("ledger") }
 
     private func open() throws -> Journal {
-        try Journal(durability: .process) { [path] () throws(StoreError) in
-            try SQLiteStore(path: path, durability: .process)
-        }
+        try Journal(
+            durability: .process, SQLiteStore(path: path, durability: .process))
     }
 
     /// Stores sessions with a state, of which each tenth has a timer.
     private func fill(_ count: UInt64) throws {
-        let store = try SQLiteStore(path: path, durability: .process)
+        let store = try SQLiteStore(path: path, durability: .process).opened()
         var commit = JournalCommit(.init(number: 1, bytes: RecordFraming.frame([], number: 1)))
         for number in 1...count {
             var image = SessionImage(
@@ -75,7 +74,7 @@ struct ManySessionsTests {
 
     @Test func `what an image says is not asked for where it is known`() async throws {
         try { () throws in
-            let store = try SQLiteStore(path: path, durability: .process)
+            let store = try SQLiteStore(path: path, durability: .process).opened()
             var commit = JournalCommit(.init(number: 1, bytes: RecordFraming.frame([], number: 1)))
             commit.images = (1...3).map {
                 StoredImage(

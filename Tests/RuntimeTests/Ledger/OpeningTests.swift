@@ -43,7 +43,7 @@ struct OpeningTests {
 
     /// Opens it. What a timer would write after a while, a test has written when it wants to.
     private func opened(_ store: MemoryStore) throws -> Journal {
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try Journal(durability: .process, store)
         journal.openingTimer?.cancel()
         return journal
     }

@@ -26,7 +26,7 @@ struct SQLiteDamageTests {
     }
 
     private func open() throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(path: path, durability: .process, logBytes: Self.logBytes)
+        try SQLiteStore(path: path, durability: .process, logBytes: Self.logBytes).opened()
     }
 
     /// Writes the store, and returns the bytes of database and log. If it was tidied, all is in the
@@ -67,7 +67,7 @@ struct SQLiteDamageTests {
     private func read(_ what: String) throws -> GroupNumber? {
         do {
             let store = try open()
-            let newest = try store.newestGroup()
+            let newest = try store.open().newest
             #expect(newest <= Self.newest, "\(what)")
             let groups = try store.groups(after: 0, bytesMax: .max)
             for group in groups {

@@ -15,7 +15,7 @@ struct SQLiteStoreTests {
     private var path: String { directory("ledger") }
 
     private func open(_ durability: Durability = .process) throws -> SQLiteStore {
-        try SQLiteStore(path: path, durability: durability, logBytes: smallLog)
+        try SQLiteStore(path: path, durability: durability, logBytes: smallLog).opened()
     }
 
     private func group(_ number: GroupNumber, _ count: Int = 100) -> JournalCommit {
@@ -28,34 +28,6 @@ struct SQLiteStoreTests {
         return error?.code
     }
 
-    @Test(arguments: [Durability.machine, .process])
-    func `what is committed is there after closing and opening`(durability: Durability) throws {
-        let image = StoredImage(session: 7, name: "größe", base: 1, bytes: Array(0..<255))
-        try { () throws in
-            let store = try open(durability)
-            #expect(try store.newestGroup() == 0)
-            #expect(try store.groups(after: 0, bytesMax: 1).isEmpty)
-            var commit = group(1)
-            commit.images = [image, StoredImage(session: 9, name: "", base: 0, bytes: [])]
-            try store.commit(commit)
-            try store.commit(group(2, 0))
-            try store.commit(group(3, 100_000))
-        }()
-        for _ in 0..<2 {
-            let store = try open(durability)
-            #expect(try store.newestGroup() == 3)
-            let groups = try store.groups(after: 0, bytesMax: .max)
-            #expect(groups == (1...3).map { self.group($0, [100, 0, 100_000][Int($0) - 1]).group })
-            #expect(try store.groups(after: 1, bytesMax: 5).map(\.number) == [2])
-            #expect(try store.groups(after: 2, bytesMax: 5).map(\.number) == [3])
-            #expect(try store.groups(after: 3, bytesMax: 5).isEmpty)
-            #expect(try store.sessions().map(\.name) == ["größe", ""])
-            #expect(try store.image(of: 7) == image)
-            #expect(try store.image(of: 9)?.bytes == [])
-            #expect(try store.image(of: 8) == nil)
-        }
-    }
-
     @Test func `descriptions are kept, and a file from before there were any gets them`() throws {
         let schema = StoredSchema(number: 1, bytes: [1, 2, 3])
         try { () throws in
@@ -63,15 +35,13 @@ struct SQLiteStoreTests {
             var commit = group(1)
             commit.schemas = [schema]
             try store.commit(commit)
-            #expect(try store.schemas() == [schema])
         }()
-        try { () throws in #expect(try open().schemas() == [schema]) }()
         try sqlite("UPDATE schemas SET bytes=x'010204'")
         #expect(code { _ = try open().schemas() } == .damaged)
         try sqlite("DROP TABLE schemas")
         let store = try open()
         #expect(try store.schemas().isEmpty)
-        #expect(try store.newestGroup() == 1)
+        #expect(try store.open().newest == 1)
     }
 
     @Test(arguments: [[""], ["-wal"], ["", "-wal"]], [Durability.machine, .process])
@@ -89,18 +59,18 @@ struct SQLiteStoreTests {
             try store.commit(group(5))
             try store.checkPlace()
             try store.commit(group(6))
-            #expect(store.history == 0)
+            #expect(try store.open().history == 0)
         }()
         let store = try open(durability)
         #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == Array(1...6))
-        #expect(store.history == 0)
+        #expect(try store.open().history == 0)
         try store.checkPlace()
     }
 
     @Test func `a removed directory is made again, and what cannot be is refused`() throws {
         try FileManager.default.createDirectory(
             atPath: directory("in/it"), withIntermediateDirectories: true)
-        let store = try SQLiteStore(path: directory("in/it/ledger"), durability: .process)
+        let store = try SQLiteStore(path: directory("in/it/ledger"), durability: .process).opened()
         try store.commit(group(1))
         try FileManager.default.removeItem(atPath: directory("in"))
         try Data().write(to: URL(filePath: directory("in")))
@@ -122,9 +92,9 @@ struct SQLiteStoreTests {
             rename(directory("copy"), path)
             #expect(code { try store.checkPlace() } == .failed)
         }()
-        #expect(try open().newestGroup() == 1)
-        let former = try SQLiteStore(path: path + ".former", durability: .process)
-        #expect(try former.newestGroup() == 2)
+        #expect(try open().open().newest == 1)
+        let former = try SQLiteStore(path: path + ".former", durability: .process).opened()
+        #expect(try former.open().newest == 2)
     }
 
     @Test func `when images are due is known of those that are as they were then`() throws {
@@ -152,31 +122,6 @@ struct SQLiteStoreTests {
         #expect(try dues() == [:])
     }
 
-    @Test func `images are replaced, sessions end, and the newest number outlives its group`()
-        throws
-    {
-        try { () throws in
-            let store = try open()
-            var commit = group(1)
-            commit.images = (1...3).map {
-                StoredImage(session: $0, name: "s\($0)", base: 0, bytes: [1])
-            }
-            try store.commit(commit)
-            var later = group(2)
-            later.images = [StoredImage(session: 2, name: "other", base: 2, bytes: [2, 2])]
-            later.ended = [1, 99]
-            later.trimmed = 2
-            try store.commit(later)
-        }()
-        let store = try open()
-        #expect(try store.sessions().map(\.session) == [2, 3])
-        #expect(try store.image(of: 2)?.name == "other")
-        #expect(try store.groups(after: 0, bytesMax: .max).isEmpty)
-        #expect(try store.newestGroup() == 2)
-        try store.commit(group(3))
-        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [3])
-    }
-
     @Test func `a store that failed says so again, and what it had is there`() throws {
         try { () throws in
             let store = try open()
@@ -187,15 +132,15 @@ struct SQLiteStoreTests {
             twice.images = [StoredImage(session: 2, name: "s", base: 0, bytes: [1])]
             #expect(code { try store.commit(twice) } == .failed)
             #expect(code { try store.commit(self.group(2)) } == .failed)
-            #expect(code { _ = try store.newestGroup() } == .failed)
+            #expect(code { _ = try store.open().newest } == .failed)
         }()
-        #expect(try open().newestGroup() == 1)
+        #expect(try open().open().newest == 1)
     }
 
     @Test func `a group out of order is a programmer's error`() async {
         await #expect(processExitsWith: .failure) {
             let directory = TemporaryDirectory()
-            let store = try SQLiteStore(path: directory("l"), durability: .process)
+            let store = try SQLiteStore(path: directory("l"), durability: .process).opened()
             // Nobody does when the process has ended here.
             try FileManager.default.removeItem(atPath: directory.path)
             try store.commit(JournalCommit(.init(number: 2, bytes: [])))
@@ -209,7 +154,7 @@ struct SQLiteStoreTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             return (attributes[.posixPermissions] as! Int, attributes[.size] as! Int)
         }
-        let store = try SQLiteStore(path: path, durability: .process)
+        let store = try SQLiteStore(path: path, durability: .process).opened()
         for file in [path, path + "-wal"] { #expect(try attributes(file).mode == 0o600) }
         #expect(try attributes(path + "-wal").size == SQLiteStore.firstLogBytes)
         for number in 1...GroupNumber(100) {
@@ -228,7 +173,7 @@ struct SQLiteStoreTests {
 
     @Test(arguments: ["", "name", "./name"])
     func `a path that is not absolute is refused`(path: String) {
-        #expect(code { _ = try SQLiteStore(path: path, durability: .process) } == .failed)
+        #expect(code { _ = try SQLiteStore(path: path, durability: .process).opened() } == .failed)
     }
 
     @Test func `a file that is not ours alone is refused`() throws {
@@ -241,11 +186,15 @@ struct SQLiteStoreTests {
         _ = try open()
         symlink(path, directory("link"))
         #expect(
-            code { _ = try SQLiteStore(path: directory("link"), durability: .process) } == .failed)
+            code { _ = try SQLiteStore(path: directory("link"), durability: .process).opened() }
+                == .failed)
         #expect(
-            code { _ = try SQLiteStore(path: directory.path, durability: .process) } == .failed)
+            code { _ = try SQLiteStore(path: directory.path, durability: .process).opened() }
+                == .failed
+        )
         #expect(
-            code { _ = try SQLiteStore(path: directory("no/l"), durability: .process) } == .failed)
+            code { _ = try SQLiteStore(path: directory("no/l"), durability: .process).opened() }
+                == .failed)
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `a file of another user is refused`() throws {
@@ -296,21 +245,6 @@ struct SQLiteStoreTests {
         try #require(process.terminationStatus == 0)
     }
 
-    @Test(arguments: [Durability.machine, .process])
-    func `a store that was left without room for more has all of it`(durability: Durability) throws
-    {
-        try { () throws in
-            let store = try open(durability)
-            for number in 1...GroupNumber(5) { try store.commit(group(number)) }
-            try store.shrink()
-            try store.shrink()
-        }()
-        let store = try open(durability)
-        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3, 4, 5])
-        try store.commit(group(6))
-        #expect(try store.newestGroup() == 6)
-    }
-
     @Test func `a newer version is refused, and another program's file`() throws {
         _ = try open()
         try sqlite("PRAGMA user_version=2")
@@ -330,7 +264,7 @@ struct SQLiteStoreTests {
     // MARK: - Room
 
     @Test func `what is reserved is enough for what is committed`() throws {
-        let store = try SQLiteStore(path: path, durability: .process, logBytes: 4096)
+        let store = try SQLiteStore(path: path, durability: .process, logBytes: 4096).opened()
         var randomness = Randomness(seed: 4)
         for number in 1...GroupNumber(300) {
             let size = randomness.below(randomness.percent(10) ? 200_000 : 2000)
@@ -375,7 +309,8 @@ struct SQLiteStoreTests {
             try store.backUp(to: copy)
             #expect(code { try store.backUp(to: copy) } == .exists)
             let opened = try SQLiteStore(path: copy, durability: .machine, logBytes: smallLog)
-            let last = try opened.newestGroup()
+                .opened()
+            let last = try opened.open().newest
             #expect(last >= before)
             #expect(try opened.groups(after: 0, bytesMax: .max).count == Int(last))
             #expect(try opened.image(of: 1)?.base ?? 0 == last)

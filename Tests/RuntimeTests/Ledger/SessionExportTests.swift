@@ -116,7 +116,7 @@ struct SessionExportTests {
 
     @Test func `a session that was replaced is what the next opening finds`() async throws {
         let store = MemoryStore()
-        let journal = try Journal(durability: .process) { store }
+        let journal = try Journal(durability: .process, store)
         try await journal.adopt(try image)
         #expect(journal.names == ["lunch"])
         var other = try image
@@ -128,7 +128,7 @@ struct SessionExportTests {
         try await journal.rewind(to: changed)
         let check = try await journal.verify(problemsMax: 10)
         #expect(check.problems == [] && check.sessions == 2 && check.groups == 3)
-        let reopened = try Journal(durability: .process) { store }
+        let reopened = try Journal(durability: .process, store)
         #expect(try await reopened.image(named: "lunch")?.nodes[0].state == [0x07])
         #expect(try await reopened.list().map(\.session.name) == ["dinner", "lunch"])
         journal.end("lunch")

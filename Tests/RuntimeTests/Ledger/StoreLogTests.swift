@@ -12,7 +12,7 @@ struct StoreLogTests {
     private static let frameBytes = 24 + 4096
 
     private func open(_ name: String = "ledger") throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(path: directory(name), durability: .process, logBytes: 64 * 1024)
+        try SQLiteStore(path: directory(name), durability: .process, logBytes: 64 * 1024).opened()
     }
 
     /// Commits groups; the first half of them is moved into the database.
@@ -45,13 +45,13 @@ struct StoreLogTests {
         try Data(changed).write(to: URL(filePath: path + "-wal"))
         var newest: GroupNumber = 0
         for count in 1...2 {
-            let store = try open()
-            if count == 1 { newest = try store.newestGroup() }
-            #expect(try store.newestGroup() == newest)
+            let extent = try open().open()
+            if count == 1 { newest = extent.newest }
+            #expect(extent.newest == newest)
             #expect(newest >= 20 && newest < 39)
-            #expect((store.damage != nil) == (count == 1))
-            let names = store.damage?.hasSuffix(": \(path).damaged") ?? true
-            #expect(names, "\(store.damage ?? "")")
+            #expect((extent.damage != nil) == (count == 1))
+            let names = extent.damage?.hasSuffix(": \(path).damaged") ?? true
+            #expect(names, "\(extent.damage ?? "")")
         }
         #expect(try bytes(of: path + ".damaged") == database)
         #expect(try bytes(of: path + ".damaged-wal") == changed)
@@ -60,7 +60,7 @@ struct StoreLogTests {
         var again = try bytes(of: path + "-wal")
         again[32 + 4120 + 1000] ^= 1
         try Data(again).write(to: URL(filePath: path + "-wal"))
-        #expect(try open().damage?.hasSuffix(": \(path).damaged-2") == true)
+        #expect(try open().open().damage?.hasSuffix(": \(path).damaged-2") == true)
     }
 
     private func write(_ numbers: ClosedRange<GroupNumber>) throws {
@@ -87,7 +87,7 @@ struct StoreLogTests {
             change(&log)
             try Data(database).write(to: URL(filePath: path))
             try Data(log).write(to: URL(filePath: path + "-wal"))
-            return try open().damage
+            return try open().open().damage
         }
         #expect(try damage { _ in } == nil)
         // Cut, and the rest cut or zeros.
@@ -114,7 +114,7 @@ struct StoreLogTests {
             #expect(error?.code == .damaged)
             #expect(error?.detail.contains("belongs to another file") == true)
             unlink(path + "-wal")
-            #expect(try open().newestGroup() == count / 2)
+            #expect(try open().open().newest == count / 2)
         }
     }
 
@@ -129,11 +129,11 @@ struct StoreLogTests {
         // Both files together are as good as the original.
         try copy("ledger", to: "both")
         try copy("ledger-wal", to: "both-wal")
-        #expect(try open("both").newestGroup() == 11)
+        #expect(try open("both").open().newest == 11)
         try copy("copy", to: "ledger")
         #expect(throws: StoreError.self) { try open() }
         unlink(path + "-wal")
-        #expect(try open().newestGroup() == 10)
+        #expect(try open().open().newest == 10)
     }
 
     @Test(arguments: ["reserve", "tidy", "shrink"])
@@ -150,6 +150,6 @@ struct StoreLogTests {
         default: try store.shrink()
         }
         for end in ["", "-wal"] { try copy("ledger" + end, to: "copy" + end) }
-        #expect(try open("copy").newestGroup() == 1)
+        #expect(try open("copy").open().newest == 1)
     }
 }

@@ -18,14 +18,16 @@ struct StoreOriginTests {
     private func open(
         _ durability: Durability = .process, isAsLeft: Bool? = nil
     ) throws -> SQLiteStore {
-        try SQLiteStore(path: path, durability: durability, logBytes: 64 * 1024, isAsLeft: isAsLeft)
+        try SQLiteStore(
+            path: path, durability: durability, logBytes: 64 * 1024, isAsLeft: isAsLeft
+        ).opened()
     }
 
     /// The history that an opening finds, which is closed again.
     private func history(_ durability: Durability = .process, isAsLeft: Bool? = nil) throws
         -> UInt32
     {
-        try open(durability, isAsLeft: isAsLeft).history
+        try open(durability, isAsLeft: isAsLeft).open().history
     }
 
     /// Copies the two files under another name, as `cp` does.
@@ -114,7 +116,7 @@ struct StoreOriginTests {
 
     @Test func `each history has other epochs, and the first has those that are stored`() throws {
         let store = MemoryStore()
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try Journal(durability: .process, store)
         func epochs(_ history: UInt32) -> [UInt32] {
             ([1, 7, UInt32.max] as [UInt32]).map {
                 journal.epoch(of: SessionTitle(name: "a", id: "a", epoch: $0), in: history)
@@ -141,7 +143,7 @@ struct StoreOriginTests {
             commit.trimmed = number - 1
             try store.commit(commit)
         }
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try Journal(durability: .process, store)
         let history = try #require(try await journal.history(of: "quiet"))
         #expect(history.oldest == 1 && history.entries.isEmpty)
         let ledger = SessionLedger(journal: journal, restoring: history.image)

@@ -89,7 +89,7 @@ final class DurableSetup {
 
     init(work: @escaping DueActor.Work = { job, _ in job }) async throws {
         self.work = work
-        journal = try Journal(durability: .process, isNew: true) { [store] in store }
+        journal = try Journal(durability: .process, isNew: true, store)
         session = Self.makeSession()
         interactor = DueActor(work: work)
         let image = SessionLedger(
@@ -133,7 +133,7 @@ final class DurableSetup {
         journal.dues.stop()
         await journal.settle()
         await session.end(Refusal(.sessionEnded, "the worker has died"))
-        journal = try Journal(durability: .process) { [store] in store }
+        journal = try Journal(durability: .process, store)
         await journal.findDues()
         if restoring { try await restores() }
     }

@@ -99,8 +99,7 @@ final class LedgerSetup {
         let view = RemoteView<Total>()
         let interactor = SumActor(presenter: view.presenter)
         router = TotalRouter(interactor: interactor, view: view, listener: interactor)
-        journal = try NapkinLedger.Journal(durability: durability) { () throws(StoreError) in store
-        }
+        journal = try NapkinLedger.Journal(durability: durability, store)
         let stored = try await journal.image(named: "library")
         if let image = given ?? stored {
             ledger = SessionLedger(journal: journal, restoring: image)

@@ -70,7 +70,7 @@ private final class Boiler {
 
     init() async throws {
         let store = MemoryStore { [brake] in brake.wait() }
-        let journal = try Journal(durability: .machine) { store }
+        let journal = try Journal(durability: .machine, store)
         session = SessionHost(name: "boiler", app: "boiler", epoch: 7, features: [Gauge.self])
         session.keep(
             in: SessionLedger(journal: journal, name: "boiler", id: "boiler", epoch: 7))

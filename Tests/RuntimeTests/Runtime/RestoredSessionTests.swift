@@ -140,7 +140,7 @@ extension RuntimeTests {
         while setup.ledger.image.fronts.first?.begun.isEmpty != false { await turn() }
         await setup.journal.settle()
         // As if its process had been killed here.
-        let known = try store.newestGroup()
+        let known = try store.open().newest
         let next = try await LedgerSetup(store)
         await next.journal.settle()
         let records = try store.groups(after: known, bytesMax: .max).flatMap { group in

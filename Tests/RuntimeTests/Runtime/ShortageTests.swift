@@ -152,7 +152,7 @@ extension RuntimeTests {
         let expected = first.ledger.image
         store.setRoom(0)
         for _ in 0..<2 {
-            let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+            let journal = try Journal(durability: .process, store)
             #expect(journal.refusal != nil)
             var found = try #require(try await journal.image(named: "library"))
             // What is confirmed need not be stored.
@@ -163,13 +163,13 @@ extension RuntimeTests {
             #expect(try store.sessions().first == before)
         }
         store.setRoom(4 * mebibyte)
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let journal = try Journal(durability: .process, store)
         #expect(journal.refusal == nil)
         // Fronts come first.
         #expect(try store.sessions().first == before)
         let deadline = ContinuousClock.now + .seconds(20)
         while try store.sessions().first == before, .now < deadline { await turn() }
-        #expect(try store.sessions().first?.base == (try store.newestGroup()))
+        #expect(try store.sessions().first?.base == (try store.open().newest))
     }
 
     @Test func `where removed files cannot be written again, no event runs until they can`()
@@ -182,9 +182,8 @@ extension RuntimeTests {
             for file in files { unlink(file) }
             rmdir(home)
         }
-        let journal = try Journal(durability: .process) { () throws(StoreError) in
-            try SQLiteStore(path: home + "/ledger", durability: .process)
-        }
+        let journal = try Journal(
+            durability: .process, SQLiteStore(path: home + "/ledger", durability: .process))
         for file in files { unlink(file) }
         try #require(rmdir(home) == 0)
         close(creat(home, 0o600))

@@ -124,7 +124,8 @@ final class Daemon {
     func store(of app: String) throws -> SQLiteStore {
         let state = try StateDirectory(directory + "/state")
         return try SQLiteStore(
-            path: state.journal(of: WorkerID(app: app, number: 0)), durability: .process)
+            path: state.journal(of: WorkerID(app: app, number: 0)), durability: .process
+        ).opened()
     }
 
     /// Ends the daemon and removes what it left.

@@ -149,7 +149,7 @@ struct DurableWorkload {
                 guard app != VolatileApp.id else { return }
                 await daemon.halt()
                 let store = try daemon.store(of: app)
-                let groups = try store.newestGroup()
+                let groups = try store.open().newest
                 report.add("\(name)_events_per_group", Double(events * 11 / 10) / Double(groups))
             }
         }
@@ -271,7 +271,7 @@ struct DurableWorkload {
             let stored = try store.image(of: first.session)
         else { throw BenchError("nothing is stored") }
         var image = try SessionImage(decoding: stored.bytes)
-        let newest = try store.newestGroup()
+        let newest = try store.open().newest
         for start in stride(from: 1, through: Self.stored, by: 100) {
             var commit = JournalCommit()
             for number in start..<(start + 100) {

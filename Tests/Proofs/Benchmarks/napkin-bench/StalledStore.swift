@@ -18,9 +18,8 @@ struct StalledStore {
 
     /// How long the loop's turns take while changes wait for the store.
     func report() async throws -> Report {
-        let journal = try Journal(durability: .machine) {
-            MemoryStore(sync: { usleep(Self.sync) })
-        }
+        let journal = try Journal(
+            durability: .machine, MemoryStore(sync: { usleep(Self.sync) }))
         let host = SessionHost(
             name: "slow", app: MachineApp.id, epoch: 1, features: MachineApp.features)
         host.keep(in: SessionLedger(journal: journal, name: "slow", id: "slow", epoch: 1))

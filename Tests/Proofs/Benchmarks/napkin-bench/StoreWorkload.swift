@@ -99,7 +99,7 @@ struct StoreWorkload {
 
         init(path: String, _ durability: Durability) throws {
             self.durability = durability
-            store = try SQLiteStore(path: path, durability: durability)
+            store = try SQLiteStore(path: path, durability: durability).opened()
         }
 
         private mutating func next(_ bytes: [UInt8]) -> JournalCommit {

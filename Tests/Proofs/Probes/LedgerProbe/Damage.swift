@@ -57,7 +57,8 @@ struct Damage {
         let path = directory + "/sound\(isTidy)"
         try {
             let store = try SQLiteStore(
-                path: path, durability: .process, logBytes: Reading.logBytes)
+                path: path, durability: .process, logBytes: Reading.logBytes
+            ).opened()
             for (index, commit) in script.commits.enumerated() {
                 try store.commit(commit)
                 let number = index + 1
@@ -182,7 +183,7 @@ struct Damage {
         let store = MemoryStore()
         for commit in commits { try store.commit(commit) }
         do {
-            let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+            let journal = try Journal(durability: .process, store)
             for name in journal.names {
                 // A session that cannot be read is left alone.
                 guard let image = try? await journal.image(named: name) else { continue }
@@ -195,7 +196,7 @@ struct Damage {
                 for front in image.fronts { ledger.frontForgotten(front.front) }
             }
             journal.tickEnded()
-            _ = try Journal(durability: .process) { () throws(StoreError) in store }
+            _ = try Journal(durability: .process, store)
         } catch {
             let hasName =
                 error is RecordError || error is CBORError || error is ImageError

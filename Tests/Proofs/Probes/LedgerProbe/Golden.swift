@@ -20,7 +20,7 @@ enum Golden {
 
         init(_ sessions: [String: SessionImage], of store: SQLiteStore) throws {
             self.sessions = sessions
-            newest = try store.newestGroup()
+            newest = try store.open().newest
             let known = try store.schemas().map { try Payload($0.bytes).decode(StateSchema.self) }
             schemas = known.isEmpty ? nil : known
         }
@@ -31,7 +31,7 @@ enum Golden {
             groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27, hasOwnInputs: true)
         for end in ["", "-wal"] { unlink(path + end) }
         let holding = try {
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 4096)
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 4096).opened()
             for (index, commit) in script.commits.enumerated() {
                 try store.commit(commit)
                 // Some are in the database and some in the log, which is short.
@@ -44,8 +44,10 @@ enum Golden {
 
     /// Returns what a ledger holds. It is changed as a worker would: give it a copy.
     static func read(_ path: String) async throws -> String {
-        let store = try SQLiteStore(path: path, durability: .process, logBytes: Reading.logBytes)
-        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        let store = try SQLiteStore(
+            path: path, durability: .process, logBytes: Reading.logBytes
+        ).opened()
+        let journal = try Journal(durability: .process, store)
         var sessions: [String: SessionImage] = [:]
         for name in journal.names { sessions[name] = try await journal.image(named: name) }
         return try text(Holding(sessions, of: store))

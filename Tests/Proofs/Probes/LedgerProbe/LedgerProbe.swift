@@ -92,8 +92,9 @@ enum LedgerProbe {
         let mode = arguments.count > 4 ? arguments[4] : ""
         do {
             let store = try SQLiteStore(
-                path: arguments[1], durability: durability, logBytes: logBytes)
-            var number = try store.newestGroup()
+                path: arguments[1], durability: durability, logBytes: logBytes
+            ).opened()
+            var number = try store.open().newest
             say("open \(number)")
             let counts: [String: GroupNumber] = ["short": 300, "brief": 120, "cut": 70]
             let last = counts[mode].map { number + $0 } ?? .max

@@ -244,8 +244,9 @@ struct PowerCut {
     private mutating func verify(_ what: String) throws {
         do {
             let store = try SQLiteStore(
-                path: copy + "/ledger", durability: .process, logBytes: 65536)
-            let newest = try store.newestGroup()
+                path: copy + "/ledger", durability: .process, logBytes: 65536
+            ).opened()
+            let newest = try store.open().newest
             let oldest = durability == .machine ? said : settled
             try Finding.unless(
                 newest >= oldest && newest <= said + 1, "\(what): group \(newest) is the newest")

@@ -29,8 +29,9 @@ enum Reading {
         let journal: Journal
         do {
             let store = try SQLiteStore(path: path, durability: .process, logBytes: logBytes)
-            journal = try Journal(durability: .process) { () throws(StoreError) in store }
-            let newest = try store.newestGroup()
+                .opened()
+            journal = try Journal(durability: .process, store)
+            let newest = try store.open().newest
             try Finding.unless(
                 newest >= oldest && newest < script.images.count,
                 "\(what): the newest group is \(newest), after \(oldest)")

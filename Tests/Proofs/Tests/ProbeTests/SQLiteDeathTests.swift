@@ -26,7 +26,7 @@ struct SQLiteDeathTests {
 
     /// Looks at each group and image of a store that LedgerProbe wrote; returns the newest group.
     private func verify(_ store: SQLiteStore) throws -> GroupNumber {
-        let newest = try store.newestGroup()
+        let newest = try store.open().newest
         let groups = try store.groups(after: 0, bytesMax: .max)
         let first = groups.first?.number ?? newest + 1
         #expect(groups.map(\.number) == (0..<groups.count).map { first + UInt64($0) })
@@ -60,6 +60,7 @@ struct SQLiteDeathTests {
             #expect(await child.exit() == -SIGKILL)
             let said = await child.allLines().compactMap { GroupNumber($0) }.last ?? newest
             let store = try SQLiteStore(path: path, durability: durability, logBytes: 65536)
+                .opened()
             let found = try verify(store)
             #expect(found == said || found == said + 1, "round \(round): said \(said)")
             newest = found
@@ -71,7 +72,7 @@ struct SQLiteDeathTests {
         _ = try await child.line { $0.hasPrefix("open") }
         let start = ContinuousClock.now
         let error = #expect(throws: StoreError.self) {
-            try SQLiteStore(path: self.path, durability: .process)
+            try SQLiteStore(path: self.path, durability: .process).opened()
         }
         #expect(error?.code == .busy, "\(String(describing: error))")
         #expect(.now - start < .seconds(2))
@@ -108,7 +109,7 @@ struct SQLiteDeathTests {
             let isIgnored = turn < 8 && last == "end"
             #expect(isIgnored || last.hasPrefix("error \(code)"), "turn \(turn): \(last)")
             let said = lines.compactMap { GroupNumber($0) }.last ?? newest
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536)
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
             let found = try verify(store)
             #expect(found == said || found == said + 1, "turn \(turn): said \(said)")
             newest = found
@@ -140,7 +141,7 @@ struct SQLiteDeathTests {
                 ])
             let lines = await child.result().lines
             let said = lines.compactMap { GroupNumber($0) }.last ?? newest
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536)
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
             let found = try verify(store)
             #expect(found == said || found == said + 1, "turn \(turn): \(lines.last ?? "nothing")")
             newest = found
@@ -160,7 +161,7 @@ struct SQLiteDeathTests {
             let lines = await child.result().lines
             #expect(lines.last != "end")
             let said = lines.compactMap { GroupNumber($0) }.last ?? 0
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536)
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
             let found = try verify(store)
             #expect(found == said || found == said + 1, "turn \(turn): said \(said)")
             try store.commit(JournalCommit(.init(number: found + 1, bytes: [])))
@@ -268,7 +269,7 @@ struct SQLiteDeathTests {
         #expect(parts[1].first == "open \(last)")
         #expect(said[1].first == last + 1)
         #expect(said[0] + said[1] == Array(1...(said[1].last ?? 0)))
-        let store = try SQLiteStore(path: path, durability: .machine)
+        let store = try SQLiteStore(path: path, durability: .machine).opened()
         #expect(try verify(store) == said[1].last)
     }
 }

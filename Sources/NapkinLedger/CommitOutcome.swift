@@ -1,0 +1,40 @@
+// CommitOutcome: what becomes of a commit for which there must be room.
+//
+// Invariant  a disk that is full is met before anything is written.
+
+/// What has become of a commit that did not fail.
+enum CommitOutcome: Sendable {
+    /// It is durable. If there is no room for more, this is why.
+    case written(shortage: StoreError?)
+    /// There is no room for it, and nothing has happened: try again later.
+    case noRoom(StoreError)
+}
+
+/// Bytes for which there must be room, or no event is handled. Chosen.
+private let reservedBytes = 1024 * 1024
+
+extension JournalStore {
+    /// Commits if there is room.
+    func commitIfRoom(_ commit: JournalCommit) throws(StoreError) -> CommitOutcome {
+        if let shortage = try shortage(of: commit.roomBytes) { return .noRoom(shortage) }
+        try self.commit(commit)
+        return .written(shortage: try shortage())
+    }
+
+    /// Returns why there is no room for so much; `nil` if there is.
+    func shortage(of bytes: Int = reservedBytes) throws(StoreError) -> StoreError? {
+        try unlessFull { () throws(StoreError) in try reserve(bytes) }
+    }
+
+    /// Runs something after which the store goes on as it is if there is no room; returns why there
+    /// is none.
+    func unlessFull(_ body: () throws(StoreError) -> Void) throws(StoreError) -> StoreError? {
+        do throws(StoreError) {
+            try body()
+            return nil
+        } catch {
+            guard error.code == .full else { throw error }
+            return error
+        }
+    }
+}
