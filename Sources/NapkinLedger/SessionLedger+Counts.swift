@@ -75,7 +75,7 @@ extension SessionLedger {
         case .none: "-"
         case .own(let handler): handler
         case .event(let method):
-            session?.method(FeatureID(rawValue: feature), method) ?? "\(method)"
+            session?.signature(of: method, in: FeatureID(rawValue: feature)) ?? "\(method)"
         }
     }
 

@@ -116,7 +116,7 @@ extension SessionLedger {
     private func run(_ input: OwnInput) {
         guard let member = members[input.node] else { return }
         own.running[input.id] = input
-        session?.run(input, member.router)
+        session?.handle(input, on: member.router)
     }
 
     private func begin(_ job: JobImage, at now: Int64) {

@@ -68,7 +68,7 @@ extension SessionLedger {
     private var runningInput: Input? {
         // Nothing but the handler runs while a callback of the loop starts it.
         if case .event? = started, !loop.isInJob { return started }
-        return session?.currentInput() ?? started
+        return session?.handledInput ?? started
     }
 
     /// A handler is about to be started.

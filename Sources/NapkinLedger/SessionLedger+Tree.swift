@@ -116,11 +116,14 @@ extension SessionLedger: TreeRecorder {
         let stretch = open()
         let answers = events.map {
             EventAnswer(
-                front: $0.front, sequence: $0.sequence, frame: session.interruption($0.sequence))
+                front: $0.front, sequence: $0.sequence, frame: session.interruption(of: $0.sequence)
+            )
         }
         stretch.record.answers.add(answers)
         stretch.record.over.add(inputs.map(\.id))
-        return events.map { InterruptedEvent(method: session.method(feature, $0.method)) }
+        return events.map {
+            InterruptedEvent(method: session.signature(of: $0.method, in: feature))
+        }
             + inputs.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
 
@@ -130,13 +133,13 @@ extension SessionLedger: TreeRecorder {
         image.session = journal.begin(image.title)
         let stretch = open()
         stretch.record.title = image.title
-        stretch.record.fronts = session?.fronts().map {
+        stretch.record.fronts = session?.startedEvents.map {
             FrontChange(front: $0.front, started: $0.started)
         }
-        image.newestFront = session?.newestFront() ?? 0
-        if let root = session?.root(), root !== newcomer { enter(root, before: newcomer) }
+        image.newestFront = session?.newestFront ?? 0
+        if let root = session?.rootCore, root !== newcomer { enter(root, before: newcomer) }
         enterAncestors(of: newcomer)
-        session?.awoke()
+        session?.becameDurable()
     }
 
     /// Records the ancestors of a router that their own parents do not list yet, with all that they

@@ -29,54 +29,10 @@ package final class SessionLedger {
         }
     }
 
-    /// What the ledger asks of its session.
-    package struct Session {
-        /// The input of this session whose handler the running task is at.
-        package var currentInput: @MainActor () -> Input?
-        /// The fronts that the session knows, with the newest event of each.
-        package var fronts: @MainActor () -> [(front: UInt64, started: UInt64)]
-        /// The greatest number that a front has had.
-        package var newestFront: @MainActor () -> UInt64
-        /// The root of the tree, which may be growing.
-        package var root: @MainActor () -> RouterCore?
-        /// The signature of a feature's method.
-        package var method: @MainActor (FeatureID, UInt32) -> String
-        /// The effects are dropped that these frames announce, which have not been sent.
-        package var withdraw: @MainActor ([[UInt8]]) -> Void
-        /// The frame that answers an event of this number that was interrupted.
-        package var interruption: @MainActor (UInt64) -> [UInt8]
-        /// What the session has sent depends on the journal from now on.
-        package var awoke: @MainActor () -> Void
-        /// A timer or a job is due: its handler of this router's interactor is to be called.
-        package var run: @MainActor (OwnInput, RouterCore) -> Void
-
-        package init(
-            currentInput: @escaping @MainActor () -> Input?,
-            fronts: @escaping @MainActor () -> [(front: UInt64, started: UInt64)],
-            newestFront: @escaping @MainActor () -> UInt64,
-            root: @escaping @MainActor () -> RouterCore?,
-            method: @escaping @MainActor (FeatureID, UInt32) -> String,
-            withdraw: @escaping @MainActor ([[UInt8]]) -> Void,
-            interruption: @escaping @MainActor (UInt64) -> [UInt8],
-            awoke: @escaping @MainActor () -> Void,
-            run: @escaping @MainActor (OwnInput, RouterCore) -> Void
-        ) {
-            self.currentInput = currentInput
-            self.fronts = fronts
-            self.newestFront = newestFront
-            self.root = root
-            self.method = method
-            self.withdraw = withdraw
-            self.interruption = interruption
-            self.awoke = awoke
-            self.run = run
-        }
-    }
-
     package let journal: Journal
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
-    @exclusivity(unchecked) package var session: Session?
+    @exclusivity(unchecked) package weak var session: (any RecordedSession)?
     /// Called when a stretch has been recorded: with the feature and the method if it is a
     /// handler's, and whether that waits now.
     package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?

@@ -2,7 +2,7 @@
 //
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
-import NapkinCore
+package import NapkinCore
 package import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
@@ -22,22 +22,7 @@ extension SessionHost {
         epoch = ledger.journal.epoch(of: ledger.image.title)
         if !ledger.isDormant { asks.restored(after: .random(in: 0..<AskBoard.startMax)) }
         attendance = AttendanceStateMachine(epoch: epoch)
-        ledger.session = SessionLedger.Session(
-            currentInput: { [weak self] in self?.currentInput },
-            fronts: { [weak self] in
-                self?.seats.values.map { ($0.id, $0.machine.events.started) } ?? []
-            },
-            newestFront: { [weak self] in self?.attendance.newest ?? 0 },
-            root: { [weak self] in self?.root?.core },
-            method: { [weak self] feature, method in
-                self?.methodName(feature, method) ?? "\(method)"
-            },
-            withdraw: { [weak self] frames in
-                for front in self?.fronts ?? [] { front.withdraw(frames) }
-            },
-            interruption: { Self.interruption(of: $0) },
-            awoke: { [weak self] in self?.awoke() },
-            run: { [weak self] input, router in self?.run(input, on: router) })
+        ledger.session = self
     }
 
     /// Something is recorded from now on.
@@ -127,4 +112,30 @@ extension SessionHost {
             preconditionFailure("a fault of two short texts cannot be encoded: \(error)")
         }
     }
+}
+
+extension SessionHost: RecordedSession {
+    package var handledInput: SessionLedger.Input? { currentInput }
+
+    package var startedEvents: [(front: UInt64, started: UInt64)] {
+        seats.values.map { ($0.id, $0.machine.events.started) }
+    }
+
+    package var newestFront: UInt64 { attendance.newest }
+
+    package var rootCore: RouterCore? { root?.core }
+
+    package func signature(of method: UInt32, in feature: FeatureID) -> String {
+        methodName(feature, method) ?? "\(method)"
+    }
+
+    package func withdraw(_ frames: [[UInt8]]) {
+        for front in fronts { front.withdraw(frames) }
+    }
+
+    package func interruption(of sequence: UInt64) -> [UInt8] { Self.interruption(of: sequence) }
+
+    package func becameDurable() { awoke() }
+
+    package func handle(_ input: OwnInput, on router: RouterCore) { run(input, on: router) }
 }

@@ -1,0 +1,28 @@
+// RecordedSession: what a ledger asks of its session.
+//
+// Ownership  the session owns its ledger, which refers to it weakly.
+
+package import NapkinCore
+
+/// A session whose changes a ledger records.
+@MainActor
+package protocol RecordedSession: AnyObject {
+    /// The input of this session whose handler the running task is at.
+    var handledInput: SessionLedger.Input? { get }
+    /// The fronts that the session knows, with the newest event of each.
+    var startedEvents: [(front: UInt64, started: UInt64)] { get }
+    /// The greatest number that a front has had.
+    var newestFront: UInt64 { get }
+    /// The root of the tree, which may be growing.
+    var rootCore: RouterCore? { get }
+    /// The signature of a feature's method.
+    func signature(of method: UInt32, in feature: FeatureID) -> String
+    /// Drops the unsent effects that these frames announce.
+    func withdraw(_ frames: [[UInt8]])
+    /// The frame that answers an event of this number that was interrupted.
+    func interruption(of sequence: UInt64) -> [UInt8]
+    /// What the session has sent depends on the journal from now on.
+    func becameDurable()
+    /// A timer or a job is due: its handler of this router's interactor is to be called.
+    func handle(_ input: OwnInput, on router: RouterCore)
+}
