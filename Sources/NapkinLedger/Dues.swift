@@ -41,8 +41,9 @@ package final class Dues {
     private var armed: Int64?
     private var isStopped = false
 
-    /// Unix milliseconds of the earliest timer or attempt of any stored session.
-    var earliest: Int64? { stored.earliest() }
+    /// Unix milliseconds of the earliest timer or attempt of any stored session; `nil` if there is
+    /// none.
+    package var earliest: Int64? { stored.earliest() }
 
     // MARK: - Sessions
 
@@ -117,7 +118,7 @@ package final class Dues {
             let now = clock()
             for name in looks.take(upTo: now) {
                 if let ledger = ledgers[name] {
-                    ledger.look(at: now)
+                    ledger.inputs.look(at: now)
                 } else {
                     waitingToWake.append(name)
                 }
@@ -132,7 +133,7 @@ package final class Dues {
             let name = waitingToWake.removeFirst()
             // Somebody else may have restored it.
             if let ledger = ledgers[name] {
-                ledger.dueChanged()
+                ledger.inputs.dueChanged()
             } else if waking.insert(name).inserted {
                 onDue(name)
             }
@@ -189,28 +190,25 @@ package final class Dues {
         runningJobs -= 1
         let waiting = waitingForJobs
         waitingForJobs = []
-        for name in waiting { ledgers[name]?.dueChanged() }
+        for name in waiting { ledgers[name]?.inputs.dueChanged() }
     }
 }
 
-extension Journal {
-    /// Unix milliseconds of the earliest timer or outbox attempt of any stored session; `nil` if
-    /// there is none.
-    package var earliestDue: Int64? { dues.earliest }
-
-    /// Finds out when the stored sessions have something to do.
-    package func findDues() async {
-        guard !stored.isEmpty else { return }
-        let store = store
+extension Dues {
+    /// Finds out when the stored sessions of a journal have something to do.
+    package func find(in journal: Journal) async {
+        guard !journal.isEmpty else { return }
+        let store = journal.store
         // What is not known so, the images say.
-        let found = (try? await onStore { try store.dues() }) ?? []
-        let known = Dictionary(found.map { ($0.session, $0.due) }) { $1 }
+        let dues = (try? await journal.onStore { try store.dues() }) ?? []
+        let known = Dictionary(dues.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
-        for (name, session) in stored.mapValues(\.session) where tails[session] == nil {
-            if let image = self.found.unwritten[session] {
-                dues.found(name, DueImage(image).earliest())
+        for (name, session) in journal.stored.mapValues(\.session)
+        where journal.tails[session] == nil {
+            if let image = journal.found.unwritten[session] {
+                found(name, DueImage(image).earliest())
             } else if let due = known[session] {
-                dues.found(name, due)
+                found(name, due)
             } else {
                 unknown.append(name)
             }
@@ -218,8 +216,8 @@ extension Journal {
         for (count, name) in unknown.enumerated() {
             if count % 32 == 31 { await Task.yield() }
             do {
-                guard let bytes = try await imageBytes(named: name) else { continue }
-                dues.found(name, try DueImage(decoding: bytes).earliest())
+                guard let bytes = try await journal.imageBytes(named: name) else { continue }
+                found(name, try DueImage(decoding: bytes).earliest())
             } catch {
                 // Restoring it says what is wrong with it.
                 continue

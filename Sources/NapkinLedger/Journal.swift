@@ -13,11 +13,6 @@ package import NapkinTransport
 @MainActor
 package final class Journal: Flushable {
     package var isFlushScheduled = false
-    /// Bytes of a session's records after which its image is written again, unless the image itself
-    /// is larger than half of that. Chosen.
-    static let tailBytesMax = 64 * 1024
-    /// Groups that a session with few records may keep from being trimmed. Chosen.
-    static let tailGroupsMax: GroupNumber = 4096
     /// Bytes of a group, collected while another is written, above which no event is handled.
     /// Chosen: far below `RecordFraming.groupBytesMax`, since one handler may still add much.
     static let pendingBytesMax = 32 * 1024 * 1024
@@ -47,9 +42,9 @@ package final class Journal: Flushable {
     /// For the next stretch that is opened.
     @exclusivity(unchecked) var spareStretch: SessionLedger.Stretch?
     /// The sessions that have records that their stored images lack.
-    @exclusivity(unchecked) var tails: [SessionNumber: Tail] = [:]
+    @exclusivity(unchecked) var tails: [SessionNumber: SessionTail] = [:]
     /// The tail of the newest record; `nil` if its image is stored.
-    @exclusivity(unchecked) var newestTail: Tail?
+    @exclusivity(unchecked) var newestTail: SessionTail?
     /// The group at which all sessions are looked at next.
     private var nextLook: GroupNumber = 0
     var lastSession: SessionNumber
@@ -88,9 +83,8 @@ package final class Journal: Flushable {
     /// When the sessions have something to do by themselves.
     package let dues = Dues()
 
-    /// The descriptions of states that are stored, numbered from 1; `nil` where one cannot be read.
-    var schemas: [StateSchema?] = []
-    var schemaNumbers: [ObjectIdentifier: UInt64] = [:]
+    /// The descriptions of states.
+    var schemas = SchemaTable()
 
     struct Stored {
         let session: SessionNumber
@@ -102,7 +96,6 @@ package final class Journal: Flushable {
         var ended: [SessionNumber] = []
         /// Images that are not of a ledger in memory, as of this group.
         var images: [StoredImage] = []
-        var schemas: [StoredSchema] = []
         /// The sessions whose images are written with this group.
         var imagesDue: [SessionNumber] = []
     }
@@ -140,7 +133,7 @@ package final class Journal: Flushable {
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: extent.newest)
         lastSession = max(extent.newest, sessions.last?.session ?? 0)
-        schemas = try store.readSchemas()
+        schemas = SchemaTable(try store.readSchemas())
         for session in sessions {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
@@ -149,6 +142,9 @@ package final class Journal: Flushable {
         guard !found.unwritten.isEmpty else { return }
         openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
     }
+
+    /// What tools do with it.
+    package var tools: JournalTools { JournalTools(journal: self) }
 
     // MARK: - The gate
 
@@ -291,10 +287,10 @@ package final class Journal: Flushable {
         for session in pending.imagesDue { addImage(of: session, to: &commit, number) }
         let looks = number >= nextLook
         if looks {
-            // None is older than `tailGroupsMax` before the next look.
+            // None is older than `SessionTail.groupsMax` before the next look.
             let oldest = number + Self.lookInterval
             for (session, tail) in tails
-            where tail.isImageDue || tail.base + Self.tailGroupsMax < oldest {
+            where tail.isImageDue || tail.base + SessionTail.groupsMax < oldest {
                 addImage(of: session, to: &commit, number)
             }
             nextLook = oldest
@@ -305,7 +301,7 @@ package final class Journal: Flushable {
             commit.images.append(image)
         }
         commit.ended = pending.ended
-        commit.schemas = pending.schemas
+        commit.schemas = schemas.takeNew()
         if looks {
             // The newest group stays: the numbers go on from it.
             commit.trimmed = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {

@@ -101,7 +101,7 @@ extension SessionLedger {
             let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
             if !logs.isEmpty { record.logs = logs }
         }
-        recordInputs(of: stretch, in: &record)
+        inputs.record(stretch, in: &record)
         let input = stretch.input
         let isBegun = input.map { !hasEnded($0, in: stretch, record) } ?? false
         stretch.end()
@@ -153,7 +153,11 @@ extension SessionLedger {
 
     private func change(of member: Member, to new: [UInt8]) -> StateChange? {
         let number = member.number
-        if member.schema == nil { member.schema = journal.number(of: member.durable.stateType) }
+        if member.schema == nil {
+            member.schema = journal.number { (schemas) throws(CBORError) in
+                try schemas.number(of: member.durable.stateType)
+            }
+        }
         var change = StateChange(number: number, whole: new)
         guard let index = image.index(of: number), let old = image.nodes[index].state else {
             change.schema = member.schema
@@ -186,9 +190,49 @@ extension SessionLedger {
             missing = missing.filter { image.index(of: $0) != nil }
         }
         let bytes = journal.append(record, of: self, isImageDue: record.title != nil)
-        for job in record.jobs ?? [] { own.fresh.insert(job.id) }
-        if record.changesDues { dueChanged() }
+        for job in record.jobs ?? [] { inputs.fresh.insert(job.id) }
+        if record.changesDues { inputs.dueChanged() }
         return bytes
+    }
+
+    // MARK: - Counts
+
+    /// The counts since the worker began, in the order of features and methods.
+    package var handlerCounts: [HandlerCount] { counts.sorted }
+
+    /// Counts the record of a stretch.
+    ///
+    /// - Parameter isBegun: whether the input's handler goes on after it.
+    func count(_ input: Input?, isBegun: Bool, bytes: Int) {
+        guard bytes > 0 else { return }
+        let (feature, handler) = handler(of: input)
+        counts.add(handler, of: feature, isBegun: isBegun, bytes: bytes) {
+            name(feature, handler)
+        }
+    }
+
+    private func handler(of input: Input?) -> (feature: String, handler: HandlerCount.Handler) {
+        guard let input, let index = image.index(of: input.node) else { return ("-", .none) }
+        let feature = image.nodes[index].place.feature
+        return switch input {
+        case .event(let event): (feature, .event(event.method))
+        case .own(let own): (feature, .own(own.begun.method))
+        }
+    }
+
+    private func name(_ feature: String, _ handler: HandlerCount.Handler) -> String {
+        switch handler {
+        case .none: "-"
+        case .own(let handler): handler
+        case .event(let method):
+            session?.signature(of: method, in: FeatureID(rawValue: feature)) ?? "\(method)"
+        }
+    }
+
+    /// Returns the feature and the method whose handler runs for an input.
+    func describe(_ input: Input) -> String {
+        let (feature, handler) = handler(of: input)
+        return feature == "-" ? "a feature that has gone" : "\(feature) \(name(feature, handler))"
     }
 
     // MARK: - Logs

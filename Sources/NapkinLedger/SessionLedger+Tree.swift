@@ -15,7 +15,7 @@ extension SessionLedger: TreeRecorder {
             missing.remove(number)
             if let member = Member(router, number) { members[number] = member }
             restore(router, number)
-            dueChanged()
+            inputs.dueChanged()
             return (number, true)
         }
         let number = makeNumber()
@@ -46,8 +46,8 @@ extension SessionLedger: TreeRecorder {
         guard let durable = router.durable, let state = image.nodes[index].state else { return }
         do throws(StateDefect) {
             let place = image.nodes[index].schema
-            let isCurrent = journal.isNumber(place, of: durable.stateType)
-            let schema = isCurrent ? nil : journal.schema(place)
+            let isCurrent = journal.schemas.isNumber(place, of: durable.stateType)
+            let schema = isCurrent ? nil : journal.schemas[place]
             if schema == nil, place != nil, !isCurrent {
                 throw StateDefect(reason: "its description is missing")
             }
@@ -98,7 +98,7 @@ extension SessionLedger: TreeRecorder {
 
     /// The recorded routers that are not attached, but for fronts' pages and what is below others.
     package var unattached: [AttachedNode] {
-        guard own.isReady else { return [] }
+        guard inputs.isReady else { return [] }
         return image.nodes.map(\.place).filter {
             $0.front == nil && missing.contains($0.number) && !missing.contains($0.parent)
         }
@@ -106,12 +106,12 @@ extension SessionLedger: TreeRecorder {
 
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
         let events = interrupted.filter { $0.node == number }
-        let inputs = own.interrupted.filter { $0.node == number }
+        let begun = inputs.interrupted.filter { $0.node == number }
         guard let feature = image.feature(of: number), let session, !isClosed,
-            !(events.isEmpty && inputs.isEmpty)
+            !(events.isEmpty && begun.isEmpty)
         else { return [] }
         interrupted.removeAll { $0.node == number }
-        own.interrupted.removeAll { $0.node == number }
+        inputs.interrupted.removeAll { $0.node == number }
         // That they are over is recorded with what the interactor now puts right.
         let stretch = open()
         let answers = events.map {
@@ -120,11 +120,11 @@ extension SessionLedger: TreeRecorder {
             )
         }
         stretch.record.answers.add(answers)
-        stretch.record.over.add(inputs.map(\.id))
+        stretch.record.over.add(begun.map(\.id))
         return events.map {
             InterruptedEvent(method: session.signature(of: $0.method, in: feature))
         }
-            + inputs.map { InterruptedEvent(method: $0.method, name: $0.name) }
+            + begun.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
 
     /// A durable router comes: from now on the session is kept, with all that it has already.

@@ -29,6 +29,19 @@ package final class SessionLedger {
         }
     }
 
+    /// What changes a session, while its handler runs.
+    package enum Input {
+        case event(Event)
+        case own(OwnInput)
+
+        var node: UInt32 {
+            switch self {
+            case .event(let event): event.node
+            case .own(let input): input.node
+            }
+        }
+    }
+
     package let journal: Journal
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
@@ -57,13 +70,14 @@ package final class SessionLedger {
     let loop = Loop.shared
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
-    var own = OwnInputs()
+    /// Its timers and jobs.
+    private(set) package lazy var inputs = OwnInputs(of: self)
     /// Whether nothing is recorded any more: the tree is being shut down.
     @exclusivity(unchecked) package private(set) var isClosed = false
     /// How many records it has made.
     @exclusivity(unchecked) package internal(set) var recordCount: UInt64 = 0
-    /// How handlers have changed the session since the worker began; the newest is the first.
-    @exclusivity(unchecked) var counts: [HandlerCount] = []
+    /// How handlers have changed the session since the worker began.
+    @exclusivity(unchecked) var counts = HandlerCounts()
     /// What the image takes in the store, roughly.
     private(set) var imageBytes = 0
 
@@ -82,7 +96,7 @@ package final class SessionLedger {
         isDormant = false
         missing = Set(image.nodes.map(\.place.number))
         interrupted = image.fronts.flatMap(\.begun)
-        own.interrupted = image.inputs
+        inputs.interrupted = image.inputs
     }
 
     /// Whether messages are held back until the stretch has ended.

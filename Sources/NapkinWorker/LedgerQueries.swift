@@ -37,12 +37,12 @@ final class LedgerQueries {
             case .journals:
                 throw Refusal(.badRequest, "a worker does not answer this query")
             case .list:
-                let listed = try await journal.list()
+                let listed = try await journal.tools.list()
                 return LongAnswer(try Payload(answer: listed.map(entry)))
             case .verify:
                 return LongAnswer(try Payload(answer: try await verify(journal)))
             case .copy(let path):
-                try await journal.copy(to: path)
+                try await journal.tools.copy(to: path)
                 return LongAnswer(try Payload(answer: true))
             case .show(let record):
                 let session = try await show(name ?? "", at: record, journal)
@@ -77,7 +77,7 @@ final class LedgerQueries {
 
     // MARK: - Looking
 
-    private func entry(_ listed: Journal.Listed) -> LedgerEntry {
+    private func entry(_ listed: JournalTools.Listed) -> LedgerEntry {
         LedgerEntry(
             session: listed.session.name, app: app.id, worker: workerName, id: listed.session.id,
             bytes: listed.bytes, record: listed.newest,
@@ -86,7 +86,7 @@ final class LedgerQueries {
     }
 
     private func verify(_ journal: Journal) async throws -> LedgerReport {
-        let check = try await journal.verify(problemsMax: LedgerLimits.problemsMax)
+        let check = try await journal.tools.verify(problemsMax: LedgerLimits.problemsMax)
         var report = LedgerReport(worker: workerName)
         (report.sessions, report.groups) = (check.sessions, check.groups)
         (report.records, report.bytes) = (check.records, check.bytes)
@@ -97,7 +97,7 @@ final class LedgerQueries {
     private func history(
         of name: String, _ journal: Journal
     ) async throws -> SessionHistory {
-        guard let history = try await journal.history(of: name) else {
+        guard let history = try await journal.tools.history(of: name) else {
             throw Refusal(
                 .unknownSession,
                 "nothing of session '\(name)' is stored: `napkin-client ledger ls` lists what is")
@@ -130,7 +130,7 @@ final class LedgerQueries {
             }
         }
         let image = try await history.image(at: record ?? .max)
-        guard let listed = try await journal.list().first(where: { $0.session.name == name })
+        guard let listed = try await journal.tools.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
         let missing = worker.sessions[name]?.host.ledger?.unattached ?? []
         let nodes = image.nodes.map { node in
@@ -186,7 +186,7 @@ final class LedgerQueries {
 
     private func export(_ name: String, _ journal: Journal) async throws -> [UInt8] {
         let history = try await history(of: name, journal)
-        let (image, schemas) = journal.described(try await history.image())
+        let (image, schemas) = journal.tools.described(try await history.image())
         let file = try await SessionExport.file(
             of: image, app: app.id, record: history.newest, schemas: schemas)
         guard file.count <= LedgerLimits.exportBytesMax else {
@@ -222,7 +222,7 @@ final class LedgerQueries {
         image.title.epoch = .random(in: 1 ... .max)
         if isNamed { image = image.copied(as: name, id: id, epoch: image.title.epoch) }
         do {
-            try await journal.adopt(image, export.schemas)
+            try await journal.tools.adopt(image, export.schemas)
         } catch {
             worker.ids.release(image.title.id)
             throw error
@@ -289,7 +289,7 @@ final class LedgerQueries {
         var image = try await history.image(at: record).resumed(after: current)
         // What its fronts have seen is not what comes now.
         image.title.epoch = .random(in: 1 ... .max)
-        try await journal.rewind(to: image)
+        try await journal.tools.rewind(to: image)
         (rewind.isDone, rewind.fronts) = (true, fronts)
         return rewind
     }

@@ -187,7 +187,7 @@ extension WorkerHost {
     func wakeSessionsWhenDue() {
         guard let journal else { return }
         journal.dues.onDue = { [weak self] name in self?.wake(name) }
-        Task { await journal.findDues() }
+        Task { await journal.dues.find(in: journal) }
     }
 
     private func wake(_ name: String) {

@@ -60,6 +60,6 @@ extension Journal {
     func leaveNames(at path: String) {
         guard access(path, F_OK) == 0 else { return }
         let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
-        StoredNames(sessions, due: earliestDue, level: durability.rawValue).write(of: path)
+        StoredNames(sessions, due: dues.earliest, level: durability.rawValue).write(of: path)
     }
 }

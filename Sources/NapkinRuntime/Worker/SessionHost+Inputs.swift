@@ -25,7 +25,7 @@ extension SessionHost {
         switch IncomingCall.origin {
         case let call as EventCall: call.event(of: self).map { .event($0) }
         case let call as OwnCall:
-            ledger?.isUnderWay(call.input) == true ? .own(call.input) : nil
+            ledger?.inputs.isUnderWay(call.input) == true ? .own(call.input) : nil
         default: nil
         }
     }
@@ -38,23 +38,23 @@ extension SessionHost {
             switch input.kind {
             case .firing(let timer, _):
                 guard let interactor = durable as? any SchedulingInteractable else {
-                    return ledger.park(input, "its interactor schedules none")
+                    return ledger.inputs.park(input, "its interactor schedules none")
                 }
                 let fire = { @MainActor in
                     await self.handle(input, ledger) { () throws(CBORError) in
                         try interactor.firing(timer.name, Payload(timer.payload))
                     }
                 }
-                guard ledger.isSuspect(input) else { return await fire() }
+                guard ledger.inputs.isSuspect(input) else { return await fire() }
                 await ledger.journal.dues.begin {
                     // That it is tried must be known after a death.
-                    ledger.tries(input)
+                    ledger.inputs.tries(input)
                     await ledger.journal.settle()
                     Task.immediate { await fire() }
                 }
             case .death(let job, let failure):
                 guard let interactor = durable as? any PostingInteractable else {
-                    return ledger.park(input, "its interactor posts none")
+                    return ledger.inputs.park(input, "its interactor posts none")
                 }
                 await handle(input, ledger) { () throws(CBORError) in
                     try interactor.failing(
@@ -77,11 +77,11 @@ extension SessionHost {
         await ledger.journal.settle()
         let attempt = await interactor.attempt(
             Payload(job.payload), key: JobKey(bytes: job.key))
-        ledger.performed()
+        ledger.inputs.performed()
         switch attempt {
         case .succeeded(let handler): await handle(input, ledger) { handler }
-        case .failed(let reason): ledger.attemptFailed(input, reason)
-        case .unreadable(let error): ledger.park(input, error.detail)
+        case .failed(let reason): ledger.inputs.attemptFailed(input, reason)
+        case .unreadable(let error): ledger.inputs.park(input, error.detail)
         }
     }
 
@@ -93,16 +93,18 @@ extension SessionHost {
         do throws(CBORError) {
             body = try handler()
         } catch {
-            return ledger.park(input, error.detail)
+            return ledger.inputs.park(input, error.detail)
         }
-        guard ledger.isUnderWay(input) else { return ledger.handled(input, failure: nil) }
+        guard ledger.inputs.isUnderWay(input) else {
+            return ledger.inputs.handled(input, failure: nil)
+        }
         await OwnCall(input).asCurrent {
-            ledger.handles(input)
+            ledger.inputs.handles(input)
             do {
                 try await body()
-                ledger.handled(input, failure: nil)
+                ledger.inputs.handled(input, failure: nil)
             } catch {
-                ledger.handled(input, failure: error)
+                ledger.inputs.handled(input, failure: error)
             }
         }
     }
@@ -112,7 +114,7 @@ extension SessionHost {
     /// Whether nobody would notice if the session left the memory and came back: all of its
     /// interactors are durable, nothing is under way, and nobody is there.
     package var isPassive: Bool {
-        guard let ledger = activeLedger, ledger.isAtRest, let root else { return false }
+        guard let ledger = activeLedger, ledger.inputs.isAtRest, let root else { return false }
         return seats.values.allSatisfy(\.isAway) && observer == nil && openQuestions == 0
             && runningHandlers == 0
             && forgotten.allSatisfy { $0.machine.events.runningEvents == 0 }

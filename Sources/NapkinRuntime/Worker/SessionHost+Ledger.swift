@@ -52,7 +52,7 @@ extension SessionHost {
     /// their events were interrupted.
     func restoreFronts() {
         guard let ledger, ledger.defect == nil else { return }
-        defer { ledger.ready() }
+        defer { ledger.inputs.ready() }
         guard !ledger.isDormant else { return }
         ledger.endStretch()
         let image = ledger.image

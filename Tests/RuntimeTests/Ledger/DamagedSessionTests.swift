@@ -89,7 +89,7 @@ struct DamagedSessionTests {
             }
             // What the first has no record of is found out when it is wanted.
             #expect(Array(journal.damaged.keys) == damaged.filter { $0 == "b" })
-            let check = try await journal.verify(problemsMax: 10)
+            let check = try await journal.tools.verify(problemsMax: 10)
             #expect(check.problems.count == damaged.count, "\(check.problems)")
             for (problem, name) in zip(check.problems, damaged) {
                 #expect(problem.hasPrefix("session '\(name)'"), "\(check.problems)")
@@ -105,7 +105,7 @@ struct DamagedSessionTests {
         #expect(try await journal.image(named: "c")?.newestFront == 2)
         for name in damaged { journal.end(name) }
         await journal.settle()
-        #expect(try await journal.verify(problemsMax: 10).problems.isEmpty)
+        #expect(try await journal.tools.verify(problemsMax: 10).problems.isEmpty)
         #expect(try open(store).names == Self.names.filter { !damaged.contains($0) })
     }
 
@@ -132,7 +132,7 @@ struct DamagedSessionTests {
             #expect(reason.hasPrefix("\(path): group 2: "), "\(reason)")
         }
         #expect(try await state("c", in: journal) == [2])
-        #expect(try await journal.verify(problemsMax: 10).problems.count == 3)
+        #expect(try await journal.tools.verify(problemsMax: 10).problems.count == 3)
     }
 
     @Test func `two sessions of one name or number are damage to the whole`() throws {

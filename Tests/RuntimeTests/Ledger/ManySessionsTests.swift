@@ -56,9 +56,9 @@ struct ManySessionsTests {
             let start = clock.now
             let journal = try open()
             let opened = clock.now
-            await journal.findDues()
+            await journal.dues.find(in: journal)
             let known = clock.now
-            #expect(journal.earliestDue == due)
+            #expect(journal.dues.earliest == due)
             journal.dues.stop()
             return (opened - start, known - opened)
         }
@@ -84,8 +84,8 @@ struct ManySessionsTests {
             try store.commit(commit)
         }()
         let journal = try open()
-        await journal.findDues()
-        #expect(journal.earliestDue == 5)
+        await journal.dues.find(in: journal)
+        #expect(journal.dues.earliest == 5)
         journal.dues.stop()
     }
 }

@@ -60,9 +60,9 @@ struct OpeningTests {
         for name in ["a", "b"] {
             #expect(try await journal.image(named: name)?.nodes.first?.state == [2])
         }
-        await journal.findDues()
-        #expect(journal.earliestDue == 10)
-        let listed = try await journal.list()
+        await journal.dues.find(in: journal)
+        #expect(journal.dues.earliest == 10)
+        let listed = try await journal.tools.list()
         #expect(listed.map(\.newest) == [2, 2])
         #expect(listed.allSatisfy { $0.bytes > $0.session.bytes })
         // A session ends, and its group has no image of the other.
@@ -99,7 +99,7 @@ struct OpeningTests {
         let store = try store {}
         var record = Record(session: 1)
         record.states = [
-            StateChange(number: 1, whole: [UInt8](repeating: 7, count: Journal.tailBytesMax))
+            StateChange(number: 1, whole: [UInt8](repeating: 7, count: SessionTail.bytesMax))
         ]
         try store.commit(
             JournalCommit(

@@ -117,21 +117,21 @@ struct SessionExportTests {
     @Test func `a session that was replaced is what the next opening finds`() async throws {
         let store = MemoryStore()
         let journal = try Journal(durability: .process, store)
-        try await journal.adopt(try image)
+        try await journal.tools.adopt(try image)
         #expect(journal.names == ["lunch"])
         var other = try image
         other.title.name = "dinner"
-        try await journal.adopt(other)
-        await #expect(throws: ToolError.self) { try await journal.adopt(try self.image) }
+        try await journal.tools.adopt(other)
+        await #expect(throws: ToolError.self) { try await journal.tools.adopt(try self.image) }
         var changed = try #require(try await journal.image(named: "lunch"))
         changed.nodes[0].state = [0x07]
-        try await journal.rewind(to: changed)
-        let check = try await journal.verify(problemsMax: 10)
+        try await journal.tools.rewind(to: changed)
+        let check = try await journal.tools.verify(problemsMax: 10)
         #expect(check.problems == [] && check.sessions == 2 && check.groups == 3)
         let reopened = try Journal(durability: .process, store)
         #expect(try await reopened.image(named: "lunch")?.nodes[0].state == [0x07])
-        #expect(try await reopened.list().map(\.session.name) == ["dinner", "lunch"])
+        #expect(try await reopened.tools.list().map(\.session.name) == ["dinner", "lunch"])
         journal.end("lunch")
-        await #expect(throws: ToolError.self) { try await journal.rewind(to: changed) }
+        await #expect(throws: ToolError.self) { try await journal.tools.rewind(to: changed) }
     }
 }

@@ -144,13 +144,13 @@ struct StoreOriginTests {
             try store.commit(commit)
         }
         let journal = try Journal(durability: .process, store)
-        let history = try #require(try await journal.history(of: "quiet"))
+        let history = try #require(try await journal.tools.history(of: "quiet"))
         #expect(history.oldest == 1 && history.entries.isEmpty)
         let ledger = SessionLedger(journal: journal, restoring: history.image)
         var record = Record(session: 1)
         record.fronts = [FrontChange(front: 1, started: 0)]
         journal.append(record, of: ledger)
-        let next = try #require(try await journal.history(of: "quiet"))
+        let next = try #require(try await journal.tools.history(of: "quiet"))
         #expect(next.entries.map(\.group) == [41] && next.newest == 41)
     }
 }

@@ -67,17 +67,17 @@ extension RuntimeTests {
             try interactor.schedule("tea", every: .seconds(60), missed: missed, "")
         }
         await setup.settle()
-        #expect(setup.journal.earliestDue == setup.now + 60_000)
+        #expect(setup.journal.dues.earliest == setup.now + 60_000)
         await setup.passes(59_999)
         #expect(await setup.interactor.lines == [])
         try await setup.dies(restoring: false)
         // Of five firings, the last is 20 s late.
         setup.now += 1 + 4 * 60_000 + 20_000
-        #expect(setup.journal.earliestDue == setup.now - 260_000)
+        #expect(setup.journal.dues.earliest == setup.now - 260_000)
         try await setup.restores()
         for _ in 0..<10 { await setup.passes(0) }
         #expect(await setup.interactor.lines.count == count)
-        #expect(setup.journal.earliestDue == setup.now + 40_000)
+        #expect(setup.journal.dues.earliest == setup.now + 40_000)
         await setup.passes(40_000)
         #expect(await setup.interactor.lines.count == count + 1)
         await setup.end()
@@ -104,7 +104,7 @@ extension RuntimeTests {
             ])
         await setup.passes(100_000)
         #expect(await setup.interactor.lines.count == 2)
-        #expect(setup.journal.earliestDue == nil)
+        #expect(setup.journal.dues.earliest == nil)
         try await setup.dies()
         #expect(await setup.interactor.interrupted == [])
         workshop.open()
@@ -173,7 +173,7 @@ extension RuntimeTests {
         let job = String(repeating: "j", count: 64 * 1024)
         #expect(try await refused { try $0.post(job) } == .unsuitable)
         await setup.settle()
-        #expect(setup.journal.earliestDue == nil)
+        #expect(setup.journal.dues.earliest == nil)
 
         try await setup.interactor.does { interactor in
             for number in 0..<1000 { try interactor.schedule("\(number)", after: .seconds(60), "") }
@@ -201,7 +201,7 @@ extension RuntimeTests {
         try await setup.dies(restoring: false)
         try await setup.restores(bySuccessor: true)
         await setup.passes(5000)
-        #expect(setup.journal.earliestDue == nil)
+        #expect(setup.journal.dues.earliest == nil)
         #expect(setup.session.ledger?.image.timers.count == 1)
         try await setup.dies()
         await setup.passes(0)
@@ -231,7 +231,7 @@ extension RuntimeTests {
         await setup.passes(1_000_000)
         #expect(workshop.keys.count == 3)
         for _ in 1...2 {
-            #expect(setup.journal.earliestDue == nil)
+            #expect(setup.journal.dues.earliest == nil)
             #expect(await setup.interactor.deadTimers["tea"]?.attempts == 3)
             #expect(await !setup.interactor.isScheduled("tea"))
             try await setup.dies()
@@ -277,7 +277,7 @@ extension RuntimeTests {
         while await setup.interactor.lines.count < 10 { await setup.passes(0) }
         #expect(Set(workshop.keys).count == 10 && workshop.most == 4)
         await setup.settle()
-        #expect(setup.journal.earliestDue == nil)
+        #expect(setup.journal.dues.earliest == nil)
         await setup.end()
     }
 
@@ -290,7 +290,7 @@ extension RuntimeTests {
             while workshop.keys.count < attempt { await turn() }
             await setup.settle()
             guard attempt < 3 else { break }
-            let due = try #require(setup.journal.earliestDue)
+            let due = try #require(setup.journal.dues.earliest)
             let whole = Int64(8000 << (attempt - 1))
             #expect((whole / 2...whole).contains(due - setup.now))
             try await setup.dies()
@@ -336,7 +336,7 @@ extension RuntimeTests {
         let setup = try await DurableSetup(work: workshop.work)
         try await setup.interactor.does { _ = try $0.post("throws") }
         await setup.passes(0)
-        while setup.journal.earliestDue != nil { await setup.settle() }
+        while setup.journal.dues.earliest != nil { await setup.settle() }
         try await setup.dies()
         await setup.passes(1000)
         #expect(await setup.interactor.lines == [])

@@ -134,7 +134,7 @@ final class DurableSetup {
         await journal.settle()
         await session.end(Refusal(.sessionEnded, "the worker has died"))
         journal = try Journal(durability: .process, store)
-        await journal.findDues()
+        await journal.dues.find(in: journal)
         if restoring { try await restores() }
     }
 

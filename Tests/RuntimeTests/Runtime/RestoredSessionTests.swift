@@ -41,7 +41,7 @@ extension RuntimeTests {
         let node = try #require(router.children.first?.core.node?.id)
         #expect(try await setup.listener(viewer, node).act("begin") == 11)
         #expect(setup.ledger.recordCount == before + 1)
-        let history = try #require(try await setup.journal.history(of: "library"))
+        let history = try #require(try await setup.journal.tools.history(of: "library"))
         let record = try #require(history.entries.last?.record)
         #expect(record.states?.count == 3 && record.answers?.count == 1 && record.begun == nil)
         await setup.end()

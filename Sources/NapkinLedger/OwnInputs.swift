@@ -1,42 +1,30 @@
-// SessionLedger+Inputs: runs the timers and jobs that are due, each once.
+// OwnInputs: runs a session's timers and jobs that are due, each once.
 //
 // Layer      ledger: decides; the session calls the interactors.
+// Ownership  owned by the session's ledger.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-extension SessionLedger {
-    /// What changes a session, while its handler runs.
-    package enum Input {
-        case event(Event)
-        case own(OwnInput)
-
-        var node: UInt32 {
-            switch self {
-            case .event(let event): event.node
-            case .own(let input): input.node
-            }
-        }
-    }
-
-    /// The inputs of the session's own.
-    struct OwnInputs {
-        /// Whether the tree has been restored as far as it will be by itself.
-        var isReady = false
-        var running: [UInt64: OwnInput] = [:]
-        /// Timers and jobs that this version of the app cannot take.
-        var parked: Set<UInt64> = []
-        /// Timers that were due before the session was restored: the former worker may have ended
-        /// in their handlers.
-        var suspects: Set<UInt64> = []
-        /// Jobs that were posted in this process: none of their attempts was interrupted.
-        var fresh: Set<UInt64> = []
-        var performing = 0
-        /// The inputs whose handlers were waiting when the worker died.
-        var interrupted: [BegunInput] = []
-    }
+/// The timers and jobs of a session, as inputs of its own.
+@MainActor
+package final class OwnInputs {
+    private unowned let ledger: SessionLedger
+    /// Whether the tree has been restored as far as it will be by itself.
+    private(set) var isReady = false
+    private var running: [UInt64: OwnInput] = [:]
+    /// Timers and jobs that this version of the app cannot take.
+    private var parked: Set<UInt64> = []
+    /// Timers that were due before the session was restored: the former worker may have ended
+    /// in their handlers.
+    private var suspects: Set<UInt64> = []
+    /// Jobs that were posted in this process: none of their attempts was interrupted.
+    var fresh: Set<UInt64> = []
+    private var performing = 0
+    /// The inputs whose handlers were waiting when the worker died.
+    var interrupted: [BegunInput] = []
 
     /// Jobs of one session that are performed at a time. Chosen.
     private static let jobsMax = 4
@@ -45,64 +33,66 @@ extension SessionLedger {
     private static let firingsMax: Int32 = 2
     private static let reasonBytesMax = 1000
 
+    init(of ledger: SessionLedger) { self.ledger = ledger }
+
     /// The tree is there: what is due may run, and what is not there will not come by itself.
     package func ready() {
-        own.isReady = true
-        for place in unattached {
+        isReady = true
+        for place in ledger.unattached {
             Anomaly.report(
                 .childNotAttached(
                     feature: FeatureID(rawValue: place.feature), slot: place.slot,
                     number: place.number))
         }
-        let now = journal.dues.clock()
-        own.suspects = Set(image.timers.filter { $0.due <= now }.map(\.id))
+        let now = ledger.journal.dues.clock()
+        suspects = Set(ledger.image.timers.filter { $0.due <= now }.map(\.id))
         dueChanged()
     }
 
     /// Whether the ledger has the session as it is, and none of its own inputs is under way.
     package var isAtRest: Bool {
-        own.isReady && !isClosed && stretch == nil && own.running.isEmpty
+        isReady && !ledger.isClosed && ledger.stretch == nil && running.isEmpty
     }
 
     /// Whether the input may still change something.
     package func isUnderWay(_ input: OwnInput) -> Bool {
-        !isClosed && own.running[input.id] === input && members[input.node] != nil
+        !ledger.isClosed && running[input.id] === input && ledger.members[input.node] != nil
     }
 
     // MARK: - What is due
 
     /// Tells when the session has something to do.
     func dueChanged() {
-        guard own.isReady, !isClosed, !isDormant else { return }
-        var due = DueImage(image)
+        guard isReady, !ledger.isClosed, !ledger.isDormant else { return }
+        var due = DueImage(ledger.image)
         let isKept = { (id: UInt64, node: UInt32) in
-            !self.own.parked.contains(id) && self.members[node] != nil
+            !self.parked.contains(id) && self.ledger.members[node] != nil
         }
         let earliest = due.earliest(where: isKept)
-        if own.performing >= Self.jobsMax || !journal.dues.hasRoomForJobs {
+        if performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs {
             due.jobs.removeAll { $0.failure == nil }
         }
-        let look = due.earliest { id, node in isKept(id, node) && own.running[id] == nil }
-        journal.dues.changed(self, due: earliest, look: look)
+        let look = due.earliest { id, node in isKept(id, node) && running[id] == nil }
+        ledger.journal.dues.changed(ledger, due: earliest, look: look)
     }
 
     /// Runs what is due.
     func look(at now: Int64) {
-        guard own.isReady, !isClosed else { return }
-        for timer in image.timers.sorted(by: { $0.due < $1.due })
+        guard isReady, !ledger.isClosed else { return }
+        for timer in ledger.image.timers.sorted(by: { $0.due < $1.due })
         where timer.failure == nil && timer.due <= now && mayRun(timer.id, timer.node) {
             let firing = timer.firing(at: now)
-            if own.suspects.contains(timer.id), timer.attempts ?? 0 >= Self.firingsMax {
+            if suspects.contains(timer.id), timer.attempts ?? 0 >= Self.firingsMax {
                 giveUp(timer)
             } else if firing.runs {
                 run(OwnInput(.firing(timer, next: firing.next)))
             } else {
-                var record = Record(session: image.session)
+                var record = Record(session: ledger.image.session)
                 record.passed = [TimerChange(id: timer.id, due: firing.next)]
-                commit(record)
+                ledger.commit(record)
             }
         }
-        for job in image.jobs
+        for job in ledger.image.jobs
         where job.isTold != true && job.due <= now && mayRun(job.id, job.node) {
             begin(job, at: now)
         }
@@ -110,13 +100,13 @@ extension SessionLedger {
     }
 
     private func mayRun(_ id: UInt64, _ node: UInt32) -> Bool {
-        own.running[id] == nil && !own.parked.contains(id) && members[node] != nil
+        running[id] == nil && !parked.contains(id) && ledger.members[node] != nil
     }
 
     private func run(_ input: OwnInput) {
-        guard let member = members[input.node] else { return }
-        own.running[input.id] = input
-        session?.handle(input, on: member.router)
+        guard let member = ledger.members[input.node] else { return }
+        running[input.id] = input
+        ledger.session?.handle(input, on: member.router)
     }
 
     private func begin(_ job: JobImage, at now: Int64) {
@@ -129,10 +119,10 @@ extension SessionLedger {
             let reason = "the worker ended during attempt \(job.attempts)"
             return giveUp(job, job.attempts, reason, at: now)
         }
-        guard own.performing < Self.jobsMax, journal.dues.takeJob(for: self) else { return }
-        own.performing += 1
+        guard performing < Self.jobsMax, ledger.journal.dues.takeJob(for: ledger) else { return }
+        performing += 1
         // The first attempt needs no record: after a death it is made again.
-        if number > 1 || !own.fresh.contains(job.id) {
+        if number > 1 || !fresh.contains(job.id) {
             var change = JobChange(job.id)
             change.attempts = number
             commit(change)
@@ -141,20 +131,20 @@ extension SessionLedger {
     }
 
     /// Whether the former worker may have ended in the input's handler.
-    package func isSuspect(_ input: OwnInput) -> Bool { own.suspects.contains(input.id) }
+    package func isSuspect(_ input: OwnInput) -> Bool { suspects.contains(input.id) }
 
     /// Records that a suspect timer's handler is about to be called.
     package func tries(_ input: OwnInput) {
-        guard isUnderWay(input), var timer = image.timers.first(where: { $0.id == input.id })
+        guard isUnderWay(input), var timer = ledger.image.timers.first(where: { $0.id == input.id })
         else { return }
         timer.attempts = (timer.attempts ?? 0) &+ 1
         commit(timer)
     }
 
     private func commit(_ timer: TimerImage) {
-        var record = Record(session: image.session)
+        var record = Record(session: ledger.image.session)
         record.timers = [timer]
-        commit(record)
+        ledger.commit(record)
     }
 
     private func giveUp(_ timer: TimerImage) {
@@ -165,21 +155,21 @@ extension SessionLedger {
     }
 
     private func report(_ node: UInt32, _ what: String, _ failure: JobFailure) {
-        let feature = members[node]?.router.feature ?? "?"
+        let feature = ledger.members[node]?.router.feature ?? "?"
         Anomaly.report(.inputGivenUp(feature: feature, what, failure))
     }
 
     private func attempts(of job: JobImage) -> JobAttempts? {
-        guard let posting = members[job.node]?.durable as? any PostingInteractable else {
+        guard let posting = ledger.members[job.node]?.durable as? any PostingInteractable else {
             return nil
         }
         return type(of: posting).attempts
     }
 
     private func commit(_ change: JobChange) {
-        var record = Record(session: image.session)
+        var record = Record(session: ledger.image.session)
         record.jobChanges = [change]
-        commit(record)
+        ledger.commit(record)
     }
 
     private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
@@ -202,32 +192,32 @@ extension SessionLedger {
 
     /// The app cannot take this input; it is kept, for another version of the app.
     package func park(_ input: OwnInput, _ reason: String) {
-        own.running[input.id] = nil
+        running[input.id] = nil
         park(input.id, input.node, input.description, reason)
         dueChanged()
     }
 
     private func park(_ id: UInt64, _ node: UInt32, _ what: String, _ reason: String) {
-        own.parked.insert(id)
-        let feature = members[node]?.router.feature ?? "?"
+        parked.insert(id)
+        let feature = ledger.members[node]?.router.feature ?? "?"
         Anomaly.report(.inputNotTaken(feature: feature, what, reason: reason))
     }
 
     /// An attempt has ended.
     package func performed() {
-        own.performing -= 1
-        journal.dues.jobEnded()
+        performing -= 1
+        ledger.journal.dues.jobEnded()
         dueChanged()
     }
 
     /// An attempt has failed: there will be another, unless it was the last.
     package func attemptFailed(_ input: OwnInput, _ reason: String) {
         let isUnderWay = isUnderWay(input)
-        own.running[input.id] = nil
+        running[input.id] = nil
         guard isUnderWay, case .attempt(let job, let number) = input.kind,
             let attempts = attempts(of: job)
         else { return }
-        let now = journal.dues.clock()
+        let now = ledger.journal.dues.clock()
         guard number < attempts.most else { return giveUp(job, number, reason, at: now) }
         var change = JobChange(job.id)
         change.attempts = number
@@ -239,42 +229,42 @@ extension SessionLedger {
     /// The running task is about to call the input's handler.
     package func handles(_ input: OwnInput) {
         // Where the loop is embedded, it may be another task's.
-        endStretch()
-        started = .own(input)
-        loop.whenJobEnds { self.started = nil }
+        ledger.endStretch()
+        ledger.started = .own(input)
+        ledger.loop.whenJobEnds { [ledger] in ledger.started = nil }
     }
 
     /// The handler has returned, or has thrown.
     package func handled(_ input: OwnInput, failure: (any Error)?) {
         guard isUnderWay(input) else {
-            own.running[input.id] = nil
+            running[input.id] = nil
             return
         }
         if let failure {
             failed(input, failure)
         } else {
             do throws(CBORError) {
-                try handlerSucceeded()
+                try ledger.handlerSucceeded()
             } catch {
                 failed(input, error)
             }
         }
-        open().ended.append(input)
-        endStretch()
+        ledger.open().ended.append(input)
+        ledger.endStretch()
     }
 
     private func failed(_ input: OwnInput, _ error: any Error) {
-        handlerFailed()
-        let feature = members[input.node]?.router.feature ?? "?"
+        ledger.handlerFailed()
+        let feature = ledger.members[input.node]?.router.feature ?? "?"
         Anomaly.report(
             .inputFailed(feature: feature, input.description, RemoteFault(reporting: error)))
     }
 
     /// Says in a stretch's record which inputs have begun and ended in it.
-    func recordInputs(of stretch: Stretch, in record: inout Record) {
+    func record(_ stretch: SessionLedger.Stretch, in record: inout Record) {
         for input in stretch.ended {
-            own.running[input.id] = nil
-            own.suspects.remove(input.id)
+            running[input.id] = nil
+            suspects.remove(input.id)
             if !input.isRecorded {
                 input.enter(&record)
             } else if input.isBegun {

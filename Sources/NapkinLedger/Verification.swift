@@ -1,4 +1,4 @@
-// Journal+Verify: checks everything that a journal has, while it is used.
+// Verification: checks everything that a journal has, while it is used.
 //
 // Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
@@ -16,29 +16,29 @@ package struct JournalCheck: Sendable {
     package var problems: [String] = []
 }
 
-extension Journal {
+extension JournalTools {
     /// Reads all groups and images, and restores every session as bytes.
     package func verify(problemsMax: Int) async throws -> JournalCheck {
-        await settle()
-        guard durable > 0 else { return JournalCheck() }
-        let until = durable
+        await journal.settle()
+        guard journal.durable > 0 else { return JournalCheck() }
+        let until = journal.durable
         var verification = Verification(problemsMax: problemsMax)
-        let sessions = try await onQueue { try $0.sessions() }
+        let sessions = try await journal.onQueue { try $0.sessions() }
         for session in sessions {
-            verification = try await onQueue { [verification] store in
+            verification = try await journal.onQueue { [verification] store in
                 var verification = verification
                 verification.check(session, in: store)
                 return verification
             }
         }
         while verification.position < until, !verification.hasEnded {
-            verification = try await onQueue { [verification] store in
+            verification = try await journal.onQueue { [verification] store in
                 var verification = verification
                 verification.checkGroups(in: store)
                 return verification
             }
         }
-        for (name, reason) in damaged { verification.noteUnlessKnown(name, reason) }
+        for (name, reason) in journal.damaged { verification.noteUnlessKnown(name, reason) }
         return verification.found
     }
 }
@@ -89,7 +89,7 @@ struct Verification: Sendable {
 
     mutating func checkGroups(in store: any JournalStore) {
         do {
-            let groups = try store.groups(after: position, bytesMax: Journal.pieceBytesMax)
+            let groups = try store.groups(after: position, bytesMax: JournalTools.pieceBytesMax)
             // Those between were trimmed: newer images have what they said.
             if groups.first?.number != position + 1 { restored = [:] }
             for group in groups { try check(group, in: store) }

@@ -1,64 +1,12 @@
-// Journal+Tools: what tools do with a journal while it is used: list, check, copy, rewind, load.
+// JournalTools: what tools do with a journal while it is used: list, check, copy, rewind, load.
 //
 // Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
 // Invariant  nothing is changed before everything that is to be written has been checked.
 // Spec       Protocol/LEDGER.md, "Tools"
 
-import Dispatch
 import NapkinCoding
 package import NapkinCore
-
-/// The records of a session that its image lacks, and the image before them.
-package struct SessionHistory: Sendable {
-    package struct Entry: Sendable {
-        package var group: GroupNumber
-        package var record: Record
-        package var bytes: Int
-    }
-
-    /// The session as of `oldest`.
-    package var image: SessionImage
-    package var oldest: GroupNumber
-    package var entries: [Entry] = []
-}
-
-extension SessionHistory {
-    /// The newest group up to which there is something.
-    package var newest: GroupNumber { entries.last?.group ?? oldest }
-
-    /// Returns the session as of a group. Runs beside the loop: deltas of large states take long.
-    @concurrent
-    package func image(at group: GroupNumber = .max) async throws -> SessionImage {
-        var image = image
-        for entry in entries where entry.group <= group { try image.apply(entry.record) }
-        return image
-    }
-}
-
-extension SessionImage {
-    /// Encodes beside the loop.
-    @concurrent
-    package func encodedAside() async throws -> [UInt8] { try encoded() }
-
-    /// Returns this image with those of a journal's descriptions that its states need, by whose
-    /// places they are numbered.
-    func described(by all: [StateSchema?]) -> (SessionImage, [StateSchema]) {
-        var image = self
-        var schemas: [StateSchema] = []
-        for index in nodes.indices {
-            let number = nodes[index].schema ?? 0
-            guard number > 0, number <= all.count, let schema = all[Int(number) - 1] else {
-                image.nodes[index].schema = nil
-                continue
-            }
-            let known = schemas.firstIndex(of: schema)
-            if known == nil { schemas.append(schema) }
-            image.nodes[index].schema = UInt64(known ?? schemas.count - 1) + 1
-        }
-        return (image, schemas)
-    }
-}
 
 /// A request that cannot be granted.
 package struct ToolError: Error, CustomStringConvertible {
@@ -67,7 +15,11 @@ package struct ToolError: Error, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
-extension Journal {
+/// Reads, copies and replaces what a journal has stored.
+@MainActor
+package struct JournalTools {
+    let journal: Journal
+
     /// Bytes of groups and images that are read while commits wait. Chosen: some milliseconds.
     nonisolated static let pieceBytesMax = 1024 * 1024
 
@@ -80,30 +32,16 @@ extension Journal {
     }
 
     /// Whether there is a store.
-    private var hasStore: Bool { groups.needed > 0 || !stored.isEmpty }
-
-    /// Does a piece of a tool's work where it holds up commits, and not the loop.
-    func onQueue<T: Sendable>(
-        _ body: @escaping @Sendable (any JournalStore) throws -> T
-    ) async throws -> T {
-        queueUsers += 1
-        defer { queueUsers -= 1 }
-        let store = store
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(with: Result { try body(store) })
-            }
-        }
-    }
+    private var hasStore: Bool { journal.groups.needed > 0 || !journal.stored.isEmpty }
 
     /// Returns the stored sessions, in the order of their names.
     package func list() async throws -> [Listed] {
         guard hasStore else { return [] }
-        await settle()
-        let sessions = try await onQueue { try $0.sessions() }
+        await journal.settle()
+        let sessions = try await journal.onQueue { try $0.sessions() }
         return sessions.map { session in
-            let tail = tails[session.session]
-            let left = found.records[session.session]
+            let tail = journal.tails[session.session]
+            let left = journal.found.records[session.session]
             return Listed(
                 session: session, bytes: session.bytes + (tail?.bytes ?? left?.bytes ?? 0),
                 newest: tail?.newest ?? left?.newest ?? session.base)
@@ -113,29 +51,22 @@ extension Journal {
     /// Copies the store into a new file.
     package func copy(to path: String) async throws {
         guard hasStore else { throw ToolError(description: "nothing is stored yet") }
-        await settle()
-        try await onQueue { try $0.backUp(to: path) }
-    }
-
-    /// Gives back the room that is kept for commits. Call it when none is expected.
-    package func shrink() async {
-        let store = store
-        // What cannot be given back is no loss: the next opening uses it.
-        try? await onStore { try store.shrink() }
+        await journal.settle()
+        try await journal.onQueue { try $0.backUp(to: path) }
     }
 
     // MARK: - One session
 
     /// Returns the session's image and its newest records; `nil` if it is not stored.
     package func history(of name: String) async throws -> SessionHistory? {
-        await settle()
-        guard let session = stored[name]?.session else { return nil }
-        let until = durable
+        await journal.settle()
+        guard let session = journal.stored[name]?.session else { return nil }
+        let until = journal.durable
         var history: SessionHistory?
         var position: GroupNumber = 0
         repeat {
             let (former, after) = (history?.oldest, position)
-            let piece = try await onQueue {
+            let piece = try await journal.onQueue {
                 try Self.piece(of: session, since: former, after: after, in: $0)
             }
             guard let piece else { return nil }
@@ -187,7 +118,7 @@ extension Journal {
     /// Returns the image for another journal, with the descriptions of its states, whose numbers it
     /// has.
     package func described(_ image: SessionImage) -> (SessionImage, [StateSchema]) {
-        image.described(by: schemas)
+        image.described(by: journal.schemas.all)
     }
 
     /// Stores a session of an image that comes from elsewhere, under a name that no other has.
@@ -196,21 +127,26 @@ extension Journal {
     /// - Parameter schemas: the descriptions of its states, as many at least as it has numbers of.
     package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
         var image = image
-        lastSession += 1
-        image.session = lastSession
+        journal.lastSession += 1
+        image.session = journal.lastSession
         for index in image.nodes.indices {
             image.nodes[index].schema = image.nodes[index].schema.flatMap {
-                $0 > 0 ? number(of: schemas[Int($0) - 1]) : nil
+                $0 > 0 ? add(schemas[Int($0) - 1]) : nil
             }
         }
         let bytes = try await image.encodedAside()
-        guard !holds(image.title.name) else {
+        guard !journal.holds(image.title.name) else {
             throw ToolError(description: "there is already a session '\(image.title.name)'")
         }
-        stored[image.title.name] = Stored(session: image.session, id: image.title.id)
-        unkept[image.session] = image.title.name
+        journal.stored[image.title.name] = Journal.Stored(
+            session: image.session, id: image.title.id)
+        journal.unkept[image.session] = image.title.name
         replace(with: image, bytes)
-        await settle()
+        await journal.settle()
+    }
+
+    private func add(_ schema: StateSchema) -> UInt64? {
+        journal.number { (schemas) throws(CBORError) in try schemas.number(of: schema) }
     }
 
     /// Makes the image all that is stored of its session, into which nothing records any more.
@@ -218,24 +154,24 @@ extension Journal {
     /// Throws if the session has ended meanwhile.
     package func rewind(to image: SessionImage) async throws {
         let bytes = try await image.encodedAside()
-        guard stored[image.title.name]?.session == image.session else {
+        guard journal.stored[image.title.name]?.session == image.session else {
             throw ToolError(description: "the session has ended meanwhile")
         }
         replace(with: image, bytes)
-        await settle()
+        await journal.settle()
     }
 
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {
-        forgetTail(of: image.session)
-        found.remove(image.session)
+        journal.forgetTail(of: image.session)
+        journal.found.remove(image.session)
         let due = DueImage(image).earliest()
-        dues.found(image.title.name, due)
+        journal.dues.found(image.title.name, due)
         // A group has a record at least; the image has what this one says.
         var record = Record(session: image.session)
         record.title = image.title
-        add(record)
-        pending.images.removeAll { $0.session == image.session }
-        pending.images.append(
+        journal.add(record)
+        journal.pending.images.removeAll { $0.session == image.session }
+        journal.pending.images.append(
             StoredImage(
                 session: image.session, name: image.title.name, id: image.title.id, base: 0,
                 bytes: bytes, due: due))

@@ -1,7 +1,7 @@
-// Journal+Stored: which sessions are stored, what their images lack, and how their states are
-// described.
+// Journal+Store: which sessions the store has, where it is used, and whether it has room and is in
+// its place.
 //
-// Isolation  @MainActor: the loop thread; the store is read where it is used.
+// Isolation  @MainActor: the loop thread; the store is looked at where it is used.
 // Spec       Protocol/LEDGER.md
 
 import Dispatch
@@ -9,39 +9,8 @@ import NapkinCore
 import NapkinTransport
 
 extension Journal {
-    /// What a session has recorded since its image was stored.
-    @MainActor
-    final class Tail {
-        let ledger: SessionLedger
-        /// The group up to which the stored image has everything.
-        let base: GroupNumber
-        // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
-        // access spans a call of other code.
-        /// The group of the newest record.
-        @exclusivity(unchecked) private(set) var newest: GroupNumber
-        @exclusivity(unchecked) private(set) var bytes: Int
-        /// Whether the image is to be written with the collecting group.
-        @exclusivity(unchecked) private(set) var isImageDue = false
-
-        init(ledger: SessionLedger, after stored: Recovery.Records) {
-            self.ledger = ledger
-            (base, newest, bytes) = (stored.base, stored.newest, stored.bytes)
-        }
-
-        /// A record has been added. Returns whether the image is due now, and was not before.
-        func grew(by count: Int, in group: GroupNumber, isImageDue isDue: Bool) -> Bool {
-            let wasDue = isImageDue
-            bytes += count
-            newest = group
-            if isDue || bytes > max(Journal.tailBytesMax, 2 * ledger.imageBytes) {
-                isImageDue = true
-            }
-            return isImageDue && !wasDue
-        }
-    }
-
     /// Returns the tail of a ledger, a record of which has been added.
-    func tail(of ledger: SessionLedger) -> Tail {
+    func tail(of ledger: SessionLedger) -> SessionTail {
         if let newestTail, newestTail.ledger === ledger { return newestTail }
         let session = ledger.image.session
         let former = tails[session]
@@ -53,7 +22,7 @@ extension Journal {
         let stored =
             former.map { Recovery.Records(base: $0.base, newest: $0.newest) }
             ?? found.remove(session) ?? Recovery.Records(base: last, newest: last)
-        let tail = Tail(ledger: ledger, after: stored)
+        let tail = SessionTail(ledger: ledger, after: stored)
         (tails[session], newestTail) = (tail, tail)
         // If it has been restored from what a former ledger had, the image is written.
         if former != nil, tail.grew(by: 0, in: groups.needed, isImageDue: true) {
@@ -144,6 +113,20 @@ extension Journal {
         }
     }
 
+    /// Does a piece of a tool's work where it holds up commits, and not the loop.
+    func onQueue<T: Sendable>(
+        _ body: @escaping @Sendable (any JournalStore) throws -> T
+    ) async throws -> T {
+        queueUsers += 1
+        defer { queueUsers -= 1 }
+        let store = store
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try body(store) })
+            }
+        }
+    }
+
     /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
     func imageBytes(named name: String) async throws -> [UInt8]? {
         guard let session = stored[name]?.session, tails[session] == nil else { return nil }
@@ -153,43 +136,74 @@ extension Journal {
 
     // MARK: - Descriptions of states
 
-    /// Returns the description with this number; `nil` if it is not there or cannot be read.
-    func schema(_ number: UInt64?) -> StateSchema? {
-        guard let number, number > 0, number <= schemas.count else { return nil }
-        return schemas[Int(number) - 1]
-    }
-
-    /// Returns whether this is the number of a type's description as it is now.
-    func isNumber(_ number: UInt64?, of type: any DurableState.Type) -> Bool {
-        if let known = schemaNumbers[ObjectIdentifier(type)] { return known == number }
-        guard let number, schema(number) == StateSchema(of: type) else { return false }
-        schemaNumbers[ObjectIdentifier(type)] = number
-        return true
-    }
-
     /// Returns the number of a state's description, which is stored with the collecting group if it
-    /// is new.
-    func number(of type: any DurableState.Type) -> UInt64? {
-        if let number = schemaNumbers[ObjectIdentifier(type)] { return number }
-        let number = number(of: StateSchema(of: type))
-        schemaNumbers[ObjectIdentifier(type)] = number
-        return number
+    /// is new; `nil` if it cannot be encoded, with which the journal ends.
+    func number(
+        _ number: (inout SchemaTable) throws(CBORError) -> UInt64
+    ) -> UInt64? {
+        do throws(CBORError) {
+            return try number(&schemas)
+        } catch {
+            fail(error)
+            return nil
+        }
     }
 
-    /// Returns a description's number, as above.
-    func number(of schema: StateSchema) -> UInt64? {
-        let known = schemas.firstIndex(of: schema)
-        let number = UInt64(known ?? schemas.count) + 1
-        if known == nil {
-            do throws(CBORError) {
-                let bytes = try Payload { (writer) throws(CBORError) in try writer.write(schema) }
-                pending.schemas.append(StoredSchema(number: number, bytes: bytes.bytes))
-                schemas.append(schema)
+    // MARK: - Room and place
+
+    /// The time after which room is looked for again. Chosen.
+    private static let roomInterval = Duration.milliseconds(250)
+    /// The time between two looks whether the store is where it was opened. Chosen: what is
+    /// acknowledged meanwhile is lost only if the process dies, too.
+    private static let placeInterval = Duration.seconds(1)
+
+    func roomChecked(_ shortage: StoreError?) {
+        refusal = shortage.map { "there is no room to keep it: \($0)" }
+        roomTimer?.cancel()
+        roomTimer = nil
+        guard shortage != nil || waitingCommit != nil else { return }
+        roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.lookForRoom() }
+    }
+
+    private func lookForRoom() {
+        if let waitingCommit { return write(waitingCommit) }
+        let store = store
+        Task {
+            do {
+                roomChecked(try await onStore { try store.shortage() })
             } catch {
                 fail(error)
-                return nil
             }
         }
-        return number
+    }
+
+    func checkPlaceLater() {
+        placeTimer = LoopTimer(after: Self.placeInterval) { [weak self] in self?.checkPlace() }
+    }
+
+    /// Ends the journal if somebody has removed what it is kept in.
+    private func checkPlace() {
+        let store = store
+        Task {
+            do {
+                try await onStore { try store.checkPlace() }
+                // What the last look has found is over.
+                if refusal != nil, roomTimer == nil { roomChecked(nil) }
+                if !hasFailed { checkPlaceLater() }
+            } catch let error as StoreError where error.code == .full {
+                // It can be put back when there is room: only this process has it.
+                refusal = "\(error)"
+                checkPlaceLater()
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    /// Gives back the room that is kept for commits. Call it when none is expected.
+    package func shrink() async {
+        let store = store
+        // What cannot be given back is no loss: the next opening uses it.
+        try? await onStore { try store.shrink() }
     }
 }

@@ -1,0 +1,36 @@
+// SessionHistory: a stored session as it was after each of its newest records.
+//
+// Isolation  value; it is applied and encoded beside the loop: large states take long.
+
+/// The records of a session that its image lacks, and the image before them.
+package struct SessionHistory: Sendable {
+    package struct Entry: Sendable {
+        package var group: GroupNumber
+        package var record: Record
+        package var bytes: Int
+    }
+
+    /// The session as of `oldest`.
+    package var image: SessionImage
+    package var oldest: GroupNumber
+    package var entries: [Entry] = []
+}
+
+extension SessionHistory {
+    /// The newest group up to which there is something.
+    package var newest: GroupNumber { entries.last?.group ?? oldest }
+
+    /// Returns the session as of a group. Runs beside the loop: deltas of large states take long.
+    @concurrent
+    package func image(at group: GroupNumber = .max) async throws -> SessionImage {
+        var image = image
+        for entry in entries where entry.group <= group { try image.apply(entry.record) }
+        return image
+    }
+}
+
+extension SessionImage {
+    /// Encodes beside the loop.
+    @concurrent
+    package func encodedAside() async throws -> [UInt8] { try encoded() }
+}

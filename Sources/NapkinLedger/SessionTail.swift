@@ -1,0 +1,40 @@
+// SessionTail: the records of a session that its stored image lacks, counted.
+//
+// Ownership  owned by the journal, until the image is stored.
+
+/// What a session has recorded since its image was stored.
+@MainActor
+final class SessionTail {
+    /// Bytes of records after which the image is written again, unless the image itself is larger
+    /// than half of that. Chosen.
+    static let bytesMax = 64 * 1024
+    /// Groups that a session with few records may keep from being trimmed. Chosen.
+    static let groupsMax: GroupNumber = 4096
+
+    let ledger: SessionLedger
+    /// The group up to which the stored image has everything.
+    let base: GroupNumber
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of other code.
+    /// The group of the newest record.
+    @exclusivity(unchecked) private(set) var newest: GroupNumber
+    @exclusivity(unchecked) private(set) var bytes: Int
+    /// Whether the image is to be written with the collecting group.
+    @exclusivity(unchecked) private(set) var isImageDue = false
+
+    init(ledger: SessionLedger, after stored: Recovery.Records) {
+        self.ledger = ledger
+        (base, newest, bytes) = (stored.base, stored.newest, stored.bytes)
+    }
+
+    /// A record has been added. Returns whether the image is due now, and was not before.
+    func grew(by count: Int, in group: GroupNumber, isImageDue isDue: Bool) -> Bool {
+        let wasDue = isImageDue
+        bytes += count
+        newest = group
+        if isDue || bytes > max(Self.bytesMax, 2 * ledger.imageBytes) {
+            isImageDue = true
+        }
+        return isImageDue && !wasDue
+    }
+}
