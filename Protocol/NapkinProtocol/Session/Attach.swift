@@ -114,7 +114,7 @@ public struct Renamed: Codable, Equatable, Sendable {
 }
 
 /// What a front missed because it was slow to read. The newest of the skipped states follow.
-public struct Skipped: Codable, Equatable, Sendable {
+public struct Skipped: Codable, Hashable, Sendable {
     /// States that were replaced by newer ones before they were sent.
     public var states: Int
     /// Effects that were dropped.

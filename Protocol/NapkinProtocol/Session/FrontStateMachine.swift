@@ -159,7 +159,7 @@ public struct FrontStateMachine<Token> {
     private mutating func largeState(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
-        let key = OutboundQueue.StateKey(node: header.node, method: header.method)
+        let key = StateKey(node: header.node, method: header.method)
         let action = assembly.stateReceived(key, payload)
         return action == .deliver ? .state : shown(action)
     }

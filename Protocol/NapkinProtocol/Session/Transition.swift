@@ -142,7 +142,7 @@ public struct TransitionParts: Equatable, Sendable {
     public private(set) var parts: [[Transition.Operation]] = [[]]
     /// The states that are too large to travel with their mounts. Each is sent in a separate frame
     /// before the last part, with its newest value at that time.
-    public private(set) var states: [OutboundQueue.StateKey] = []
+    public private(set) var states: [StateKey] = []
     /// Approximate bytes of the whole transition; above `Limits.transitionBytesMax` no receiver
     /// accepts it.
     public private(set) var byteCount = 0
@@ -175,7 +175,7 @@ public struct TransitionParts: Equatable, Sendable {
                 return false
             }
             byteCount += state.payload.count
-            states.append(OutboundQueue.StateKey(node: mount.node, method: state.method))
+            states.append(StateKey(node: mount.node, method: state.method))
             return true
         }
         return .mount(mount)
@@ -253,7 +253,7 @@ public struct TransitionAssembly: Equatable, Sendable {
 
     /// A state frame has arrived.
     public mutating func stateReceived(
-        _ key: OutboundQueue.StateKey, _ payload: UnsafeRawBufferPointer
+        _ key: StateKey, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         guard isUnderWay else { return .deliver }
         let place = operations.lastIndex { operation in

@@ -6,10 +6,10 @@ import NapkinTransport
 
 extension Link {
     /// Whether `count` bytes of encoded frames may be written to the channel now: nothing is before
-    /// them, and they depend on no journal.
+    /// them, and no gate.
     @inline(__always)
     func takesNow(_ count: Int) -> Bool {
-        isOpen && output.count == 0 && journal == nil && channel.pendingBytes == 0
+        isOpen && output.count == 0 && !isGated && channel.pendingBytes == 0
             && count <= outputLimit
     }
 

@@ -7,7 +7,6 @@
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 public import NapkinCoding
-import NapkinLedger
 public import NapkinProtocol
 public import NapkinTransport
 
@@ -32,14 +31,8 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
     /// Bytes that the next frame to the peer may have after its length field.
     @exclusivity(unchecked) private(set) var outputLimit: Int
-    /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
-    @exclusivity(unchecked) var journal: Journal? {
-        didSet { if journal != nil { provisional.bind(to: output.count) } }
-    }
-    /// What of `output` waits for the journal.
-    @exclusivity(unchecked) private var held = HeldOutput()
-    /// What does not wait.
-    @exclusivity(unchecked) private var provisional = ProvisionalOutput()
+    /// Whether the delegate writes the output, as far as it may leave.
+    @exclusivity(unchecked) var isGated = false
     @exclusivity(unchecked) public var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     /// What `LinkMemory` knows of the output's memory; `nil` if it does not watch it.
@@ -130,28 +123,13 @@ public final class Link: Flushable {
 
     /// Appends frames that are already encoded.
     public func send(encoded frames: [UInt8]) {
-        guard isOpen else { return }
-        frames.withUnsafeBytes(send(unkept:))
-        if journal != nil { provisional.appended(frames, upTo: output.count) }
+        frames.withUnsafeBytes(send(encoded:))
     }
 
-    /// Appends encoded frames which depend on no journal.
-    func send(unkept frames: UnsafeRawBufferPointer) {
+    func send(encoded frames: UnsafeRawBufferPointer) {
         guard isOpen else { return }
         scheduleFlush()
         output.append(frames)
-    }
-
-    /// Appends a frame that may be seen although it is lost: it waits for the journal only if a
-    /// transition before it does.
-    func send(provisional header: FrameHeader, _ payload: [UInt8]) throws(CBORError) {
-        guard isOpen else { return }
-        let frame = try header.encoded(payload: payload, limit: outputLimit)
-        if !provisional.takes(frame) {
-            output.append(frame)
-            provisional.bind(to: output.count)
-        }
-        scheduleFlush()
     }
 
     /// Appends the link's last frame, even though the link is no longer open.
@@ -190,16 +168,10 @@ public final class Link: Flushable {
             delegate?.linkWillFlush(self)
         }
         let wasSlow = isSlow
-        if journal != nil, provisional.count > 0 {
-            provisional.take().withUnsafeBytes { channel.write($0) }
-        }
-        if output.count > 0 {
-            if let journal {
-                writeDurable(journal)
-            } else {
-                output.withUnsafeBytes { channel.write($0) }
-                emptied()
-            }
+        if isGated {
+            delegate?.linkMayWrite(self)
+        } else if output.count > 0 {
+            write(output.count)
         }
         guard isOpen else { return output.count == 0 ? flushedLast() : () }
         // The kernel took a whole burst at once, so the channel will report no drain. Output that
@@ -226,25 +198,17 @@ public final class Link: Flushable {
         return output.removeAll(freeingUpTo: .max)
     }
 
-    /// Writes what depends on nothing that could still be lost; the rest when the journal has it.
-    @inline(never)
-    private func writeDurable(_ journal: Journal) {
-        journal.tickEnded()
-        held.appended(upTo: output.count, waitingFor: journal.needed)
-        let count = held.release(journal.durable)
-        if count > 0 {
-            output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            if count == output.count { emptied() } else { output.removeFirst(count) }
-            provisional.released(count)
-        }
-        if output.count > 0 { journal.wake(self) }
+    /// Writes so many bytes of the output, from its beginning.
+    func write(_ count: Int) {
+        output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        if count == output.count { emptied() } else { output.removeFirst(count) }
     }
 
-    /// Closes with a reason instead of what the journal cannot keep at the moment.
-    func refuseUnkept(_ refusal: Refusal) {
+    /// Closes with a reason instead of what has not been written.
+    func refuseUnwritten(_ refusal: Refusal) {
         guard isOpen else { return }
         output.removeAll()
-        (held, provisional, journal) = (HeldOutput(), ProvisionalOutput(), nil)
+        isGated = false
         refuse(refusal)
     }
 

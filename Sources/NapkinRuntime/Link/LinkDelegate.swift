@@ -17,6 +17,8 @@ public protocol LinkReader: AnyObject {
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
+    /// The output of a link that is gated may be written, as far as it may leave.
+    func linkMayWrite(_ link: Link)
     /// The kernel has taken all pending output, or has taken at once a burst that made the link
     /// slow.
     func linkDidDrain(_ link: Link)
@@ -26,6 +28,7 @@ public protocol LinkReader: AnyObject {
 extension LinkReader {
     public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
     public func linkWillFlush(_ link: Link) {}
+    public func linkMayWrite(_ link: Link) {}
     public func linkDidDrain(_ link: Link) {}
 }
 

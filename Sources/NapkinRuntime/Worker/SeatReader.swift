@@ -32,7 +32,9 @@ final class SeatReader: MessageSource, LinkReader {
 
     func linkWillFlush(_ link: Link) { seat.linkWillFlush() }
 
-    func linkDidDrain(_ link: Link) { seat.pump() }
+    func linkMayWrite(_ link: Link) { seat.linkMayWrite(link) }
+
+    func linkDidDrain(_ link: Link) { seat.flush() }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) { seat.linkEnded(link) }
 }

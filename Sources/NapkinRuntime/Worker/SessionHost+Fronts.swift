@@ -17,7 +17,7 @@ extension SessionHost {
     /// only.
     func tellFrontCount() {
         guard hasCounted, let rootNode else { return }
-        let key = OutboundQueue.StateKey(node: rootNode, method: MethodID.fronts.rawValue)
+        let key = StateKey(node: rootNode, method: MethodID.fronts.rawValue)
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 

@@ -29,7 +29,7 @@ extension SessionHost {
     private func awoke() {
         activeLedger = ledger
         // Also of those that are not shown the tree yet.
-        for seat in seats.values.map(\.self) { seat.awoke() }
+        for seat in seats.values.map(\.self) { seat.gate() }
     }
 
     /// How handlers have changed what is stored; `nil` if nothing is.
@@ -98,7 +98,7 @@ extension SessionHost {
     /// Tells the fronts why they are not shown what has changed; they come back.
     package func roomIsMissing() {
         guard let shortage else { return }
-        for seat in seats.values.map(\.self) { seat.link?.refuseUnkept(shortage) }
+        for seat in seats.values.map(\.self) { seat.refuseUnkept(shortage) }
     }
 
     /// The frame that answers an event whose handler the end of a worker has interrupted.

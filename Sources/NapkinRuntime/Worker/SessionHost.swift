@@ -156,7 +156,7 @@ public final class SessionHost: Stage {
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: isResumed, durability: durability)
-        shown(to: front)
+        front.output.treeShown(&shared)
         link.attachedSent()
         front.ordered(FrameHeader(.attached), attached)
         if attach.wantsSchema {
@@ -210,8 +210,6 @@ public final class SessionHost: Stage {
 
     /// Adds a front to the connected ones, which are told of what it shows.
     private func list(_ front: FrontSeat) {
-        guard front.listedAudience != front.audience else { return }
-        unlist(front)
         front.listedAudience = front.audience
         fronts.append(front)
         viewers[front.audience, default: []].append(front)
@@ -220,6 +218,7 @@ public final class SessionHost: Stage {
     private func unlist(_ front: FrontSeat) {
         guard let audience = front.listedAudience else { return }
         front.listedAudience = nil
+        front.output.treeHidden()
         fronts.removeAll { $0 === front }
         viewers[audience]?.removeAll { $0 === front }
         if viewers[audience]?.isEmpty == true { viewers[audience] = nil }
@@ -323,14 +322,6 @@ public final class SessionHost: Stage {
                 .overloaded, "the tree of session '\(name)' cannot be sent: \(error.detail)")
             for front in fronts { front.refuse(refusal) }
         }
-    }
-
-    public func stateChanged(of node: FeatureNode, _ method: MethodID) {
-        guard mounted.node(node.id) != nil else { return }
-        observer?.stateChanged(node, method)
-        let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        if node.front == nil, activeLedger == nil, observer == nil { return share(key) }
-        for front in fronts(showing: node.front) { front.stateChanged(key) }
     }
 
     public func ask(

@@ -23,7 +23,7 @@ import Testing
     }
 
     private func value(
-        of key: OutboundQueue.StateKey, in operations: [Transition.Operation]
+        of key: StateKey, in operations: [Transition.Operation]
     ) -> [UInt8]? {
         for case .mount(let mount) in operations where mount.node == key.node {
             return mount.states.first { $0.method == key.method }?.payload
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `a state of a node that stays is delivered at once, unless all is new`() {
-        let key = OutboundQueue.StateKey(node: 5, method: 1)
+        let key = StateKey(node: 5, method: 1)
         for (flags, action) in [(2, .deliver), (3, .wait)] as [(UInt8, TransitionAssembly.Action)] {
             var assembly = TransitionAssembly()
             _ = assembly.partReceived(Transition([.mount(mount(1))]), flags: flags, byteCount: 1)

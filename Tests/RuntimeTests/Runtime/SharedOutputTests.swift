@@ -56,7 +56,7 @@ extension RuntimeTests {
         // All in one turn.
         await presenter.count(1)
         await presenter.flash("a")
-        setup.session.fronts[0].pump()
+        setup.session.fronts[0].flush()
         await presenter.flash("b")
         await presenter.count(2)
         #expect(try await read(taker, 4) == ["1", "a", "b", "2"])

@@ -127,7 +127,7 @@ final class SessionObserver {
     }
 
     func stateSent(
-        _ kind: FrameKind, _ node: FeatureNode, _ method: UInt32, to front: FrontSeat,
+        _ kind: FrameKind, _ node: FeatureNode, _ method: UInt32, to front: FrontOutput,
         _ payload: [UInt8], bytes: Int
     ) {
         guard !tracers.isEmpty else { return }
@@ -158,7 +158,7 @@ final class SessionObserver {
     /// Items of a log are sent to a front.
     func logSent(
         _ frame: UnsafeRawBufferPointer, of node: FeatureNode, _ method: UInt32,
-        to front: FrontSeat
+        to front: FrontOutput
     ) {
         guard !tracers.isEmpty else { return }
         let crossing = crossing(node.feature, method, .log)
@@ -169,7 +169,7 @@ final class SessionObserver {
     }
 
     /// A transition of the tree is sent to a front.
-    func transition(_ frame: [UInt8], to front: FrontSeat) {
+    func transition(_ frame: [UInt8], to front: FrontOutput) {
         trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
             $0.bytes = frame.count - FrameHeader.byteCount
             $0.value = Self.value(ofFrame: frame)

@@ -1,6 +1,7 @@
 // ResumeSearchTests: no way through losses and crashes loses an event, or runs one twice.
 
 import NapkinProtocol
+import TestSupport
 import Testing
 
 /// Each scope is gone through whole: every order of sending, arriving, finishing, noticing a
@@ -22,13 +23,13 @@ struct ResumeSearchTests {
         _ scope: ResumeScope
     ) {
         let start = ContinuousClock.now
-        let findings = ResumeSearch.run(scope)
+        let findings = Search<ResumeWorld>(scope)
         print(
             "resume search: \(scope.testDescription): \(findings), \(ContinuousClock.now - start)")
         if let failure = findings.failure {
             Issue.record("\(failure.what), after \(failure.way)")
         }
-        #expect(findings.states < ResumeSearch.statesMax)
+        #expect(findings.states < Search<ResumeWorld>.statesMax)
         #expect(findings.ends > 0)
     }
 
@@ -36,7 +37,7 @@ struct ResumeSearchTests {
     func `a machine with a flaw is caught`(_ flaw: Flaw) throws {
         let scope = ResumeScope(
             calls: [3], cuts: 2, crashes: flaw.needsCrash ? 1 : 0, flaw: flaw)
-        let findings = ResumeSearch.run(scope)
+        let findings = Search<ResumeWorld>(scope)
         let failure = try #require(findings.failure, "\(findings) and no failure")
         print(
             "resume search: \(flaw): \(failure.what) after \(failure.way.count) moves, \(findings)")

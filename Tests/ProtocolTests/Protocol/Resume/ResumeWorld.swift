@@ -1,6 +1,7 @@
 // ResumeWorld: fronts, their connections and a worker, as one value.
 
 import NapkinProtocol
+import TestSupport
 import Testing
 
 /// What goes over a connection.
@@ -82,7 +83,7 @@ struct ResumeScope: Sendable, CustomTestStringConvertible {
 }
 
 /// The whole situation. Equal situations are equal values.
-struct ResumeWorld: Hashable {
+struct ResumeWorld: SearchedWorld {
     var fronts: [FrontModel]
     var worker: WorkerModel
     /// What the handlers of workers that have died had done.

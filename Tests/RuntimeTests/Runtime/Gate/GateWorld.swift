@@ -3,6 +3,8 @@
 // Invariant  every stretch that a handler has is one bit; what a front was shown is a set of bits.
 
 import NapkinLedger
+import NapkinProtocol
+import TestSupport
 
 /// What is wrong with a world that must be caught.
 enum GateFlaw: String, CaseIterable {
@@ -59,7 +61,7 @@ struct GateScope: CustomStringConvertible {
     func bit(_ handler: Int, _ stretch: Int) -> UInt16 { 1 << (2 * handler + stretch) }
 }
 
-struct GateWorld: Hashable {
+struct GateWorld: SearchedWorld {
     /// A frame on its way to a front.
     private struct Frame: Hashable {
         /// The stretches that it shows or answers; those whose loss would make it untrue.
@@ -131,6 +133,8 @@ struct GateWorld: Hashable {
         return moves
     }
 
+    func isFault(_ move: GateMove) -> Bool { if case .crashes = move { true } else { false } }
+
     func after(_ move: GateMove, _ scope: GateScope) -> GateWorld {
         var world = self
         switch move {
@@ -183,7 +187,7 @@ struct GateWorld: Hashable {
         fronts[front].needsFlush = true
     }
 
-    /// What `Link` does at the end of a tick.
+    /// What `FrontOutput` does at the end of a tick.
     private mutating func flush(_ index: Int, _ scope: GateScope) {
         let needed = groups.needed
         perform(groups.tickEnded(), scope)
@@ -194,9 +198,10 @@ struct GateWorld: Hashable {
         let end = fronts[index].output.reduce(0) { $0 + $1.bytes }
         let forgets = scope.flaw == .forgetsTheOpenGroup && needed > 0
         let group = forgets ? needed - 1 : groups.needed
-        fronts[index].held.appended(upTo: end, waitingFor: group)
         let early: GroupNumber = scope.flaw == .opensEarly ? 1 : 0
-        var bytes = fronts[index].held.release(groups.durable + early)
+        var bytes = fronts[index].held.turnEnded(
+            upTo: end, needed: group, durable: groups.durable + early
+        ).count
         var count = 0
         while bytes > 0 {
             bytes -= fronts[index].output[count].bytes

@@ -1,0 +1,68 @@
+// HeldOutput: how much of a connection's buffer may leave, and what does before it: the gate.
+//
+// Invariant  ends and groups ascend; a byte leaves only when every group that existed when it was
+//            appended is durable. Provisional frames wait for none: they keep their order among
+//            themselves, and overtake no transition, so that the front knows their node.
+// Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
+
+/// Marks in a buffer of output: up to where it depends on which group of the journal.
+package struct HeldOutput: Hashable, Sendable {
+    private struct Mark: Hashable {
+        /// How many bytes of the buffer come before the mark.
+        var end: Int
+        var group: UInt64
+    }
+
+    /// What to write now.
+    package struct Release: Equatable, Sendable {
+        /// Provisional frames, before all else.
+        package var ahead: [UInt8]
+        /// How many bytes of the buffer, from its beginning. The caller removes them.
+        package var count: Int
+    }
+
+    private var marks: [Mark] = []
+    /// Provisional frames that are not in the buffer.
+    private var ahead: [UInt8] = []
+    /// The end, in the buffer, of what no provisional frame overtakes.
+    private var bound: Int
+
+    /// - Parameter end: how many bytes the buffer has, which nothing overtakes.
+    package init(after end: Int = 0) { bound = end }
+
+    /// Frames have been appended to the buffer, which now has so many bytes.
+    package mutating func appended(_ frames: [UInt8], upTo end: Int) {
+        // The kind comes after the length field.
+        let place = FrameHeader.lengthByteCount
+        if frames.count > place, frames[place] == FrameKind.transition.rawValue { bound = end }
+    }
+
+    /// Takes a provisional frame; returns false if it must be appended to the buffer, which then
+    /// has so many bytes.
+    package mutating func overtakes(_ frame: [UInt8], elseUpTo end: Int) -> Bool {
+        guard bound == 0 else {
+            bound = end
+            return false
+        }
+        ahead += frame
+        return true
+    }
+
+    /// The turn has ended. What the buffer has got in it, up to `end`, waits for the group
+    /// `needed`, or for one that it has been held for already.
+    package mutating func turnEnded(upTo end: Int, needed: UInt64, durable: UInt64) -> Release {
+        if let last = marks.last, last.group >= needed {
+            marks[marks.count - 1].end = end
+        } else if end > marks.last?.end ?? 0 {
+            marks.append(Mark(end: end, group: needed))
+        }
+        defer { ahead = [] }
+        let count = marks.prefix { $0.group <= durable }.count
+        guard count > 0 else { return Release(ahead: ahead, count: 0) }
+        let bytes = marks[count - 1].end
+        marks.removeFirst(count)
+        for index in marks.indices { marks[index].end -= bytes }
+        bound = max(0, bound - bytes)
+        return Release(ahead: ahead, count: bytes)
+    }
+}

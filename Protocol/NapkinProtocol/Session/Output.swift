@@ -1,0 +1,351 @@
+// Output: what one front is owed, in which order, and what of it has to wait.
+//
+// Ownership  kept by the front's seat, for one connection. Keeps the keys of states and the ends of
+//            logs, not their values, and the frames of all else.
+// Invariant  a state waits once; effects that cannot be sent are within Limits.effectQueueMax and,
+//            but for a single one, Limits.effectQueueBytesMax; order is kept, except that a state
+//            that is presented again keeps its earlier place.
+// Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
+
+/// The messages to one front that are not in its connection's buffer, after which come those that
+/// all fronts are owed (``SharedOutput``), and the gate that the buffer is behind.
+///
+/// Each offer returns when to send; sending is to perform what ``next(_:_:)`` returns, until it
+/// returns nothing. A front is sent the same whenever that is done, only not at the same time.
+package struct Output: Hashable, Sendable {
+    /// Whether the front may be sent something.
+    package enum Flow: Sendable {
+        case open
+        /// A handler may still take back what it has presented.
+        case held
+        /// More than `Limits.slowFrontBytes` wait for the socket.
+        case slow
+    }
+
+    /// When to send.
+    package enum Due: Equatable, Sendable {
+        /// Not because of this.
+        case never
+        case atEndOfTurn
+        case now
+        /// The limit of what must arrive is reached: disconnect the front.
+        case overflow
+    }
+
+    /// What to send next.
+    package enum Step: Equatable, Sendable {
+        /// The newest value.
+        case state(StateKey)
+        /// Items of a log; more may have been appended since.
+        case log(StateKey, Range<UInt64>)
+        /// Whole, encoded frames.
+        case frames([UInt8])
+        /// Effects of ``SharedOutput``.
+        case effects(Range<Int>)
+        case skipped(Skipped)
+    }
+
+    @usableFromInline enum Item: Hashable, Sendable {
+        case state(StateKey)
+        /// A state whose node's mount comes after it.
+        case mountedState(StateKey)
+        /// A log, up to this number.
+        case log(StateKey, UInt64)
+        case effect([UInt8])
+        case ordered([UInt8])
+    }
+
+    private struct LogPlace: Hashable {
+        /// The number of the next item to send.
+        var next: UInt64
+        /// Where it waits: how many items were queued before it, the newest time.
+        var place: Int?
+    }
+
+    /// What has to be durable before the connection's buffer may leave; `nil` if nothing has.
+    package var gate: HeldOutput?
+    @usableFromInline var items: [Item] = []
+    @usableFromInline var head = 0
+    /// How much of what all fronts are owed is in `items`, or has been sent; `nil` before the front
+    /// has been shown the tree.
+    @usableFromInline var shared: SharedOutput.Mark?
+    /// What the front has missed since it was last told.
+    @usableFromInline var skipped = Skipped()
+    private var waiting = StateKeys()
+    private var logs: [StateKey: LogPlace] = [:]
+    private var waitingLogs = 0
+    /// States that wait and have changed once more after an item of their node that waits.
+    private var lateStates: Set<StateKey> = []
+    /// The place behind all items that are no logs.
+    private var tail = 0
+    /// How many items have been removed from the front of `items`.
+    private var removed = 0
+    package private(set) var waitingEffects = 0
+    private var effectBytes = 0
+    package private(set) var waitingOrderedBytes = 0
+    /// Effects that were dropped.
+    package private(set) var droppedEffects = 0
+    /// States that were replaced before they were sent.
+    package internal(set) var mergedStates = 0
+
+    package init() {}
+
+    /// Whether nothing waits that is for this front.
+    @inlinable package var isEmpty: Bool { head == items.count }
+    package var count: Int { items.count - head }
+    /// The number of waiting states.
+    package var waitingStates: Int { waiting.count }
+
+    /// Whether the front is owed all that all fronts are, and nothing else.
+    @inlinable package var isOwedSharedOnly: Bool {
+        isEmpty && shared?.isStart == true && skipped == Skipped()
+    }
+
+    // MARK: - What all fronts are owed
+
+    /// The front is sent the tree as it is now: what comes from now on is due.
+    package mutating func treeShown(_ all: inout SharedOutput) {
+        shared = all.end
+        all.taken(upTo: all.end)
+    }
+
+    /// The front is shown nothing more.
+    package mutating func treeHidden() { shared = nil }
+
+    /// The front has been sent all that all fronts were owed, as one.
+    package mutating func sharedWritten(merged: Int) { mergedStates += merged }
+
+    /// The turn has ended, and nothing of what all fronts were owed is left.
+    package mutating func sharedEnded() { if shared != nil { shared = SharedOutput.Mark() } }
+
+    /// Queues what all fronts are owed, before something that is for this front.
+    private mutating func take(_ all: inout SharedOutput, _ flow: Flow) {
+        guard var mark = shared, mark != all.end else { return }
+        while let part = all.next(&mark) {
+            switch part {
+            case .state(let key, let merges): _ = queueState(key, merges, flow)
+            case .effects(let range): for index in range { queueEffect(all.frame(index), flow) }
+            }
+        }
+        shared = mark
+        all.taken(upTo: mark)
+    }
+
+    // MARK: - Offers
+
+    /// A state has changed.
+    package mutating func stateChanged(
+        _ key: StateKey, _ flow: Flow, _ all: inout SharedOutput
+    ) -> Due {
+        take(&all, flow)
+        return queueState(key, 0, flow) ? .atEndOfTurn : .never
+    }
+
+    /// A state belongs to a mount that must arrive next.
+    package mutating func stateMounted(
+        _ key: StateKey, _ flow: Flow, _ all: inout SharedOutput
+    ) {
+        take(&all, flow)
+        if waiting.insert(key, at: removed + items.count) == nil { append(.mountedState(key)) }
+    }
+
+    private mutating func queueState(_ key: StateKey, _ merges: Int, _ flow: Flow) -> Bool {
+        let former = waiting.insert(key, at: removed + items.count)
+        let isNew = former == nil
+        if isNew { append(.state(key)) }
+        if waitingLogs > 0, let former, waitingLog(of: key.node, after: former) != nil {
+            lateStates.insert(key)
+        }
+        let replaced = isNew ? merges : merges + 1
+        mergedStates += replaced
+        if flow == .slow { skipped.states += replaced }
+        return isNew
+    }
+
+    /// An effect was presented; it is dropped if it cannot be sent and too many wait.
+    package mutating func effectPresented(
+        _ frame: [UInt8], _ flow: Flow, _ all: inout SharedOutput
+    ) -> Due {
+        take(&all, flow)
+        return queueEffect(frame, flow)
+    }
+
+    @discardableResult
+    private mutating func queueEffect(_ frame: [UInt8], _ flow: Flow) -> Due {
+        let hasRoom =
+            waitingEffects == 0
+            || waitingEffects < Limits.effectQueueMax
+                && effectBytes + frame.count <= Limits.effectQueueBytesMax
+        guard hasRoom || flow == .open else {
+            droppedEffects += 1
+            skipped.effects += 1
+            return .never
+        }
+        waitingEffects += 1
+        effectBytes += frame.count
+        append(.effect(frame))
+        return hasRoom ? .atEndOfTurn : .now
+    }
+
+    /// Drops the newest effect that has this frame.
+    package mutating func withdraw(effect frame: [UInt8]) {
+        guard let index = items[head...].lastIndex(of: .effect(frame)) else { return }
+        items[index] = .ordered([])
+        waitingEffects -= 1
+        effectBytes -= frame.count
+    }
+
+    /// There are frames that must arrive: a reply, a transition, an ask. They are not queued if
+    /// the front is to be disconnected.
+    package mutating func mustArrive(
+        _ frames: [UInt8], _ flow: Flow, _ all: inout SharedOutput
+    ) -> Due {
+        let isTooMuch = waitingOrderedBytes + frames.count > Limits.orderedBacklogBytesMax
+        if isTooMuch, flow == .slow { return .overflow }
+        take(&all, flow)
+        waitingOrderedBytes += frames.count
+        append(.ordered(frames))
+        // More than is ever kept goes, although it may be taken back.
+        return flow == .open || isTooMuch ? .now : .atEndOfTurn
+    }
+
+    /// A log's items before this number are due.
+    package mutating func logGrew(
+        _ key: StateKey, to end: UInt64, _ flow: Flow, _ all: inout SharedOutput
+    ) -> Due {
+        take(&all, flow)
+        let log = logs[key] ?? LogPlace(next: 0)
+        if let place = log.place, place >= tail || flow == .slow {
+            // What a slow front gets of it comes in one place.
+            items[place - removed] = .log(key, end)
+            return .atEndOfTurn
+        }
+        if log.place == nil { waitingLogs += 1 }
+        logs[key] = LogPlace(next: log.next, place: removed + items.count)
+        items.append(.log(key, end))
+        // A state that waits before it is sent as it is now, if the front keeps up.
+        return flow == .open && tail > removed + head ? .now : .atEndOfTurn
+    }
+
+    /// The front wants a log's items from this number on, or is sent them from there on since the
+    /// others have been taken back.
+    package mutating func logContinues(_ key: StateKey, at number: UInt64) {
+        logs[key, default: LogPlace(next: number)].next = number
+    }
+
+    package mutating func unmounted(where isGone: (UInt32) -> Bool) {
+        guard !logs.isEmpty else { return }
+        logs = logs.filter { !isGone($0.key.node) }
+        waitingLogs = logs.values.count { $0.place != nil }
+    }
+
+    private mutating func append(_ item: Item) {
+        items.append(item)
+        tail = removed + items.count
+    }
+
+    // MARK: - Sending
+
+    /// Removes and returns what is to be sent next.
+    package mutating func next(_ flow: Flow, _ all: inout SharedOutput) -> Step? {
+        if !isEmpty || flow != .open { take(&all, flow) }
+        switch flow {
+        case .open: break
+        case .held:
+            guard waitingOrderedBytes > Limits.orderedBacklogBytesMax else { return nil }
+        case .slow: return nil
+        }
+        if skipped != Skipped() {
+            // This comes before the newest of what the front has missed.
+            defer { skipped = Skipped() }
+            return .skipped(skipped)
+        }
+        while head < items.count {
+            if let step = step(items[head]) { return step }
+        }
+        return nextShared(&all)
+    }
+
+    private mutating func nextShared(_ all: inout SharedOutput) -> Step? {
+        guard var mark = shared, let part = all.next(&mark) else { return nil }
+        shared = mark
+        all.taken(upTo: mark)
+        switch part {
+        case .effects(let range): return .effects(range)
+        case .state(let key, let merges):
+            mergedStates += merges
+            return .state(key)
+        }
+    }
+
+    private mutating func step(_ item: Item) -> Step? {
+        let place = removed + head
+        switch item {
+        case .state(let key):
+            if lateStates.contains(key) {
+                // The items come first, although they wait behind its place.
+                if let step = logStep(of: key.node) { return step }
+                lateStates.remove(key)
+            }
+            waiting.remove(key)
+            advance()
+            return .state(key)
+        case .mountedState(let key):
+            waiting.remove(key)
+            advance()
+            return .state(key)
+        case .log(let key, let end):
+            advance()
+            return logStep(key, upTo: end, at: place)
+        case .effect(let frame):
+            waitingEffects -= 1
+            effectBytes -= frame.count
+            advance()
+            return .frames(frame)
+        case .ordered(let frames):
+            waitingOrderedBytes -= frames.count
+            advance()
+            return .frames(frames)
+        }
+    }
+
+    private func waitingLog(of node: UInt32, after place: Int) -> StateKey? {
+        logs.first { $0.key.node == node && $0.value.place ?? -1 > place }?.key
+    }
+
+    /// Takes a log of a node that waits, out of its turn.
+    private mutating func logStep(of node: UInt32) -> Step? {
+        while let key = waitingLog(of: node, after: removed + head), let place = logs[key]?.place,
+            case .log(_, let end) = items[place - removed]
+        {
+            if let step = logStep(key, upTo: end, at: place) { return step }
+        }
+        return nil
+    }
+
+    /// Returns the items that have not been sent, if there are any.
+    private mutating func logStep(_ key: StateKey, upTo end: UInt64, at place: Int) -> Step? {
+        guard var log = logs[key] else { return nil }
+        if log.place == place {
+            log.place = nil
+            waitingLogs -= 1
+        }
+        let next = log.next
+        log.next = max(next, end)
+        logs[key] = log
+        return next < end ? .log(key, next..<end) : nil
+    }
+
+    private mutating func advance() {
+        head += 1
+        if head == items.count {
+            items.removeAll(keepingCapacity: items.capacity <= 4096)
+        } else if head >= 1024, head * 2 > items.count {
+            items.removeFirst(head)
+        } else {
+            return
+        }
+        removed += head
+        head = 0
+    }
+}

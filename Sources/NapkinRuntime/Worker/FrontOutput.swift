@@ -1,0 +1,285 @@
+// FrontOutput: sends a front what it is owed: the driver of `Output`.
+//
+// Ownership  the part of a front's seat that sends; owns the connection while there is one. The
+//            values of states, and the items of logs, stay in the nodes.
+// Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
+
+import NapkinCoding
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+/// The output of one front of a session, connected or not.
+@MainActor
+public class FrontOutput {
+    public final let id: UInt64
+    final let session: SessionHost
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of the session, the link or an encoder. The machine calls nobody.
+    /// The connection; `nil` while the front is away.
+    @exclusivity(unchecked) final var link: Link?
+    @exclusivity(unchecked) final var output = Output()
+    /// The large states that the front has; `nil` if it takes states whole.
+    @exclusivity(unchecked) private final var sent: SentStates?
+    /// Items of logs, and bytes of them, since they were last sent before the end of a turn.
+    private final var grown = (items: 0, bytes: 0)
+
+    init(_ id: UInt64, session: SessionHost) {
+        self.id = id
+        self.session = session
+    }
+
+    /// Begins anew with a connection.
+    final func begin(on link: Link, takesDeltas: Bool) {
+        self.link = link
+        output = Output()
+        sent = takesDeltas ? SentStates() : nil
+        // The welcome waits for nothing, and is not dropped with what does.
+        if session.journal != nil { link.flush() }
+        gate()
+    }
+
+    /// Nothing leaves any more that could still be lost, if the session is kept.
+    final func gate() {
+        guard let link, session.journal != nil else { return }
+        output.gate = HeldOutput(after: link.output.count)
+        link.isGated = true
+    }
+
+    // MARK: - What is owed
+
+    /// A state has changed. Its newest value is sent at the end of the turn, or once the front
+    /// catches up.
+    final func stateChanged(_ key: StateKey) {
+        offer { $0.stateChanged(key, $1, &$2) }
+    }
+
+    final func effect(_ frame: [UInt8]) {
+        offer { $0.effectPresented(frame, $1, &$2) }
+    }
+
+    /// Sends frames of effects if nothing is before them; whether it has.
+    final func sendsNow(_ effects: UnsafeRawBufferPointer) -> Bool {
+        guard let link, output.isEmpty, session.shared.isEmpty, !link.isGated, !link.isSlow else {
+            return false
+        }
+        link.send(encoded: effects)
+        return true
+    }
+
+    /// A log has grown up to this number. Its items wait in the node until the end of the turn, or
+    /// until the front catches up.
+    final func logGrew(_ key: StateKey, to end: UInt64, by bytes: Int) {
+        offer { $0.logGrew(key, to: end, $1, &$2) }
+        grown = (grown.items + 1, grown.bytes + bytes)
+        guard grown.items >= LogLimits.least.items || grown.bytes >= LogLimits.least.bytes else {
+            return
+        }
+        grown = (0, 0)
+        flush()
+    }
+
+    /// Sends a transition's frames. States too large to go with their mount are sent before the
+    /// last frame if there is room, so that little is kept for a front that shows much.
+    final func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
+        for (index, frame) in frames.enumerated() {
+            if index == frames.count - 1 {
+                for key in parts.states { output.stateMounted(key, flow, &session.shared) }
+            }
+            ordered(frame)
+            session.observer?.transition(frame, to: self)
+        }
+        // The front now has the states that went with their mounts.
+        guard sent != nil else { return }
+        for case .mount(let mount) in parts.operations { sent?.mounted(mount) }
+    }
+
+    final func forget(where isGone: (UInt32) -> Bool) {
+        sent?.unmounted(where: isGone)
+        output.unmounted(where: isGone)
+    }
+
+    /// Sends a value that must arrive; refuses the front if the value cannot be encoded.
+    final func ordered(_ header: FrameHeader, _ value: some Encodable) {
+        do {
+            ordered(try header.encoded(value))
+        } catch {
+            refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
+    }
+
+    /// Sends frames that must arrive, after everything offered before them.
+    final func ordered(_ frames: [UInt8]) {
+        offer { $0.mustArrive(frames, $1, &$2) }
+    }
+
+    final func requestFlush() { link?.requestFlush() }
+
+    /// Sends the reason, then closes the connection.
+    final func refuse(_ refusal: Refusal) { link?.refuse(refusal) }
+
+    /// Closes with a reason instead of what the journal cannot keep at the moment.
+    final func refuseUnkept(_ refusal: Refusal) {
+        output.gate = nil
+        link?.refuseUnwritten(refusal)
+    }
+
+    @inline(__always)
+    private final func offer(
+        _ body: (inout Output, Output.Flow, inout SharedOutput) -> Output.Due
+    ) {
+        guard let link else { return }
+        switch body(&output, flow, &session.shared) {
+        case .never: break
+        case .atEndOfTurn: link.requestFlush()
+        case .now: flush()
+        case .overflow:
+            refuse(Refusal(.overloaded, "the front does not read what it is sent; attach again"))
+        }
+    }
+
+    // MARK: - Sending
+
+    /// Whether a handler may still take back what it has presented.
+    final var isHeld: Bool { session.activeLedger?.isInStretch == true }
+
+    private final var flow: Output.Flow {
+        if link?.isSlow == true { .slow } else if isHeld { .held } else { .open }
+    }
+
+    /// Moves what the front is owed into the connection's buffer, as far as it may be sent.
+    @inline(__always)
+    final func flush() {
+        if !output.isEmpty || !session.shared.isEmpty { flushOwed() }
+    }
+
+    @inline(never)
+    private final func flushOwed() {
+        guard let link else { return }
+        while let step = output.next(flow, &session.shared) {
+            switch step {
+            case .skipped(let skipped): link.send(FrameHeader(.skipped), value: skipped)
+            case .state(let key): sendState(key, on: link)
+            case .log(let key, let range): sendLog(key, range, on: link)
+            case .effects(let range):
+                session.shared.withEffects(range) { link.send(encoded: $0) }
+            case .frames(let frames):
+                link.send(encoded: frames)
+                output.gate?.appended(frames, upTo: link.output.count)
+            }
+        }
+    }
+
+    private final func sendState(_ key: StateKey, on link: Link) {
+        let method = MethodID(rawValue: key.method)
+        if method == .fronts {
+            let header = FrameHeader(
+                .state, node: key.node, epoch: session.epoch, method: key.method)
+            return link.send(header, value: session.fronts.count)
+        }
+        guard let node = session.node(key.node), let payload = node.payload(of: method) else {
+            return
+        }
+        let old = sent?.sent(payload, key.node, key.method)
+        let delta = old.flatMap {
+            session.deltas.delta(from: $0, to: payload, key.node, key.method)
+        }
+        let kind: FrameKind = delta == nil ? .state : .stateDelta
+        let bytes = delta ?? payload.bytes
+        session.observer?.stateSent(
+            kind, node, key.method, to: self, payload.bytes, bytes: bytes.count)
+        let header = FrameHeader(kind, node: key.node, epoch: session.epoch, method: key.method)
+        do {
+            if output.gate != nil, node.isProvisional(method) {
+                try sendProvisional(header, bytes, on: link)
+            } else {
+                try link.send(header) { (writer) throws(CBORError) in writer.append(bytes) }
+            }
+        } catch {
+            Anomaly.report(.unencodable(feature: node.feature, method: method, error))
+        }
+    }
+
+    /// Sends a frame that may be seen although it is lost.
+    private final func sendProvisional(
+        _ header: FrameHeader, _ payload: [UInt8], on link: Link
+    ) throws(CBORError) {
+        guard link.isOpen else { return }
+        let frame = try header.encoded(payload: payload, limit: link.outputLimit)
+        let end = link.output.count + frame.count
+        if output.gate?.overtakes(frame, elseUpTo: end) == false { link.send(encoded: frame) }
+        link.requestFlush()
+    }
+
+    /// Sends items of a log. A front that is too far behind skips the oldest, and sees so by the
+    /// number of the first.
+    private final func sendLog(_ key: StateKey, _ range: Range<UInt64>, on link: Link) {
+        let method = MethodID(rawValue: key.method)
+        guard let node = session.node(key.node), let log = node.logs[method] else { return }
+        let end = min(range.upperBound, log.next)
+        // The others have been taken back.
+        if end < range.upperBound { output.logContinues(key, at: end) }
+        var number = log.start(
+            from: range.lowerBound, before: end, items: .max, bytes: Limits.logBacklogBytesMax)
+        while number < end {
+            let run = log.run(from: number, bytesMax: Limits.logFrameBytes)
+            let count = min(run, Int(end - number))
+            send(log, from: number, count: count, of: node, key, on: link)
+            number += UInt64(count)
+        }
+    }
+
+    private final func send(
+        _ log: LogWindow, from number: UInt64, count: Int, of node: FeatureNode, _ key: StateKey,
+        on link: Link
+    ) {
+        let header = FrameHeader(
+            .log, node: key.node, epoch: session.epoch, sequence: number, method: key.method)
+        let keep = { [session] (frame: UnsafeRawBufferPointer) -> Void in
+            session.observer?.logSent(frame, of: node, key.method, to: self)
+        }
+        do {
+            try link.send(header, keep: keep) { (writer) throws(CBORError) in
+                writer.writeArrayHeader(count + 1)
+                try writer.write(log.first)
+                log.withBytes(from: number, count: count) { writer.append($0) }
+            }
+        } catch {
+            let method = MethodID(rawValue: key.method)
+            Anomaly.report(.unencodable(feature: node.feature, method: method, error))
+        }
+    }
+
+    /// Writes what depends on nothing that could still be lost; the rest when the journal has it.
+    final func linkMayWrite(_ link: Link) {
+        guard self.link === link, let journal = session.journal else { return }
+        if link.output.count > 0 { journal.tickEnded() }
+        let released = output.gate?.turnEnded(
+            upTo: link.output.count, needed: journal.needed, durable: journal.durable)
+        guard let released else { return }
+        if !released.ahead.isEmpty { released.ahead.withUnsafeBytes { link.channel.write($0) } }
+        if released.count > 0 { link.write(released.count) }
+        if link.output.count > 0 { journal.wake(link) }
+    }
+
+    // MARK: - With all other fronts
+
+    /// Whether something else has to be sent before `count` bytes of frames that all are sent.
+    @inline(__always)
+    final func waits(for count: Int) -> Bool {
+        // A difference of a state would not fit any more.
+        guard link != nil, output.isOwedSharedOnly,
+            !session.shared.hasStates || sent?.isEmpty != false
+        else { return true }
+        // SAFETY: the seat keeps its link.
+        return withUnretained(link) { !$0.takesNow(count) }
+    }
+
+    @inline(__always)
+    final func writeShared(_ frames: UnsafeRawBufferPointer, _ merged: Int) {
+        output.sharedWritten(merged: merged)
+        // SAFETY: the seat keeps its link, which it has: it does not wait.
+        withUnretained(link) { $0.channel.write(frames) }
+    }
+}

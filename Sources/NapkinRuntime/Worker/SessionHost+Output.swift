@@ -1,0 +1,193 @@
+// SessionHost+Output: what nodes present; what all fronts see is encoded once, and written at once
+// to those that wait for nothing else.
+//
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+import NapkinCoding
+public import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+public import NapkinTransport
+
+extension SessionHost: Flushable {
+    /// The memory that a session may keep for the next turn, in bytes. Chosen: what a turn mostly
+    /// needs.
+    private static let keptBytesMax = 4096
+    /// Fronts that are looked at before they are written to. A processor fetches what it needs for
+    /// some of them at the same time, but not across a system call. Chosen: as many as a word has
+    /// bits.
+    private static let frontsAtOnce = 64
+
+    public func stateChanged(of node: FeatureNode, _ method: MethodID) {
+        guard mounted.node(node.id) != nil else { return }
+        observer?.stateChanged(node, method)
+        let key = StateKey(node: node.id, method: method.rawValue)
+        guard node.front == nil, activeLedger == nil, observer == nil else {
+            for front in fronts(showing: node.front) { front.stateChanged(key) }
+            return
+        }
+        guard !fronts.isEmpty, shared.stateChanged(key), !isFlushScheduled else { return }
+        Loop.shared.scheduleFlush(self)
+    }
+
+    public func effect(
+        from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
+    ) {
+        let fronts = fronts(showing: recipient)
+        let id = node.id
+        guard !fronts.isEmpty, mounted.has(id) else {
+            unseenEffects += 1
+            return
+        }
+        let method = message.method
+        encoded.removeAll()
+        do {
+            try FrameHeader(.effect, node: id, epoch: epoch, method: method.rawValue)
+                .write(into: &encoded) { (writer) throws(CBORError) in
+                    try message.encode(into: &writer)
+                }
+        } catch {
+            return Anomaly.report(
+                .unencodable(feature: node.feature, method: method, error))
+        }
+        if activeLedger == nil, observer == nil {
+            if fronts.count > 1, recipient == nil { return shareEncoded() }
+            if fronts.count == 1, encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
+        }
+        let frame = encoded.copyBytes()
+        activeLedger?.presented(effect: frame, from: id)
+        observer?.effect(node, method, frame, to: fronts)
+        for front in fronts { front.effect(frame) }
+    }
+
+    public func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
+        guard mounted.node(node.id) != nil, let end = node.logs[method]?.next else { return }
+        observer?.logGrew(node, method)
+        let key = StateKey(node: node.id, method: method.rawValue)
+        for front in fronts(showing: node.front) { front.logGrew(key, to: end, by: bytes) }
+    }
+
+    // MARK: - Logs
+
+    /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
+    /// or what it has missed since it was attached to the same tree.
+    func showLogs(to front: FrontSeat, _ attach: Attach) {
+        var known: [StateKey: UInt64] = [:]
+        if attach.previousEpoch == epoch {
+            for log in (attach.logs ?? []).prefix(Limits.logPositionsMax) {
+                known[StateKey(node: log.node, method: log.method)] = log.next
+            }
+        }
+        for entry in mounted.shown(to: front.audience) where entry.node.id == entry.id {
+            for (method, log) in entry.node.logs.entries {
+                let key = StateKey(node: entry.id, method: method.rawValue)
+                front.output.logContinues(key, at: min(known[key] ?? log.start(), log.next))
+                front.logGrew(key, to: log.next, by: 0)
+            }
+        }
+    }
+
+    /// Gives the fronts what nodes appended before they were mounted.
+    func showLogs(mountedIn operations: [StageOperation]) {
+        for case .mount(let node) in operations where node.isMounted {
+            for (method, _) in node.logs.entries { logGrew(of: node, method, by: 0) }
+        }
+    }
+
+    // MARK: - To all fronts
+
+    /// All fronts are sent the effect that is encoded.
+    private func shareEncoded() {
+        encoded.withUnsafeBytes { shared.effectPresented($0) }
+        if shared.effectBytes >= SharedOutput.effectBytesMax {
+            flush()
+        } else if !isFlushScheduled {
+            Loop.shared.scheduleFlush(self)
+        }
+    }
+
+    public func flush() {
+        guard !shared.isEmpty else { return }
+        if let merged = encodeShared() {
+            encoded.withUnsafeBytes { write($0, merged) }
+        } else {
+            for front in fronts { endShared(front) }
+        }
+        shared.removeAll()
+        // A session at rest has little memory for it.
+        if encoded.capacity > Self.keptBytesMax { _ = encoded.removeAll(freeingUpTo: .max) }
+    }
+
+    private func endShared(_ front: FrontSeat) {
+        front.flush()
+        front.output.sharedEnded()
+    }
+
+    /// Writes frames to all fronts that wait for nothing.
+    private func write(_ frames: UnsafeRawBufferPointer, _ merged: Int) {
+        // Which keeps them.
+        let fronts = fronts
+        for start in stride(from: 0, to: fronts.count, by: Self.frontsAtOnce) {
+            let some = start..<min(start + Self.frontsAtOnce, fronts.count)
+            var waiting: UInt64 = 0
+            // SAFETY: this function keeps the fronts.
+            for index in some {
+                let waits = withUnretained(fronts[index]) { $0.waits(for: frames.count) }
+                if waits { waiting |= 1 << UInt64(index - start) }
+            }
+            for index in some {
+                withUnretained(fronts[index]) { front in
+                    if waiting >> UInt64(index - start) & 1 == 0 {
+                        front.writeShared(frames, merged)
+                    } else {
+                        endShared(front)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Encodes all of it; returns how many states that saves, or `nil` if a front might get one in
+    /// another form, or all at once would be too much.
+    private func encodeShared() -> Int? {
+        guard activeLedger == nil, observer == nil,
+            shared.effectBytes <= Limits.slowFrontBytes
+        else { return nil }
+        encoded.removeAll()
+        var mark = SharedOutput.Mark()
+        var merged = 0
+        while let part = shared.next(&mark) {
+            guard case .state(let key, let merges) = part else {
+                if case .effects(let range) = part {
+                    shared.withEffects(range) { encoded.append($0) }
+                }
+                continue
+            }
+            merged += merges
+            // It is sent as it is now, in its first place.
+            if shared.isRepeated(before: mark) {
+                merged += 1
+            } else if !encode(key) {
+                return nil
+            }
+        }
+        return encoded.count <= Limits.slowFrontBytes ? merged : nil
+    }
+
+    private func encode(_ key: StateKey) -> Bool {
+        guard let node = node(key.node),
+            let payload = node.payload(of: MethodID(rawValue: key.method)),
+            payload.bytes.count < Limits.deltaStateBytesMin
+        else { return false }
+        let header = FrameHeader(.state, node: key.node, epoch: epoch, method: key.method)
+        do {
+            try header.write(into: &encoded) { (writer) throws(CBORError) in
+                writer.append(payload.bytes)
+            }
+            return true
+        } catch {
+            // Each front's own queue reports it.
+            return false
+        }
+    }
+}
