@@ -49,6 +49,13 @@ func app(
     ]
 }
 
+/// What compiles a target as a part of napkin's package, which SwiftPM calls by its directory.
+let inNapkin: SwiftSetting = {
+    let directory = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
+    let name = directory.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+    return .unsafeFlags(["-package-name", String(name)])
+}()
+
 let cart = app("Cart", "cart")
 let characters = app(
     "Characters", "characters", feature: ["CharactersNetworking"],
@@ -110,12 +117,13 @@ let package = Package(
 
         // What tests of more than one app need.
         .target(name: "ExampleSupport", path: "Tests/Support", swiftSettings: strict),
-        // The views, as text.
+        // The views, as text, on the stage of the library's own tests.
         .testTarget(
             name: "ScreenTests",
             dependencies: shown + [
                 napkin("NapkinCore"), napkin("NapkinElements"), napkin("NapkinFront"),
                 napkin("NapkinTerminal"), "ExampleSupport",
-            ], path: "Tests/Screens", exclude: ["Golden"], swiftSettings: front),
+            ], path: "Tests/Screens", exclude: ["Golden"], packageAccess: false,
+            swiftSettings: front + [inNapkin]),
     ] + cart + characters + jobs + ribHouse + transcription
 )

@@ -4,14 +4,14 @@
 // Spec       RFC 8949, section 8 (diagnostic notation)
 
 /// Diagnostic notation of encoded bytes.
-public enum CBORDiagnostic {
+package enum CBORDiagnostic {
     /// Describes a sequence of items, separated by commas. Never fails: an item that cannot be read
     /// ends the text with `<error at byte N: why>`.
-    public static func describe(_ bytes: [UInt8]) -> String {
+    package static func describe(_ bytes: [UInt8]) -> String {
         bytes.withUnsafeBytes { describe($0) }
     }
 
-    public static func describe(
+    package static func describe(
         _ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .standard
     ) -> String {
         var reader = CBORReader(bytes, limits: limits)

@@ -4,29 +4,30 @@
 //            than `reserveFactor` times the bytes of the payload.
 
 /// The limits above which a reader refuses. Every number was chosen, not measured.
-public struct CBORLimits: Equatable, Sendable {
+@usableFromInline
+package struct CBORLimits: Equatable, Sendable {
     /// Levels of nested arrays, maps and tags. They bound the recursion of decoding, and with it
     /// the stack: 64 levels of a generated decoder take less than 64 KiB.
-    public var depthMax: Int
+    @usableFromInline package var depthMax: Int
     /// Key-value pairs of one map. They bound the index that out-of-order lookup builds.
-    public var mapEntriesMax: Int
+    @usableFromInline package var mapEntriesMax: Int
     /// Elements of one array.
-    public var arrayElementsMax: Int
+    @usableFromInline package var arrayElementsMax: Int
     /// Bytes of one text or byte string.
-    public var stringBytesMax: Int
+    @usableFromInline package var stringBytesMax: Int
 
     /// Unknown keys of one map whose repetition direct decoding detects. Each costs a scan of the
     /// map, so the number is small. Decoding through Codable tracks all keys.
-    public static let unknownKeysTracked = 16
+    @usableFromInline package static let unknownKeysTracked = 16
 
     /// Bytes that may be reserved for the elements of all collections, for each of the payload.
-    public static let reserveFactor = 16
+    @usableFromInline package static let reserveFactor = 16
 
     /// The standard limits: 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.
-    public static let standard = CBORLimits()
+    @usableFromInline package static let standard = CBORLimits()
 
     @inlinable
-    public init(
+    package init(
         depthMax: Int = 64, mapEntriesMax: Int = 65_536, arrayElementsMax: Int = 1_048_576,
         stringBytesMax: Int = 16_777_216
     ) {

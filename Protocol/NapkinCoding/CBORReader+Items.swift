@@ -5,7 +5,7 @@
 
 extension CBORReader {
     /// The type of the next item.
-    public enum ItemType: Sendable, Equatable {
+    package enum ItemType: Sendable, Equatable {
         case unsigned, negative, bytes, text, array, map, tag, bool, null, undefined, float, simple
 
         var name: StaticString {
@@ -26,7 +26,7 @@ extension CBORReader {
     }
 
     /// Returns the type of the next item, nil at the end. Reads only its first byte.
-    public func peekType() -> ItemType? {
+    package func peekType() -> ItemType? {
         guard position < end else { return nil }
         let initial = byte(at: position)
         switch initial >> 5 {
@@ -50,14 +50,14 @@ extension CBORReader {
 
     /// Consumes null if it comes next. Undefined is not null.
     @inlinable @inline(__always)
-    public mutating func readNull() -> Bool {
+    package mutating func readNull() -> Bool {
         guard position < end, byte(at: position) == 0xf6 else { return false }
         position &+= 1
         return true
     }
 
     @inlinable @inline(__always)
-    public mutating func readBool() throws(CBORError) -> Bool {
+    package mutating func readBool() throws(CBORError) -> Bool {
         if _fastPath(position < end) {
             let initial = byte(at: position)
             if _fastPath(initial & 0xfe == 0xf4) {
@@ -70,7 +70,7 @@ extension CBORReader {
 
     /// Reads an integer of any width, or a float that is exactly that integer.
     @inlinable @inline(__always)
-    public mutating func readInteger<T: FixedWidthInteger>(
+    package mutating func readInteger<T: FixedWidthInteger>(
         _ type: T.Type
     ) throws(CBORError) -> T {
         if _fastPath(position < end) {
@@ -138,13 +138,13 @@ extension CBORReader {
         return try readFloatItem()
     }
 
-    @inlinable public mutating func readInt() throws(CBORError) -> Int {
+    @inlinable package mutating func readInt() throws(CBORError) -> Int {
         try readInteger(Int.self)
     }
 
     /// Reads a float of any width, or an integer, rounded to the nearest double.
     @inlinable @inline(__always)
-    public mutating func readDouble() throws(CBORError) -> Double {
+    package mutating func readDouble() throws(CBORError) -> Double {
         if remaining >= 9, byte(at: position) == 0xfb {
             let bits = base.loadUnaligned(fromByteOffset: position &+ 1, as: UInt64.self)
             position &+= 9
@@ -165,7 +165,7 @@ extension CBORReader {
 
     /// Reads like `readDouble()`, rounded; a finite number beyond Float is refused.
     @inlinable @inline(__always)
-    public mutating func readFloat() throws(CBORError) -> Float {
+    package mutating func readFloat() throws(CBORError) -> Float {
         if remaining >= 5, byte(at: position) == 0xfa {
             let bits = base.loadUnaligned(fromByteOffset: position &+ 1, as: UInt32.self)
             position &+= 5
@@ -215,7 +215,7 @@ extension CBORReader {
 
     /// Reads a text string and checks it.
     @inlinable @inline(__always)
-    public mutating func readString() throws(CBORError) -> String {
+    package mutating func readString() throws(CBORError) -> String {
         #if _endian(little)
             let start = position &+ 1
             if _fastPath(start < end) {
@@ -327,7 +327,7 @@ extension CBORReader {
 
     /// Returns the bytes of a byte string, borrowed.
     @inlinable
-    public mutating func readByteSpan() throws(CBORError) -> UnsafeRawBufferPointer {
+    package mutating func readByteSpan() throws(CBORError) -> UnsafeRawBufferPointer {
         let length = try readLength(0x40, "a byte string")
         let bytes = UnsafeRawBufferPointer(start: base + position, count: length)
         position &+= length
@@ -336,7 +336,7 @@ extension CBORReader {
 
     /// Returns a copy of the bytes of a byte string.
     @inlinable
-    public mutating func readBytes() throws(CBORError) -> [UInt8] {
+    package mutating func readBytes() throws(CBORError) -> [UInt8] {
         Array(try readByteSpan())
     }
 

@@ -8,7 +8,7 @@ extension CBORReader {
     ///
     /// `limits.depthMax` bounds the recursion. Checks lengths, depth and reserved encodings; does
     /// not check UTF-8 or duplicate keys.
-    public mutating func skip() throws(CBORError) {
+    package mutating func skip() throws(CBORError) {
         let initial = try peekByte()
         switch initial >> 5 {
         case 0, 1:
@@ -60,7 +60,7 @@ extension CBORReader {
     }
 
     /// Returns the bytes of the next item, borrowed, after skipping and checking it like `skip()`.
-    public mutating func rawItem() throws(CBORError) -> UnsafeRawBufferPointer {
+    package mutating func rawItem() throws(CBORError) -> UnsafeRawBufferPointer {
         let start = position
         try skip()
         return UnsafeRawBufferPointer(start: base + start, count: position - start)

@@ -15,10 +15,15 @@ public struct CBORReader {
     @usableFromInline var depth: Int
     /// Bytes that may still be reserved for declared array elements.
     @usableFromInline var reservable: Int
-    public let limits: CBORLimits
+    @usableFromInline package let limits: CBORLimits
 
     @inlinable
-    public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .standard) {
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(bytes, limits: .standard)
+    }
+
+    @inlinable
+    package init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) {
         // An empty buffer may have no address. Nothing is loaded when end is 0.
         self.base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
         self.end = bytes.count
@@ -31,9 +36,9 @@ public struct CBORReader {
     }
 
     /// Bytes from the start of the memory to the next item.
-    @inlinable public var offset: Int { position }
+    @inlinable package var offset: Int { position }
 
-    @inlinable public var isAtEnd: Bool { position == end }
+    @inlinable package var isAtEnd: Bool { position == end }
 
     /// Bytes that have not been read.
     @inlinable @inline(__always) var remaining: Int { end &- position }
@@ -131,7 +136,7 @@ public struct CBORReader {
 
     /// Returns the number of pairs; their keys and values follow. Does not take a level of depth.
     @inlinable @inline(__always)
-    public mutating func readMapHeader() throws(CBORError) -> Int {
+    package mutating func readMapHeader() throws(CBORError) -> Int {
         let count = try readHead(0xa0, "a map")
         // A pair takes two bytes or more, so a larger count cannot be satisfied.
         guard count <= UInt64(truncatingIfNeeded: remaining) / 2 else { throw truncated() }

@@ -11,14 +11,14 @@
 #endif
 
 /// A borrowed key. Compared byte by byte; its UTF-8 is checked when it becomes a `String`.
-public struct CBORText: Equatable {
-    public let utf8: UnsafeRawBufferPointer
+package struct CBORText: Equatable {
+    package let utf8: UnsafeRawBufferPointer
 
-    public static func == (left: CBORText, right: CBORText) -> Bool {
+    package static func == (left: CBORText, right: CBORText) -> Bool {
         left.equals(right.utf8)
     }
 
-    public static func == (left: CBORText, right: StaticString) -> Bool {
+    package static func == (left: CBORText, right: StaticString) -> Bool {
         left.equals(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))
     }
 
@@ -29,14 +29,14 @@ public struct CBORText: Equatable {
     }
 
     /// The text; nil if it is not UTF-8.
-    public var string: String? {
+    package var string: String? {
         CBORReader.validated(utf8.assumingMemoryBound(to: UInt8.self))
     }
 }
 
 extension CBORReader {
     /// Reads the next text string, as a map's key is. Its UTF-8 is not checked.
-    public mutating func readKey() throws(CBORError) -> CBORText {
+    package mutating func readKey() throws(CBORError) -> CBORText {
         let length = try readLength(0x60, "a text string as key")
         let utf8 = UnsafeRawBufferPointer(start: base + position, count: length)
         position += length

@@ -17,7 +17,7 @@ public struct CBORWriter: ~Copyable {
 
     /// The capacity in bytes above which `removeAll()` releases the memory, so that one large
     /// message does not stay resident with every connection. Chosen.
-    public static let retainedBytesMax = 262_144
+    package static let retainedBytesMax = 262_144
 
     /// - Parameter capacity: bytes that are allocated at once; none if it is 0.
     public init(capacity: Int = 256) {
@@ -36,7 +36,7 @@ public struct CBORWriter: ~Copyable {
     }
 
     /// Empties the buffer. Keeps its memory up to `retainedBytesMax`.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         used = 0
         if capacity > Self.retainedBytesMax {
             base.deallocate()
@@ -48,7 +48,7 @@ public struct CBORWriter: ~Copyable {
     /// Empties the buffer, and frees its memory if that is at most `bytes` bytes.
     ///
     /// - Returns: whether it has none.
-    public mutating func removeAll(freeingUpTo bytes: Int) -> Bool {
+    package mutating func removeAll(freeingUpTo bytes: Int) -> Bool {
         used = 0
         guard capacity <= bytes else { return false }
         if capacity > 0 { base.deallocate() }
@@ -58,13 +58,13 @@ public struct CBORWriter: ~Copyable {
     }
 
     /// Drops everything from `count` on, which undoes a failed encoding.
-    public mutating func truncate(to count: Int) {
+    package mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "truncate(to:) beyond the written bytes")
         self.used = count
     }
 
     /// Drops so many bytes from the beginning.
-    public mutating func removeFirst(_ bytes: Int) {
+    package mutating func removeFirst(_ bytes: Int) {
         precondition(bytes >= 0 && bytes <= count, "removeFirst beyond the written bytes")
         if bytes == used { return removeAll() }
         base.copyMemory(from: base + bytes, byteCount: used - bytes)
@@ -80,7 +80,7 @@ public struct CBORWriter: ~Copyable {
     }
 
     /// Returns the written bytes from `offset` on.
-    public func copyBytes(from offset: Int = 0) -> [UInt8] {
+    package func copyBytes(from offset: Int = 0) -> [UInt8] {
         precondition(offset >= 0 && offset <= count, "copyBytes(from:) beyond the written bytes")
         return Array(UnsafeRawBufferPointer(start: base + offset, count: count - offset))
     }
@@ -105,7 +105,7 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends a raw integer, as frame headers have, not CBOR.
     @inlinable @inline(__always)
-    public mutating func append(littleEndian value: some FixedWidthInteger) {
+    package mutating func append(littleEndian value: some FixedWidthInteger) {
         let bytes = value.bitWidth / 8
         room(bytes).storeBytes(of: value.littleEndian, as: type(of: value))
         used &+= bytes
@@ -113,14 +113,14 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends as many bytes as `store` must store at the given address.
     @inlinable @inline(__always)
-    public mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
+    package mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
         store(room(byteCount))
         used &+= byteCount
     }
 
     /// Replaces a raw integer that is already written, such as a length known only afterwards.
     @inlinable
-    public mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
+    package mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
         let bytes = value.bitWidth / 8
         precondition(offset >= 0 && offset <= count - bytes, "overwrite beyond the written bytes")
         (base + offset).storeBytes(of: value.littleEndian, as: type(of: value))
@@ -128,14 +128,14 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends bytes as they are, for example an item that is already encoded.
     @inlinable
-    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         room(bytes.count).copyMemory(from: source, byteCount: bytes.count)
         used &+= bytes.count
     }
 
     @inlinable
-    public mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 

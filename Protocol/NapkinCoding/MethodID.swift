@@ -30,24 +30,24 @@ extension MethodID {
     /// no arguments.
     ///
     /// This is the number of the key `napkin:dismiss()`, which no Swift method can have.
-    public static var dismiss: MethodID { MethodID(rawValue: 0xED62_4A5F) }
+    package static var dismiss: MethodID { MethodID(rawValue: 0xED62_4A5F) }
 
     /// The event by which a front asks a node to select one of its tabs. The argument is the name
     /// of the slot.
     ///
     /// This is the number of the key `napkin:select(tab:)`.
-    public static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
+    package static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
 
     /// The event by which a front reads kept items of a node's log; see
     /// `EventPort.items(in:last:)`.
     ///
     /// This is the number of the key `napkin:read(log:before:count:)`.
-    public static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
+    package static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
 
     /// The event by which a front reads a part of a blob; see `BlobSource`.
     ///
     /// This is the number of the key `napkin:read(blob:from:)`.
-    public static var readBlob: MethodID { MethodID(rawValue: 0x3725_C7A6) }
+    package static var readBlob: MethodID { MethodID(rawValue: 0x3725_C7A6) }
 
     /// Whether this is an event that any node answers and that changes nothing: a read-only front
     /// may send it.
@@ -59,11 +59,11 @@ extension MethodID {
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///
     /// This is the number of the key `napkin:present(tabs:)`.
-    public static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
+    package static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
 
     /// The state of the root that tells a front how many fronts are attached, as an integer, if the
     /// front's attach asked for it. It belongs to no view and is never in a mount.
     ///
     /// This is the number of the key `napkin:present(fronts:)`.
-    public static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
+    package static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
 }

@@ -45,7 +45,7 @@ public protocol Feature: Sendable {
 
 extension Feature {
     /// Describes the feature as data, with the types that it uses.
-    public static var schema: FeatureSchema {
+    package static var schema: FeatureSchema {
         var types = TypeCatalog()
         var schema = describe(in: &types)
         schema.types = types.types
@@ -53,7 +53,7 @@ extension Feature {
     }
 
     /// Describes the feature as data and adds its types to `types`.
-    public static func describe(in types: inout TypeCatalog) -> FeatureSchema {
+    package static func describe(in types: inout TypeCatalog) -> FeatureSchema {
         let arguments =
             Arguments.self == NoArguments.self ? nil : types.name(of: Arguments.self)
         return FeatureSchema(

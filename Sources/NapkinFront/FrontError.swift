@@ -1,6 +1,6 @@
 // FrontError: explains why a front cannot attach, and says what to do.
 
-public import NapkinProtocol
+package import NapkinProtocol
 import NapkinTransport
 
 /// An error between a front and the daemon.
@@ -28,15 +28,15 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// A sentence that says what happened, to what, and what to do.
     public var message: String
-    public var refusal: Refusal.Code?
+    package var refusal: Refusal.Code?
 
-    public init(_ code: Code, _ message: String, refusal: Refusal.Code? = nil) {
+    package init(_ code: Code, _ message: String, refusal: Refusal.Code? = nil) {
         self.code = code
         self.message = message
         self.refusal = refusal
     }
 
-    public init(_ refusal: Refusal) {
+    package init(_ refusal: Refusal) {
         self.init(.refused, refusal.message, refusal: refusal.code)
     }
 
@@ -45,7 +45,7 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
 
 extension FrontError {
     /// Whether trying again cannot help.
-    public var isFinal: Bool {
+    package var isFinal: Bool {
         switch refusal {
         case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
             .contractMismatch, .sessionEnded, .detached, .badRequest:

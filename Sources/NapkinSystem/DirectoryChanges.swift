@@ -12,7 +12,7 @@ public import NapkinTransport
 /// What has happened in a directory since the last change that was read.
 public struct DirectoryChange: Hashable, Sendable {
     /// The number of names in a change. Chosen.
-    public static let namesMax = 1024
+    package static let namesMax = 1024
 
     /// The entries that came, changed or went, each once, in the order in which they first did.
     public internal(set) var names: [String] = []

@@ -13,7 +13,7 @@ import Subprocess
 /// pipe.
 public struct ProgramLines: AsyncSequence {
     /// Bytes of a line; a longer one comes in pieces of this size. Chosen.
-    public static let lineBytesMax = 64 * 1024
+    package static let lineBytesMax = 64 * 1024
 
     /// How long lines come before others on the reader's thread have their turn. Chosen: an answer
     /// that waits behind several programs is still at once.

@@ -8,13 +8,13 @@
 ///
 /// Shape: an array [bytes of the previous value, then for each splice: bytes to keep, bytes to
 /// leave out, a byte string to put there]. What follows the last splice is kept.
-public enum CBORDelta {
+package enum CBORDelta {
     /// Returns the delta that turns `old` into `new`; `nil` unless it has fewer bytes than `new`
     /// itself.
     ///
     /// Compares the bytes alone, from both ends, and takes O(bytes): where bytes have moved in many
     /// places, what is left after some of them is compared as if it had stayed in place.
-    public static func encoded(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
+    package static func encoded(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
         old.withUnsafeBytes { oldBytes in
             new.withUnsafeBytes { newBytes in
                 let difference = ByteDifference(oldBytes, newBytes)
@@ -33,7 +33,7 @@ public enum CBORDelta {
     ///
     /// Throws `CBORError`: `custom` if the delta is for another value, or goes beyond it;
     /// `lengthExceeded` if the result would have more than `bytesMax` bytes.
-    public static func apply(
+    package static func apply(
         _ delta: UnsafeRawBufferPointer, to old: [UInt8], bytesMax: Int
     ) throws(CBORError) -> [UInt8] {
         var reader = CBORReader(delta)

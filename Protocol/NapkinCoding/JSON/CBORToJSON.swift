@@ -8,11 +8,11 @@
 // be text. Tags are refused.
 
 /// Writes CBOR items as JSON text.
-public enum CBORToJSON {
+package enum CBORToJSON {
     /// Appends the next item of `reader` to `text`, on one line, without blanks.
     ///
     /// Errors: a `CBORError`; `text` then has the same length as before.
-    public static func append(
+    package static func append(
         _ reader: inout CBORReader, to text: inout [UInt8]
     ) throws(CBORError) {
         let start = text.count
@@ -25,7 +25,7 @@ public enum CBORToJSON {
     }
 
     /// Returns the JSON text of one item that fills `bytes`.
-    public static func transcode(
+    package static func transcode(
         _ bytes: [UInt8], limits: CBORLimits = .standard
     ) throws(CBORError) -> [UInt8] {
         var text: [UInt8] = []
@@ -44,7 +44,7 @@ public enum CBORToJSON {
     }
 
     /// Appends a JSON string.
-    public static func append(string: String, to text: inout [UInt8]) {
+    package static func append(string: String, to text: inout [UInt8]) {
         var native = string
         native.withUTF8 { quote(UnsafeRawBufferPointer($0), into: &text) }
     }

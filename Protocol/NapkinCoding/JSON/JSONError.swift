@@ -1,9 +1,9 @@
 // JSONError: why a JSON text could not be read.
 
 /// The reason why a JSON text was refused, and where.
-public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of error in the text.
-    public enum Code: Sendable {
+    package enum Code: Sendable {
         /// The text ends inside a value.
         case truncated
         /// A character is not allowed at its place.
@@ -22,17 +22,17 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case wrongMember
     }
 
-    public var code: Code
+    package var code: Code
     /// Bytes from the start of the text.
-    public var offset: Int
+    package var offset: Int
     /// A sentence that says what happened, and to what.
-    public var detail: String
+    package var detail: String
 
-    public init(_ code: Code, at offset: Int, _ detail: String) {
+    package init(_ code: Code, at offset: Int, _ detail: String) {
         self.code = code
         self.offset = offset
         self.detail = detail
     }
 
-    public var description: String { "JSON \(code) at byte \(offset): \(detail)" }
+    package var description: String { "JSON \(code) at byte \(offset): \(detail)" }
 }

@@ -7,21 +7,21 @@
 ///
 /// The whole text is checked at the beginning: a request for a member fails only if the member is
 /// missing (nil) or has another type (`wrongMember`, with its place).
-public struct JSONObjectReader: Sendable {
+package struct JSONObjectReader: Sendable {
     /// One member of the object: its name, and the place of its value.
-    public struct Member: Sendable, Equatable {
-        public let name: String
+    package struct Member: Sendable, Equatable {
+        package let name: String
         /// The place of the value's text, in bytes, without blanks around it.
-        public let range: Range<Int>
+        package let range: Range<Int>
         /// The value as CBOR.
-        public let cbor: [UInt8]
+        package let cbor: [UInt8]
     }
 
     /// The members, in the order of the text.
-    public let members: [Member]
+    package let members: [Member]
     private let text: [UInt8]
 
-    public init(_ text: [UInt8], limits: CBORLimits = .standard) throws(JSONError) {
+    package init(_ text: [UInt8], limits: CBORLimits = .standard) throws(JSONError) {
         var members: [Member] = []
         var failure: JSONError?
         text.withUnsafeBytes { bytes in
@@ -37,7 +37,7 @@ public struct JSONObjectReader: Sendable {
     }
 
     /// Reads the beginning of an object: the members whose ends are in it.
-    public init(beginning text: [UInt8], limits: CBORLimits = .standard) {
+    package init(beginning text: [UInt8], limits: CBORLimits = .standard) {
         var members: [Member] = []
         text.withUnsafeBytes { bytes in
             // It is known to fail: the object's end is missing.
@@ -69,28 +69,28 @@ public struct JSONObjectReader: Sendable {
     }
 
     /// Returns the member with that name.
-    public func member(_ name: String) -> Member? {
+    package func member(_ name: String) -> Member? {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// Returns the text of a member's value, as it was written.
-    public func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }
+    package func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }
 
     /// Returns the CBOR of a member's value.
-    public func cbor(_ name: String) -> [UInt8]? { member(name)?.cbor }
+    package func cbor(_ name: String) -> [UInt8]? { member(name)?.cbor }
 
     /// Returns a string; nil if there is no such member or it is null.
-    public func string(_ name: String) throws(JSONError) -> String? {
+    package func string(_ name: String) throws(JSONError) -> String? {
         try value(name, "a string", String.self)
     }
 
     /// Returns an integer; nil if there is no such member or it is null.
-    public func int(_ name: String) throws(JSONError) -> Int? {
+    package func int(_ name: String) throws(JSONError) -> Int? {
         try value(name, "an integer", Int.self)
     }
 
     /// Returns a boolean; nil if there is no such member or it is null.
-    public func bool(_ name: String) throws(JSONError) -> Bool? {
+    package func bool(_ name: String) throws(JSONError) -> Bool? {
         try value(name, "a boolean", Bool.self)
     }
 

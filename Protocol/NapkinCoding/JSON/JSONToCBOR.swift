@@ -8,9 +8,9 @@
 // order. A name that occurs twice in one object is an error.
 
 /// Turns JSON text into one CBOR item.
-public enum JSONToCBOR {
+package enum JSONToCBOR {
     /// Returns the CBOR of a JSON text: one value, with blanks allowed around it.
-    public static func transcode(
+    package static func transcode(
         _ text: [UInt8], limits: CBORLimits = .standard
     ) throws(JSONError) -> [UInt8] {
         var writer = CBORWriter(capacity: text.count)
@@ -27,7 +27,7 @@ public enum JSONToCBOR {
     }
 
     /// Appends the CBOR of a JSON text to `writer`, which is unchanged after an error.
-    public static func transcode(
+    package static func transcode(
         _ text: UnsafeRawBufferPointer, into writer: inout CBORWriter,
         limits: CBORLimits = .standard
     ) throws(JSONError) {

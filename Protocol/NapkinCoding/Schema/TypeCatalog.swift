@@ -5,11 +5,11 @@
 
 /// The types that a contract uses, in the order in which they were first met.
 public struct TypeCatalog: Sendable {
-    public private(set) var types: [TypeSchema] = []
+    package private(set) var types: [TypeSchema] = []
     private var names: [ObjectIdentifier: String] = [:]
     private var taken: Set<String> = []
 
-    public init() {}
+    package init() {}
 
     /// Returns the text by which schemas refer to `type`; describes a new type first.
     public mutating func name<T: DirectlyCodable>(of type: T.Type) -> String {
@@ -57,7 +57,7 @@ public struct TypeCatalog: Sendable {
 
 extension TypeSchema {
     /// The types that every schema may name without describing them.
-    public static let scalars: Set<String> = [
+    package static let scalars: Set<String> = [
         "Bool", "String", "Float", "Double", "Int", "Int8", "Int16", "Int32", "Int64", "UInt",
         "UInt8", "UInt16", "UInt32", "UInt64",
     ]

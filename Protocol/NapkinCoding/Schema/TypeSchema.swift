@@ -6,34 +6,34 @@
 ///
 /// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: a name in it is
 /// that of a scalar or of another `TypeSchema`. A type may therefore contain itself.
-public struct TypeSchema: Codable, Hashable, Sendable {
+package struct TypeSchema: Codable, Hashable, Sendable {
     /// The form of a type's bytes. It is open: a newer peer may know more kinds.
-    public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
-        public let rawValue: String
+    package struct Kind: RawRepresentable, Codable, Hashable, Sendable {
+        package let rawValue: String
 
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// A map with a key for each field.
-        public static let structure = Kind(rawValue: "struct")
+        package static let structure = Kind(rawValue: "struct")
         /// A map with one key, the case's, and the map of its values.
-        public static let choice = Kind(rawValue: "enum")
+        package static let choice = Kind(rawValue: "enum")
         /// The raw value itself; any value of its type if none are listed.
-        public static let raw = Kind(rawValue: "raw")
+        package static let raw = Kind(rawValue: "raw")
         /// A type that is only `Codable`: nobody can see inside.
-        public static let opaque = Kind(rawValue: "opaque")
+        package static let opaque = Kind(rawValue: "opaque")
     }
 
     /// The type's name with the types around it, without its module: `PitItem.Stage`.
-    public var name: String
-    public var kind: Kind
+    package var name: String
+    package var kind: Kind
     /// The fields of a `struct`, in the order of declaration.
-    public var fields: [FieldSchema]?
+    package var fields: [FieldSchema]?
     /// The cases of an `enum`, or the values of a `raw` type.
-    public var cases: [CaseSchema]?
+    package var cases: [CaseSchema]?
     /// The type of a raw value.
-    public var raw: String?
+    package var raw: String?
 
-    public init(
+    package init(
         name: String, kind: Kind, fields: [FieldSchema]? = nil, cases: [CaseSchema]? = nil,
         raw: String? = nil
     ) {
@@ -46,26 +46,26 @@ public struct TypeSchema: Codable, Hashable, Sendable {
 }
 
 /// One field of a type: its key on the wire, and its type.
-public struct FieldSchema: Codable, Hashable, Sendable {
-    public var key: String
+package struct FieldSchema: Codable, Hashable, Sendable {
+    package var key: String
     /// Ends in `?` if the field may be absent.
-    public var type: String
+    package var type: String
 
-    public init(key: String, type: String) {
+    package init(key: String, type: String) {
         self.key = key
         self.type = type
     }
 }
 
 /// One case: a key with its values, or the name of a raw value.
-public struct CaseSchema: Codable, Hashable, Sendable {
-    public var key: String
+package struct CaseSchema: Codable, Hashable, Sendable {
+    package var key: String
     /// The case's values; most cases have none.
-    public var fields: [FieldSchema]?
+    package var fields: [FieldSchema]?
     /// The raw value as text.
-    public var value: String?
+    package var value: String?
 
-    public init(key: String, fields: [FieldSchema]? = nil, value: String? = nil) {
+    package init(key: String, fields: [FieldSchema]? = nil, value: String? = nil) {
         self.key = key
         self.fields = fields
         self.value = value

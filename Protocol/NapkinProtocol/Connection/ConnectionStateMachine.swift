@@ -8,7 +8,7 @@
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 /// How a connection ended.
-public enum ConnectionEnd: Error, Equatable, Sendable {
+package enum ConnectionEnd: Error, Equatable, Sendable {
     /// This side closed it.
     case closed
     /// The peer closed it, or its process died.
@@ -24,15 +24,15 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
 }
 
 /// Decides what each frame means and how the connection ends.
-public struct ConnectionStateMachine: Sendable {
+package struct ConnectionStateMachine: Sendable {
     /// The kind of connection, and which side of it this is.
-    public enum Role: Sendable {
+    package enum Role: Sendable {
         case initiator(Hello, towards: Party)
         case acceptor(Party, server: String, pid: Int32)
     }
 
     /// What to do with a frame.
-    public enum FrameAction: Equatable, Sendable {
+    package enum FrameAction: Equatable, Sendable {
         /// Hand the frame to the owner.
         case deliver
         case ignore
@@ -45,14 +45,14 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     /// What follows from the owner's decision about a peer.
-    public enum AdmissionAction: Equatable, Sendable {
+    package enum AdmissionAction: Equatable, Sendable {
         /// Send this: the connection is established.
         case welcome(Welcome)
         case end(EndAction)
     }
 
     /// What to do to end a connection.
-    public enum EndAction: Equatable, Sendable {
+    package enum EndAction: Equatable, Sendable {
         /// Do nothing: the connection is already ending.
         case none
         /// Send this, stop reading, and report `outputFlushed` when the transport has taken it.
@@ -89,21 +89,21 @@ public struct ConnectionStateMachine: Sendable {
     /// established.
     @usableFromInline var plain = FrameKindSet()
     /// Whether frames are accepted and may be sent.
-    public private(set) var isOpen = true
+    package private(set) var isOpen = true
 
-    public init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
+    package init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
         self.role = role
         self.supported = supported
     }
 
     /// Bytes that the next frame from the peer may have after its length field.
-    public var frameLimit: Int {
+    package var frameLimit: Int {
         guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
         return limit(with: open.peer)
     }
 
     /// The same of the next frame to the peer, which reads an initiator's after its hello.
-    public var outputLimit: Int {
+    package var outputLimit: Int {
         guard case .initiator(_, let peer) = role else { return frameLimit }
         return limit(with: peer)
     }
@@ -113,7 +113,7 @@ public struct ConnectionStateMachine: Sendable {
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
 
-    public var isEstablished: Bool {
+    package var isEstablished: Bool {
         if case .open = state { true } else { false }
     }
 
@@ -128,7 +128,7 @@ public struct ConnectionStateMachine: Sendable {
 
     /// The connection exists, and the deadline of the handshake begins. Returns what the initiator
     /// sends.
-    public mutating func connected() -> Hello? {
+    package mutating func connected() -> Hello? {
         guard case .idle = state else { return nil }
         var handshake: HandshakeStateMachine
         switch role {
@@ -145,7 +145,7 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     /// The acceptor's owner has admitted the peer, or refuses it for this reason.
-    public mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
+    package mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
         guard case .admitting(let welcome, let peer) = state else { return .end(.none) }
         if let refusal { return .end(end(.refused(refusal), saying: .refused, refusal)) }
         establish(with: peer)
@@ -163,7 +163,7 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     /// The worker's owner has sent `attached`: from now on the front may send all of its frames.
-    public mutating func attachedSent() {
+    package mutating func attachedSent() {
         guard case .open(var open) = state else { return }
         open.opening = nil
         open.isTalking = true
@@ -175,7 +175,7 @@ public struct ConnectionStateMachine: Sendable {
 
     /// A frame has arrived; `payload` is borrowed for the call.
     @inlinable @inline(__always)
-    public mutating func frameReceived(
+    package mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> FrameAction {
         if plain.contains(header.kind) { return .deliver }
@@ -238,21 +238,21 @@ public struct ConnectionStateMachine: Sendable {
     // MARK: - Ending
 
     /// The bytes that arrived are not a frame.
-    public mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
+    package mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
 
     /// The owner found that the peer broke the protocol.
-    public mutating func violationFound(_ what: String) -> EndAction { violation(what) }
+    package mutating func violationFound(_ what: String) -> EndAction { violation(what) }
 
     /// The owner refuses the peer for this reason.
-    public mutating func refused(_ refusal: Refusal) -> EndAction {
+    package mutating func refused(_ refusal: Refusal) -> EndAction {
         end(.refused(refusal), saying: isEstablished ? .goodbye : .refused, refusal)
     }
 
     /// The owner closes the connection.
-    public mutating func closed() -> EndAction { close(.closed) }
+    package mutating func closed() -> EndAction { close(.closed) }
 
     /// The peer will send no more, but it may still read what is being sent.
-    public mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
+    package mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
         guard isOpen else { return .none }
         guard isEstablished, hasPendingOutput else { return close(.peerClosed) }
         stop(.ending(.peerClosed))
@@ -260,24 +260,24 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     /// The transport failed; a reset counts as the peer's close.
-    public mutating func transportFailed(isReset: Bool) -> EndAction {
+    package mutating func transportFailed(isReset: Bool) -> EndAction {
         close(isReset ? .peerClosed : .failed)
     }
 
     /// All output has been handed to the transport, which may still hold some of it.
-    public mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
+    package mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return hasPendingOutput ? .awaitOutput : close(end)
     }
 
     /// The transport has written everything.
-    public mutating func outputWritten() -> EndAction {
+    package mutating func outputWritten() -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return close(end)
     }
 
     /// `Limits.handshakeSeconds` have passed since `connected` or `awaitOutput`.
-    public mutating func deadlinePassed() -> EndAction {
+    package mutating func deadlinePassed() -> EndAction {
         switch state {
         case .shakingHands, .admitting:
             end(
@@ -316,13 +316,13 @@ public struct ConnectionStateMachine: Sendable {
 }
 
 /// A set of frame kinds, one bit each.
-public struct FrameKindSet: Hashable, Sendable {
+package struct FrameKindSet: Hashable, Sendable {
     @usableFromInline var bits: UInt64
 
     @inlinable
     init(bits: UInt64) { self.bits = bits }
 
-    public init(_ kinds: [FrameKind] = []) {
+    package init(_ kinds: [FrameKind] = []) {
         bits = kinds.reduce(0) { $0 | Self.bit($1) }
     }
 
@@ -334,17 +334,17 @@ public struct FrameKindSet: Hashable, Sendable {
     }
 
     @inlinable @inline(__always)
-    public func contains(_ kind: FrameKind) -> Bool { bits & Self.bit(kind) != 0 }
+    package func contains(_ kind: FrameKind) -> Bool { bits & Self.bit(kind) != 0 }
 
-    public static func + (left: Self, right: Self) -> Self { Self(bits: left.bits | right.bits) }
+    package static func + (left: Self, right: Self) -> Self { Self(bits: left.bits | right.bits) }
 
     // MARK: - After the handshake
 
     /// The kinds that any party may send to any other.
-    public static let common = Self([.ping, .pong, .goodbye])
+    package static let common = Self([.ping, .pong, .goodbye])
 
     /// Returns the kind that must come first between a front and a worker; `nil` for other parties.
-    public static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
+    package static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
         switch (sender, receiver) {
         case (.front, .worker): .attach
         case (.worker, .front): .attached
@@ -353,7 +353,7 @@ public struct FrameKindSet: Hashable, Sendable {
     }
 
     /// Returns the kinds that may pass before the front is attached, besides the opening.
-    public static func preparation(from sender: Party, to receiver: Party) -> Self {
+    package static func preparation(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .worker): Self([.contract])
         case (.worker, .front): Self([.contractWanted])
@@ -363,7 +363,7 @@ public struct FrameKindSet: Hashable, Sendable {
 
     /// Returns the kinds that may pass besides the common ones. Between a front and a worker, they
     /// may pass only once the front is attached.
-    public static func talk(from sender: Party, to receiver: Party) -> Self {
+    package static func talk(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .napkind): Self([.open, .query])
         case (.tool, .napkind): Self([.query])

@@ -8,7 +8,7 @@
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 /// The unfetched rests of answers that do not fit into one frame, by their cursors.
-public struct AnswerBook<Rest> {
+package struct AnswerBook<Rest> {
     private struct Entry {
         var cursor: UInt32
         var rest: Rest
@@ -22,16 +22,16 @@ public struct AnswerBook<Rest> {
     private let first: UInt32
 
     /// - Parameter first: no cursor is smaller; at least 1.
-    public init(first: UInt32 = 1) {
+    package init(first: UInt32 = 1) {
         self.first = first
         newest = first - 1
     }
 
-    public var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, which is
     /// never 0.
-    public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
+    package mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
         forgetOld(at: now)
         newest = newest == .max ? first : newest + 1
         entries.append(Entry(cursor: newest, rest: rest, bytes: bytes, keptAt: now))
@@ -45,14 +45,14 @@ public struct AnswerBook<Rest> {
     }
 
     /// Returns the rest with that cursor, once, while it is kept.
-    public mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
+    package mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
         forgetOld(at: now)
         guard let index = entries.firstIndex(where: { $0.cursor == cursor }) else { return nil }
         return entries.remove(at: index).rest
     }
 
     /// Forgets the rests that were not fetched in time.
-    public mutating func forgetOld(at now: UInt64) {
+    package mutating func forgetOld(at now: UInt64) {
         let life = UInt64(Limits.answerSeconds) * 1000
         entries.removeAll { $0.keptAt + life <= now }
     }

@@ -4,7 +4,7 @@
 
 /// The limits of an app, as its manifest has them. What is absent is not limited, but for core
 /// dumps and new privileges, of which there are none.
-public struct AppLimits: Hashable, Encodable, Sendable {
+package struct AppLimits: Hashable, Encodable, Sendable {
     /// The ranges of the numbers. Chosen: no smaller ones let a worker start, or a front in; the
     /// largest are beyond any machine.
     static let bytes = 0...(1 << 50)
@@ -15,26 +15,26 @@ public struct AppLimits: Hashable, Encodable, Sendable {
 
     /// Seconds in which the processor time is counted. Chosen: a start or a long computation does
     /// not end a worker, and a loop without an end is noticed while somebody still remembers it.
-    public static let processorWindowSeconds = 60
+    package static let processorWindowSeconds = 60
 
     /// Resident bytes of one worker.
-    public var memory: Int?
+    package var memory: Int?
     /// Open files of one worker.
-    public var files: Int?
+    package var files: Int?
     /// Seconds of processor time that one worker may use in any minute.
-    public var processor: Int?
+    package var processor: Int?
     /// Bytes of a core dump.
-    public var core: Int?
+    package var core: Int?
     /// Whether programs that a worker starts may gain privileges, as sudo does.
-    public var newPrivileges: Bool?
+    package var newPrivileges: Bool?
     /// Sessions of the app.
-    public var sessions: Int?
+    package var sessions: Int?
     /// Fronts of the app that are attached.
-    public var fronts: Int?
+    package var fronts: Int?
     /// Events of one front in any second.
-    public var events: Int?
+    package var events: Int?
 
-    public init() {}
+    package init() {}
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case memory, files, processor, core, newPrivileges, sessions, fronts, events

@@ -5,42 +5,42 @@
 import NapkinCoding
 
 /// An installed app, as its manifest describes it.
-public struct AppManifest: Hashable, Encodable, Sendable {
+package struct AppManifest: Hashable, Encodable, Sendable {
     /// Bytes of a manifest. Chosen: far more than a person writes.
-    public static let bytesMax = 64 * 1024
+    package static let bytesMax = 64 * 1024
     /// Manifests of one daemon. Chosen: more than a user has apps.
-    public static let manifestsMax = 1000
+    package static let manifestsMax = 1000
     /// Bytes of a title. Chosen: a line of a list.
-    public static let titleBytesMax = 128
+    package static let titleBytesMax = 128
     /// Bytes of a version. Chosen: a column of a list.
-    public static let versionBytesMax = 64
+    package static let versionBytesMax = 64
     /// Bytes of a path, an argument, or a variable with its value. Source: limits.h, `PATH_MAX`,
     /// without the zero at the end.
-    public static let textBytesMax = 4095
+    package static let textBytesMax = 4095
     /// Arguments of a program, variables of an environment, and sessions. Chosen.
-    public static let itemsMax = 64
+    package static let itemsMax = 64
     /// Seconds for which a worker's loop may not answer, unless the manifest has others. Chosen:
     /// longer than a busy machine takes.
-    public static let hangSecondsDefault = 10
+    package static let hangSecondsDefault = 10
     /// The most of these. Chosen: a day; 0 is for longer.
-    public static let hangSecondsMax = 86_400
+    package static let hangSecondsMax = 86_400
     /// Ids whose files would be napkind's own: its lock, and the directory of manifests.
-    public static let reservedIDs = ["apps", "napkind"]
+    package static let reservedIDs = ["apps", "napkind"]
 
     /// A program, and what it is told.
-    public struct Program: Hashable, Encodable, Sendable {
+    package struct Program: Hashable, Encodable, Sendable {
         /// An absolute path.
-        public var path: String
+        package var path: String
         /// Arguments before those that napkin adds.
-        public var arguments: [String] = []
+        package var arguments: [String] = []
         /// Variables that are set besides the user's and napkin's.
-        public var environment: [String: String] = [:]
+        package var environment: [String: String] = [:]
         /// The absolute path of the directory in which it starts; `nil` for the user's home.
-        public var directory: String?
+        package var directory: String?
 
         private enum Key: String, CodingKey { case program, arguments, environment, directory }
 
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var object = encoder.container(keyedBy: Key.self)
             try object.encode(path, forKey: .program)
             if !arguments.isEmpty { try object.encode(arguments, forKey: .arguments) }
@@ -49,24 +49,24 @@ public struct AppManifest: Hashable, Encodable, Sendable {
         }
     }
 
-    public var id: String
+    package var id: String
     /// The app's name for people.
-    public var title: String?
+    package var title: String?
     /// The app's version, as its author counts them.
-    public var version: String?
-    public var worker: Program
+    package var version: String?
+    package var worker: Program
     /// The front for a terminal; `nil` for the generic one.
-    public var front: Program?
+    package var front: Program?
     /// How its sessions are spread over processes.
-    public var isolation = Isolation.shared
+    package var isolation = Isolation.shared
     /// The sessions that run also while no front is there.
-    public var sessions: [String] = []
+    package var sessions: [String] = []
     /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
-    public var hangSeconds = hangSecondsDefault
+    package var hangSeconds = hangSecondsDefault
     /// How often a worker that dies is started again; `nil` for as often as any app's.
-    public var restart: RestartLimit?
+    package var restart: RestartLimit?
     /// What the workers may use, and fronts may ask for; `nil` for the limits that every app has.
-    public var limits: AppLimits?
+    package var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
         case id, title, version, worker, front, isolation, sessions, restart, limits
@@ -75,11 +75,11 @@ public struct AppManifest: Hashable, Encodable, Sendable {
 }
 
 /// The reason why a manifest was refused, and where.
-public struct AppManifestError: Error, Equatable, Sendable {
+package struct AppManifestError: Error, Equatable, Sendable {
     /// The line, from 1.
-    public var line: Int
+    package var line: Int
     /// What is wrong, and what would be right.
-    public var message: String
+    package var message: String
 }
 
 extension AppManifest {
@@ -90,7 +90,7 @@ extension AppManifest {
     ///   - name: the file's name without `.json`, which must be the id.
     ///   - directory: where programs are whose paths are not absolute, for a manifest that is yet
     ///     to be installed; otherwise they are refused.
-    public init(
+    package init(
         _ text: [UInt8], named name: String, programsIn directory: String? = nil
     ) throws(AppManifestError) {
         guard text.count <= Self.bytesMax else {

@@ -3,7 +3,7 @@
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 /// What is to happen to an app's workers.
-public enum ControlAction: String, Codable, Sendable {
+package enum ControlAction: String, Codable, Sendable {
     /// They run and have registered.
     case start
     /// They end, and none starts until `start`.
@@ -15,9 +15,9 @@ public enum ControlAction: String, Codable, Sendable {
 }
 
 /// What has come of a `control`.
-public struct ControlOutcome: Codable, Equatable, Sendable {
+package struct ControlOutcome: Codable, Equatable, Sendable {
     /// What was done.
-    public enum Result: String, Codable, Sendable {
+    package enum Result: String, Codable, Sendable {
         case done
         /// There was nothing to do.
         case unchanged
@@ -25,13 +25,13 @@ public struct ControlOutcome: Codable, Equatable, Sendable {
         case unforced
     }
 
-    public var result: Result
+    package var result: Result
     /// How many sessions have ended, or would have.
-    public var sessions: Int
+    package var sessions: Int
     /// The workers' processes now.
-    public var pids: [Int32]
+    package var pids: [Int32]
 
-    public init(_ result: Result, sessions: Int = 0, pids: [Int32] = []) {
+    package init(_ result: Result, sessions: Int = 0, pids: [Int32] = []) {
         (self.result, self.sessions, self.pids) = (result, sessions, pids)
     }
 }

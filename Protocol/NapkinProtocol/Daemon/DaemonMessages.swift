@@ -2,22 +2,22 @@
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-public import NapkinCoding
+import NapkinCoding
 
 /// A front's question where a session runs; the worker is started if necessary.
 @Message
-public struct Open: Equatable {
-    public var app: String
+package struct Open: Equatable {
+    package var app: String
     /// The session's name; `nil` means the session with the app's name.
-    public var session: String?
+    package var session: String?
     /// False: the front only joins. If the session does not exist, it is refused with
     /// `unknownSession`.
-    public var creates: Bool
+    package var creates: Bool
     /// The epoch of the tree that a returning front has seen, since its session may have a new
     /// name.
-    public var epoch: UInt32?
+    package var epoch: UInt32?
 
-    public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
+    package init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
         self.epoch = epoch
         self.app = app
         self.session = session
@@ -27,17 +27,17 @@ public struct Open: Equatable {
 
 /// Where the session runs, with a ticket to attach to it once.
 @Message
-public struct Redirect: Equatable {
+package struct Redirect: Equatable {
     /// The path of the worker's socket.
-    public var socket: String
+    package var socket: String
     /// 128 random bits in hex.
-    public var ticket: String
-    public var app: String
-    public var session: String
+    package var ticket: String
+    package var app: String
+    package var session: String
     /// How the session's worker has died, for a front that returns; absent if it has not lately.
-    public var death: String?
+    package var death: String?
 
-    public init(
+    package init(
         socket: String, ticket: String, app: String, session: String, death: String? = nil
     ) {
         self.death = death
@@ -60,7 +60,7 @@ package struct AnswerPiece: Sendable {
 }
 
 /// A tool's question. It is answered by an `answer` or `refused` frame of the same sequence.
-public enum Query: Codable, Equatable, Sendable {
+package enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
     /// Answered by `DaemonStatus`.
@@ -103,7 +103,7 @@ public enum Query: Codable, Equatable, Sendable {
 
 extension Query {
     /// Returns the query for what follows the piece with this cursor.
-    public func continued(from cursor: UInt32) -> Query {
+    package func continued(from cursor: UInt32) -> Query {
         switch self {
         case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
@@ -122,39 +122,39 @@ extension Query {
 
 /// The new name of a session.
 @Message
-public struct Renaming: Equatable {
-    public var session: String
+package struct Renaming: Equatable {
+    package var session: String
     /// The epoch of the session's tree, if it has one.
-    public var epoch: UInt32?
+    package var epoch: UInt32?
 
-    public init(session: String, epoch: UInt32?) {
+    package init(session: String, epoch: UInt32?) {
         self.session = session
         self.epoch = epoch
     }
 }
 
 /// The daemon itself.
-public struct DaemonStatus: Codable, Equatable, Sendable {
+package struct DaemonStatus: Codable, Equatable, Sendable {
     /// Seconds since its process was started; absent if the kernel does not tell.
-    public var seconds: Int?
+    package var seconds: Int?
     /// Resident memory of its process.
-    public var bytes: Int?
+    package var bytes: Int?
     /// The directory with its locks, its logs and the durable sessions.
-    public var stateDirectory: String
+    package var stateDirectory: String
     /// The least level that it logs.
-    public var logLevel: String
+    package var logLevel: String
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
     /// absent if not.
-    public var isInJournal: Bool?
+    package var isInJournal: Bool?
     /// The directories of manifests whose changes are seen late; absent if there are none.
-    public var unwatched: [String]?
+    package var unwatched: [String]?
 
     /// What to do about them.
-    public static let watchRemedy =
+    package static let watchRemedy =
         "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
         + "programs have taken all"
 
-    public init(
+    package init(
         seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,
         isInJournal: Bool? = nil, unwatched: [String]? = nil
     ) {
@@ -165,9 +165,9 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
 }
 
 /// One app that the daemon hosts.
-public struct AppInfo: Codable, Equatable, Sendable {
+package struct AppInfo: Codable, Equatable, Sendable {
     /// How the app's worker is doing.
-    public enum State: String, Codable, Sendable {
+    package enum State: String, Codable, Sendable {
         /// No front has asked for the app yet, or its worker was drained.
         case idle
         case starting
@@ -183,46 +183,46 @@ public struct AppInfo: Codable, Equatable, Sendable {
     }
 
     /// The app's id. If the state is `broken`, the name of a file, or the path of a directory.
-    public var app: String
-    public var state: State
+    package var app: String
+    package var state: State
     /// The worker's process id, while a worker runs; absent if there may be several.
-    public var pid: Int32?
-    public var sessions: Int
+    package var pid: Int32?
+    package var sessions: Int
     /// How often the worker died unexpectedly.
-    public var crashes: Int
+    package var crashes: Int
     /// The app's name for people, from its manifest.
-    public var title: String?
+    package var title: String?
     /// Its version, from its manifest.
-    public var version: String?
+    package var version: String?
     /// The path of the manifest; absent if the app is hosted in its own program.
-    public var manifest: String?
+    package var manifest: String?
     /// The program of its front for a terminal, and the arguments that it gets; absent if the app
     /// has none.
-    public var front: [String]?
+    package var front: [String]?
     /// What is wrong with the manifest, and where.
-    public var error: String?
+    package var error: String?
     /// The path of the file with what the worker prints; older ones have `.1` and `.2` at the end.
     /// Absent if it prints where the daemon does.
-    public var log: String?
+    package var log: String?
     /// How the last worker died, or why none starts, with its last words.
-    public var death: String?
+    package var death: String?
     /// The workers that there are now; absent if the app has only one, whose name is the app's.
-    public var workers: [WorkerInfo]?
+    package var workers: [WorkerInfo]?
     /// Seconds since the only worker was started, while it runs.
-    public var seconds: Int?
+    package var seconds: Int?
     /// Resident memory of the only worker.
-    public var bytes: Int?
+    package var bytes: Int?
     /// Whether a worker runs an older program than the one that the manifest names now.
-    public var isOutdated: Bool?
+    package var isOutdated: Bool?
     /// What durable states survive, as a worker has said; absent while nothing is kept.
-    public var durability: String?
+    package var durability: String?
     /// The version of napkin with which a worker was built, if that is not the daemon's.
-    public var napkin: String?
+    package var napkin: String?
     /// The first sessions that were stored, and that a new worker did not have any more, until the
     /// app is stopped or restarted; absent if there are none.
-    public var lost: [String]?
+    package var lost: [String]?
 
-    public init(
+    package init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, version: String? = nil, manifest: String? = nil,
         front: [String]? = nil,
@@ -244,35 +244,35 @@ public struct AppInfo: Codable, Equatable, Sendable {
 
 extension AppInfo {
     /// The names under which the app's workers are asked: a query about an app is answered by one.
-    public var workerNames: [String] { workers?.map(\.worker) ?? [app] }
+    package var workerNames: [String] { workers?.map(\.worker) ?? [app] }
 
     /// The names under which its sessions are listed: those of its workers, and the app's for all
     /// that are stored and not in memory. A session that is in both lists is where the worker says.
-    public var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
+    package var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
 
     /// Returns which of these the name stands for, of an app or of one of its workers; `nil` if for
     /// neither.
-    public func workerNames(for name: String) -> [String]? {
+    package func workerNames(for name: String) -> [String]? {
         name == app ? workerNames : workerNames.contains(name) ? [name] : nil
     }
 }
 
 /// One of several workers of an app.
-public struct WorkerInfo: Codable, Equatable, Sendable {
+package struct WorkerInfo: Codable, Equatable, Sendable {
     /// Its name, such as `rib-house~2`.
-    public var worker: String
-    public var state: AppInfo.State
+    package var worker: String
+    package var state: AppInfo.State
     /// Its process id, while it runs.
-    public var pid: Int32?
-    public var sessions: Int
+    package var pid: Int32?
+    package var sessions: Int
     /// How often it died unexpectedly.
-    public var crashes: Int
+    package var crashes: Int
     /// Seconds since its process was started, while it runs.
-    public var seconds: Int?
+    package var seconds: Int?
     /// Resident memory of its process.
-    public var bytes: Int?
+    package var bytes: Int?
 
-    public init(
+    package init(
         worker: String, state: AppInfo.State, pid: Int32? = nil, sessions: Int = 0,
         crashes: Int = 0, seconds: Int? = nil, bytes: Int? = nil
     ) {
@@ -288,28 +288,28 @@ public struct WorkerInfo: Codable, Equatable, Sendable {
 /// A worker's registration, sent at start and after napkind has been restarted. Later ones tell of
 /// sessions of which something has changed.
 @Message
-public struct Register: Equatable {
-    public var app: String
-    public var pid: Int32
+package struct Register: Equatable {
+    package var app: String
+    package var pid: Int32
     /// The path of the worker's socket.
-    public var socket: String
+    package var socket: String
     /// The sessions that the worker holds.
-    public var sessions: [String]
+    package var sessions: [String]
     /// The sessions among them that have been renamed, with the epochs of their trees.
-    public var renamed: [Renaming]
+    package var renamed: [Renaming]
     /// Whether another such frame follows at once, because not all sessions fit into this one.
-    public var continues: Bool
+    package var continues: Bool
     /// The fronts that are attached, with those that have a ticket; absent if nothing is said
     /// about them.
-    public var fronts: UInt32?
+    package var fronts: UInt32?
     /// The sessions that its journal has, whether it holds them or not; absent if there are none.
-    public var stored: [String]?
+    package var stored: [String]?
     /// What durable states survive: `machine` or `process`; absent while nothing is kept.
-    public var durability: String?
+    package var durability: String?
     /// The version of napkin with which the worker was built.
-    public var napkin: String?
+    package var napkin: String?
 
-    public init(
+    package init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
         continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
         durability: String? = nil, napkin: String? = nil
@@ -332,7 +332,7 @@ extension Register {
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has
     /// it if this registration does, and the number of fronts.
-    public var parts: [Register] {
+    package var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         // A session is held and stored in the same part.
         let held = Set(sessions)
@@ -356,13 +356,13 @@ extension Register {
 
 /// napkind's announcement of a front: its ticket, and the session to which it may attach.
 @Message
-public struct Admit: Equatable {
-    public var ticket: String
-    public var session: String
+package struct Admit: Equatable {
+    package var ticket: String
+    package var session: String
     /// The process that asked for the ticket, according to the kernel.
-    public var pid: Int32
+    package var pid: Int32
 
-    public init(ticket: String, session: String, pid: Int32) {
+    package init(ticket: String, session: String, pid: Int32) {
         self.pid = pid
         self.ticket = ticket
         self.session = session

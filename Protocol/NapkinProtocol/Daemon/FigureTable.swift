@@ -6,32 +6,32 @@
 // Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)
 
 /// Rows of figures, one for each crossing, in the order in which the crossings were added.
-public struct FigureTable: Equatable, Sendable {
+package struct FigureTable: Equatable, Sendable {
     /// The method that a row describes.
-    public struct Crossing: Hashable, Sendable {
-        public var feature: String
-        public var method: String
-        public var delivery: String
+    package struct Crossing: Hashable, Sendable {
+        package var feature: String
+        package var method: String
+        package var delivery: String
 
-        public init(feature: String, method: String, delivery: String) {
+        package init(feature: String, method: String, delivery: String) {
             self.feature = feature
             self.method = method
             self.delivery = delivery
         }
     }
 
-    public private(set) var rows: [CrossingFigures] = []
+    package private(set) var rows: [CrossingFigures] = []
     private var places: [Crossing: Int] = [:]
     private var refused: Set<Crossing> = []
 
-    public init() {}
+    package init() {}
 
     /// The number of crossings without a row, because there were too many. Counts up to
     /// `crossingsMax`.
-    public var omitted: Int { refused.count }
+    package var omitted: Int { refused.count }
 
     /// Changes a crossing's row, which is created with zeros if necessary.
-    public mutating func change(
+    package mutating func change(
         _ crossing: Crossing, _ body: (inout CrossingFigures) -> Void
     ) {
         if let place = places[crossing] { return body(&rows[place]) }
@@ -47,7 +47,7 @@ public struct FigureTable: Equatable, Sendable {
     }
 
     /// Adds the figures of another session of the same worker.
-    public mutating func add(_ other: FigureTable) {
+    package mutating func add(_ other: FigureTable) {
         for row in other.rows {
             let crossing = Crossing(
                 feature: row.feature, method: row.method, delivery: row.delivery)

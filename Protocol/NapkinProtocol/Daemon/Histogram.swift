@@ -5,18 +5,18 @@
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
-public struct Histogram: Codable, Equatable, Sendable {
+package struct Histogram: Codable, Equatable, Sendable {
     /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and takes everything
     /// above.
-    public static let bucketsMax = 312
+    package static let bucketsMax = 312
 
     /// Pairs of a bucket's number and its count, ascending; no bucket is empty.
-    public private(set) var buckets: [UInt64] = []
+    package private(set) var buckets: [UInt64] = []
 
-    public init() {}
+    package init() {}
 
     /// Returns the bucket of a duration in nanoseconds.
-    public static func bucket(of nanoseconds: UInt64) -> Int {
+    package static func bucket(of nanoseconds: UInt64) -> Int {
         guard nanoseconds >= 8 else { return Int(nanoseconds) }
         let exponent = 63 - nanoseconds.leadingZeroBitCount
         let part = Int((nanoseconds >> UInt64(exponent - 3)) & 7)
@@ -24,14 +24,14 @@ public struct Histogram: Codable, Equatable, Sendable {
     }
 
     /// Returns the middle of a bucket, in nanoseconds.
-    public static func middle(of bucket: Int) -> UInt64 {
+    package static func middle(of bucket: Int) -> UInt64 {
         guard bucket >= 16 else { return UInt64(max(0, bucket)) }
         let shift = UInt64(bucket / 8 - 1)
         return (UInt64(bucket % 8 + 8) << shift) + (1 << shift) / 2
     }
 
     /// The number of counted values.
-    public var count: UInt64 { pairs.reduce(0) { $0 &+ $1.count } }
+    package var count: UInt64 { pairs.reduce(0) { $0 &+ $1.count } }
 
     private var pairs: [(bucket: UInt64, count: UInt64)] {
         stride(from: 0, to: buckets.count - 1, by: 2).map {
@@ -41,7 +41,7 @@ public struct Histogram: Codable, Equatable, Sendable {
 
     /// Whether this implementation could have created this histogram. Check it for a peer's
     /// histogram.
-    public var isSound: Bool {
+    package var isSound: Bool {
         guard buckets.count.isMultiple(of: 2) else { return false }
         var next: UInt64 = 0
         for (bucket, count) in pairs {
@@ -52,12 +52,12 @@ public struct Histogram: Codable, Equatable, Sendable {
     }
 
     /// Counts one more duration.
-    public mutating func add(_ nanoseconds: UInt64) {
+    package mutating func add(_ nanoseconds: UInt64) {
         add(1, to: UInt64(Self.bucket(of: nanoseconds)))
     }
 
     /// Adds the counts of another histogram.
-    public mutating func add(_ other: Histogram) {
+    package mutating func add(_ other: Histogram) {
         for (bucket, count) in other.pairs { add(count, to: bucket) }
     }
 
@@ -73,7 +73,7 @@ public struct Histogram: Codable, Equatable, Sendable {
 
     /// Returns what has been counted since `earlier`; everything, if counting has been restarted
     /// since.
-    public func since(_ earlier: Histogram) -> Histogram {
+    package func since(_ earlier: Histogram) -> Histogram {
         var known: [UInt64: UInt64] = [:]
         for (bucket, count) in earlier.pairs { known[bucket] = count }
         var result = Histogram()
@@ -87,7 +87,7 @@ public struct Histogram: Codable, Equatable, Sendable {
 
     /// Returns the duration that `share` of all values do not exceed, in nanoseconds; `nil` if
     /// there are none.
-    public func percentile(_ share: Double) -> UInt64? {
+    package func percentile(_ share: Double) -> UInt64? {
         let total = count
         guard total > 0 else { return nil }
         let rank = max(1, UInt64(exactly: (Double(total) * share).rounded(.up)) ?? total)

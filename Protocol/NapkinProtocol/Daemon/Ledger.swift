@@ -5,7 +5,7 @@
 import NapkinCoding
 
 /// What is to be done with what is stored.
-public enum LedgerRequest: Codable, Equatable, Sendable {
+package enum LedgerRequest: Codable, Equatable, Sendable {
     /// Answered by the names of the workers that have left journals, as `[String]`.
     case journals
     /// Answered by `[LedgerEntry]`.
@@ -57,41 +57,41 @@ extension LedgerRequest {
 }
 
 /// The limits of these requests.
-public enum LedgerLimits {
+package enum LedgerLimits {
     /// Bytes of an exported session: what a worker keeps of unfetched answers. Chosen.
-    public static let exportBytesMax = Limits.answersUnfetchedBytesMax
+    package static let exportBytesMax = Limits.answersUnfetchedBytesMax
     /// Bytes of one part of a file that is loaded. It fits into a control frame with its header.
-    public static let partBytes = 48 * 1024
+    package static let partBytes = 48 * 1024
     /// Files that are loaded into one worker at the same time. Chosen.
-    public static let loadsMax = 4
+    package static let loadsMax = 4
     /// Seconds that copying or checking a journal may take. Chosen.
-    public static let patienceSeconds = 600
+    package static let patienceSeconds = 600
     /// Records that are described, the newest ones. Chosen.
-    public static let recordsShownMax = 500
+    package static let recordsShownMax = 500
     /// Problems that are told of one journal. Chosen.
-    public static let problemsMax = 100
+    package static let problemsMax = 100
     /// Bytes of the path of a copy. Source: `PATH_MAX` of Linux.
-    public static let pathBytesMax = 4096
+    package static let pathBytesMax = 4096
 }
 
 /// A session of a journal.
-public struct LedgerEntry: Codable, Equatable, Sendable {
-    public var session: String
-    public var app: String
+package struct LedgerEntry: Codable, Equatable, Sendable {
+    package var session: String
+    package var app: String
     /// The worker whose journal has it.
-    public var worker: String
+    package var worker: String
     /// Its name for the app.
-    public var id: String
+    package var id: String
     /// Bytes of its image and of the records that the image lacks.
-    public var bytes: Int
+    package var bytes: Int
     /// The group of its newest record; of its image, if there is none after that.
-    public var record: UInt64
+    package var record: UInt64
     /// `machine` or `process`.
-    public var level: String
+    package var level: String
     /// Whether it is in memory.
-    public var isRunning: Bool
+    package var isRunning: Bool
 
-    public init(
+    package init(
         session: String, app: String, worker: String, id: String, bytes: Int, record: UInt64,
         level: String, isRunning: Bool
     ) {
@@ -101,23 +101,23 @@ public struct LedgerEntry: Codable, Equatable, Sendable {
 }
 
 /// What is stored of one session.
-public struct LedgerSession: Codable, Equatable, Sendable {
+package struct LedgerSession: Codable, Equatable, Sendable {
     /// A router, with its interactor's state if it is durable.
-    public struct Node: Codable, Equatable, Sendable {
-        public var number: UInt32
+    package struct Node: Codable, Equatable, Sendable {
+        package var number: UInt32
         /// The parent's number; 0 for the root.
-        public var parent: UInt32
-        public var slot: String
-        public var feature: String
+        package var parent: UInt32
+        package var slot: String
+        package var feature: String
         /// The front whose page it is.
-        public var front: UInt64?
+        package var front: UInt64?
         /// The encoded arguments and state.
-        public var arguments: [UInt8]
-        public var state: [UInt8]?
+        package var arguments: [UInt8]
+        package var state: [UInt8]?
         /// Whether the session runs without it: the app has not attached it again.
-        public var isMissing: Bool?
+        package var isMissing: Bool?
 
-        public init(
+        package init(
             number: UInt32, parent: UInt32, slot: String, feature: String, front: UInt64?,
             arguments: [UInt8], state: [UInt8]?
         ) {
@@ -127,17 +127,17 @@ public struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// What is kept of a front's events.
-    public struct Front: Codable, Equatable, Sendable {
-        public var front: UInt64
+    package struct Front: Codable, Equatable, Sendable {
+        package var front: UInt64
         /// The number of its newest recorded event.
-        public var started: UInt64
+        package var started: UInt64
         /// The answers that are kept, and their bytes.
-        public var answers: Int
-        public var answerBytes: Int
+        package var answers: Int
+        package var answerBytes: Int
         /// The numbers of events that had changed something and not ended.
-        public var begun: [UInt64]
+        package var begun: [UInt64]
 
-        public init(
+        package init(
             front: UInt64, started: UInt64, answers: Int, answerBytes: Int, begun: [UInt64]
         ) {
             (self.front, self.started, self.begun) = (front, started, begun)
@@ -146,20 +146,20 @@ public struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// A timer that has yet to fire, or was given up.
-    public struct Timer: Codable, Equatable, Sendable {
+    package struct Timer: Codable, Equatable, Sendable {
         /// The number of its router.
-        public var node: UInt32
-        public var name: String
+        package var node: UInt32
+        package var name: String
         /// When it fires next, in milliseconds since 1970.
-        public var due: Int64
+        package var due: Int64
         /// Milliseconds between two firings; absent if it fires once.
-        public var interval: Int64?
+        package var interval: Int64?
         /// How often its handler was begun after a worker may have ended in it.
-        public var attempts: Int
+        package var attempts: Int
         /// Why it was given up.
-        public var failure: String?
+        package var failure: String?
 
-        public init(
+        package init(
             node: UInt32, name: String, due: Int64, interval: Int64? = nil, attempts: Int = 0,
             failure: String? = nil
         ) {
@@ -169,19 +169,19 @@ public struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// A job that has not ended, or was given up: a dead letter.
-    public struct Job: Codable, Equatable, Sendable {
+    package struct Job: Codable, Equatable, Sendable {
         /// The number of its router.
-        public var node: UInt32
+        package var node: UInt32
         /// 32 hexadecimal digits.
-        public var key: String
+        package var key: String
         /// When its next attempt is due, in milliseconds since 1970.
-        public var due: Int64
+        package var due: Int64
         /// The attempts that are known to have begun.
-        public var attempts: Int
+        package var attempts: Int
         /// Why it was given up.
-        public var failure: String?
+        package var failure: String?
 
-        public init(
+        package init(
             node: UInt32, key: String, due: Int64, attempts: Int, failure: String? = nil
         ) {
             (self.node, self.key, self.due) = (node, key, due)
@@ -189,20 +189,20 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
-    public var entry: LedgerEntry
+    package var entry: LedgerEntry
     /// The epoch of its tree.
-    public var epoch: UInt32
+    package var epoch: UInt32
     /// The group up to which it can be rewound.
-    public var oldest: UInt64
-    public var nodes: [Node]
-    public var fronts: [Front]
+    package var oldest: UInt64
+    package var nodes: [Node]
+    package var fronts: [Front]
     /// The newest records, at most `LedgerLimits.recordsShownMax`.
-    public var records: [LedgerRecord]
+    package var records: [LedgerRecord]
     /// The timers and jobs; absent if there are none.
-    public var timers: [Timer]?
-    public var jobs: [Job]?
+    package var timers: [Timer]?
+    package var jobs: [Job]?
 
-    public init(
+    package init(
         entry: LedgerEntry, epoch: UInt32, oldest: UInt64, nodes: [Node], fronts: [Front],
         records: [LedgerRecord], timers: [Timer]? = nil, jobs: [Job]? = nil
     ) {
@@ -213,48 +213,48 @@ public struct LedgerSession: Codable, Equatable, Sendable {
 }
 
 /// One record of a session.
-public struct LedgerRecord: Codable, Equatable, Sendable {
+package struct LedgerRecord: Codable, Equatable, Sendable {
     /// Its group.
-    public var record: UInt64
-    public var bytes: Int
+    package var record: UInt64
+    package var bytes: Int
     /// What it changed, in words.
-    public var changes: [String]
+    package var changes: [String]
 
-    public init(record: UInt64, bytes: Int, changes: [String]) {
+    package init(record: UInt64, bytes: Int, changes: [String]) {
         (self.record, self.bytes, self.changes) = (record, bytes, changes)
     }
 }
 
 /// What a check of a journal has found.
-public struct LedgerReport: Codable, Equatable, Sendable {
-    public var worker: String
-    public var sessions: Int
-    public var groups: Int
-    public var records: Int
-    public var bytes: Int
+package struct LedgerReport: Codable, Equatable, Sendable {
+    package var worker: String
+    package var sessions: Int
+    package var groups: Int
+    package var records: Int
+    package var bytes: Int
     /// What is wrong; at most `LedgerLimits.problemsMax`.
-    public var problems: [String]
+    package var problems: [String]
 
-    public init(worker: String) {
+    package init(worker: String) {
         self.worker = worker
         (sessions, groups, records, bytes, problems) = (0, 0, 0, 0, [])
     }
 }
 
 /// What a session's return to an older record undoes, or has undone.
-public struct LedgerRewind: Codable, Equatable, Sendable {
-    public var session: String
+package struct LedgerRewind: Codable, Equatable, Sendable {
+    package var session: String
     /// The record to which it returns.
-    public var record: UInt64
+    package var record: UInt64
     /// The records that are undone, the newest at most `LedgerLimits.recordsShownMax`, and how many
     /// there are.
-    public var undone: [LedgerRecord]
-    public var count: Int
+    package var undone: [LedgerRecord]
+    package var count: Int
     /// The attached fronts, which see the older state.
-    public var fronts: Int
-    public var isDone: Bool
+    package var fronts: Int
+    package var isDone: Bool
 
-    public init(
+    package init(
         session: String, record: UInt64, undone: [LedgerRecord], count: Int, fronts: Int,
         isDone: Bool
     ) {
@@ -264,17 +264,17 @@ public struct LedgerRewind: Codable, Equatable, Sendable {
 }
 
 /// How often handlers of a method have changed a session, and how.
-public struct LedgerCount: Codable, Equatable, Sendable {
-    public var feature: String
+package struct LedgerCount: Codable, Equatable, Sendable {
+    package var feature: String
     /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
-    public var method: String
-    public var records: UInt64
+    package var method: String
+    package var records: UInt64
     /// Bytes of these records.
-    public var bytes: UInt64
+    package var bytes: UInt64
     /// How often a handler had changed something and then waited.
-    public var begun: UInt64
+    package var begun: UInt64
 
-    public init(feature: String, method: String) {
+    package init(feature: String, method: String) {
         (self.feature, self.method) = (feature, method)
         (records, bytes, begun) = (0, 0, 0)
     }

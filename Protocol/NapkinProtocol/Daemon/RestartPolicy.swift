@@ -4,17 +4,17 @@
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// How often a worker that dies is started again, as a manifest has it.
-public struct RestartLimit: Hashable, Encodable, Sendable {
+package struct RestartLimit: Hashable, Encodable, Sendable {
     /// The ranges. Chosen: a worker that dies a hundred times serves nobody, and what happened
     /// longer than a day ago says nothing about the next start.
     static let times = 0...100
     static let seconds = 1...86_400
 
     /// Restarts in `seconds`, after which the app counts as degraded. Chosen, if no manifest does.
-    public var times = 3
-    public var seconds = 10
+    package var times = 3
+    package var seconds = 10
 
-    public init() {}
+    package init() {}
 
     private enum CodingKeys: String, CodingKey, CaseIterable { case times, seconds }
 
@@ -29,11 +29,11 @@ public struct RestartLimit: Hashable, Encodable, Sendable {
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
 /// a pause.
-public struct RestartPolicy: Hashable, Sendable {
+package struct RestartPolicy: Hashable, Sendable {
     private static let delays: [Int] = [0, 50, 200, 1000]
 
     /// What to do about a death.
-    public enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.
         case degrade
@@ -42,14 +42,14 @@ public struct RestartPolicy: Hashable, Sendable {
     private let limit: RestartLimit
     private var crashes: [Duration] = []
 
-    public init(_ limit: RestartLimit = RestartLimit()) {
+    package init(_ limit: RestartLimit = RestartLimit()) {
         self.limit = limit
     }
 
     private var window: Duration { .seconds(limit.seconds) }
 
     /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    public mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
+    package mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
         let window = window
         crashes.removeAll { now - $0 > window }
         crashes.append(now)
@@ -59,7 +59,7 @@ public struct RestartPolicy: Hashable, Sendable {
     }
 
     /// Returns whether a degraded app may be tried again.
-    public func mayTryAgain(at now: Duration) -> Bool {
+    package func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last > window
     }

@@ -3,21 +3,21 @@
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// What one session's tree has created and released.
-public struct SessionInventory: Codable, Equatable, Sendable {
+package struct SessionInventory: Codable, Equatable, Sendable {
     /// How many remnants are listed at most: a leak that repeats itself fits into one frame.
     /// Chosen.
-    public static let remnantsMax = 100
+    package static let remnantsMax = 100
 
     /// The counts of one kind of object.
-    public struct Count: Codable, Equatable, Sendable {
+    package struct Count: Codable, Equatable, Sendable {
         /// `node`, `router`, `scope`, `task`, `sender`, `stream` or `slot`; others may follow.
-        public var kind: String
-        public var created: Int
-        public var released: Int
+        package var kind: String
+        package var created: Int
+        package var released: Int
         /// How many have not been released although their features have been detached.
-        public var left: Int
+        package var left: Int
 
-        public init(kind: String, created: Int, released: Int, left: Int) {
+        package init(kind: String, created: Int, released: Int, left: Int) {
             self.kind = kind
             self.created = created
             self.released = released
@@ -26,24 +26,24 @@ public struct SessionInventory: Codable, Equatable, Sendable {
     }
 
     /// Objects of the same owner and description that are left.
-    public struct Remnant: Codable, Equatable, Sendable {
+    package struct Remnant: Codable, Equatable, Sendable {
         /// The path of the feature: `launch/loggedIn/pitBoard`.
-        public var owner: String
-        public var what: String
-        public var count: Int
+        package var owner: String
+        package var what: String
+        package var count: Int
 
-        public init(owner: String, what: String, count: Int) {
+        package init(owner: String, what: String, count: Int) {
             self.owner = owner
             self.what = what
             self.count = count
         }
     }
 
-    public var counts: [Count]
+    package var counts: [Count]
     /// At most `remnantsMax`, sorted by owner; `counts` covers all.
-    public var remnants: [Remnant]
+    package var remnants: [Remnant]
 
-    public init(counts: [Count], remnants: [Remnant]) {
+    package init(counts: [Count], remnants: [Remnant]) {
         self.counts = counts
         self.remnants = remnants
     }

@@ -3,25 +3,25 @@
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// One router of a session's tree, with its children.
-public struct TreeNode: Codable, Equatable, Sendable {
-    public var feature: String
-    public var slot: String
+package struct TreeNode: Codable, Equatable, Sendable {
+    package var feature: String
+    package var slot: String
     /// The mounted node's number; `nil` for a headless feature.
-    public var node: UInt32?
+    package var node: UInt32?
     /// The front whose page it is; absent for what all fronts share, and below a page.
-    public var front: UInt64?
-    public var isActive: Bool
+    package var front: UInt64?
+    package var isActive: Bool
     /// Bound tasks that have not finished.
-    public var tasks: Int
+    package var tasks: Int
     /// Event handlers that have not returned.
-    public var calls: Int
+    package var calls: Int
     /// State methods that have a value.
-    public var states: Int
+    package var states: Int
     /// Log methods that have items; absent if there are none.
-    public var logs: Int?
-    public var children: [TreeNode]
+    package var logs: Int?
+    package var children: [TreeNode]
 
-    public init(
+    package init(
         feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
         tasks: Int, calls: Int, states: Int, logs: Int? = nil,
         children: [TreeNode]
@@ -40,24 +40,24 @@ public struct TreeNode: Codable, Equatable, Sendable {
 }
 
 /// A session's tree.
-public struct SessionTree: Codable, Equatable, Sendable {
-    public var session: String
-    public var app: String
+package struct SessionTree: Codable, Equatable, Sendable {
+    package var session: String
+    package var app: String
     /// The epoch of the tree.
-    public var epoch: UInt32
+    package var epoch: UInt32
     /// `nil` when the session has ended.
-    public var root: TreeNode?
+    package var root: TreeNode?
     /// The workflows under way; absent if there are none.
-    public var workflows: [WorkflowInfo]?
+    package var workflows: [WorkflowInfo]?
     /// What the tree has created and released; absent if it was not asked for, and before the tree
     /// has been launched.
-    public var inventory: SessionInventory?
+    package var inventory: SessionInventory?
     /// What waits in the session; absent when the session has ended.
-    public var queues: SessionQueues?
+    package var queues: SessionQueues?
     /// How its handlers have changed what is stored; absent if nothing is, or it was not asked for.
-    public var ledger: [LedgerCount]?
+    package var ledger: [LedgerCount]?
 
-    public init(
+    package init(
         session: String, app: String, epoch: UInt32, root: TreeNode?,
         workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
         queues: SessionQueues? = nil, ledger: [LedgerCount]? = nil

@@ -3,14 +3,14 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 
 /// Finds the known name nearest to a mistyped one.
-public enum Suggestion {
+package enum Suggestion {
     /// Bytes of a name that is compared; a longer one is no typing error.
     static let bytesMax = Limits.nameBytesMax
 
     /// Returns the name in `known` that differs least and by few letters, or else the only one that
     /// begins with `text`; `nil` if there is none. Ignores case, and looks at only some of many
     /// names.
-    public static func nearest(to text: String, among known: some Sequence<String>) -> String? {
+    package static func nearest(to text: String, among known: some Sequence<String>) -> String? {
         let typed = Array(text.lowercased().unicodeScalars)
         guard !typed.isEmpty, text.utf8.count <= bytesMax else { return nil }
         let slipsMax = max(1, typed.count / 3)
@@ -27,7 +27,7 @@ public enum Suggestion {
     }
 
     /// Returns ` (did you mean 'lunch'?)`, or an empty text.
-    public static func hint(for text: String, among known: some Sequence<String>) -> String {
+    package static func hint(for text: String, among known: some Sequence<String>) -> String {
         nearest(to: text, among: known).map { " (did you mean '\($0)'?)" } ?? ""
     }
 

@@ -7,9 +7,9 @@
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
 /// Decides when a worker is started, restarted, given up and ended.
-public struct SupervisionStateMachine: Hashable, Sendable {
+package struct SupervisionStateMachine: Hashable, Sendable {
     /// What to do for a front that needs the worker.
-    public enum RequestAction: Equatable, Sendable {
+    package enum RequestAction: Equatable, Sendable {
         /// The worker runs, on this connection.
         case proceed(connection: UInt64)
         /// Start a worker and report `startAttempted`; the waiter will end by another action.
@@ -21,7 +21,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The result of an attempt to start a worker.
-    public enum Attempt: Equatable, Sendable {
+    package enum Attempt: Equatable, Sendable {
         case started
         /// The worker of an earlier napkind is alive and will register by itself.
         case anotherLives
@@ -29,7 +29,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after an attempt to start a worker.
-    public enum AttemptAction: Equatable, Sendable {
+    package enum AttemptAction: Equatable, Sendable {
         case awaitRegistration
         /// Report `timerFired` after this time.
         case lookAgain(after: Duration)
@@ -37,7 +37,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after a worker's death.
-    public enum DeathAction: Equatable, Sendable {
+    package enum DeathAction: Equatable, Sendable {
         /// Report `timerFired` after this time.
         case restart(after: Duration)
         /// Tell these waiters that there is no worker.
@@ -49,7 +49,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after a registration.
-    public enum RegisterAction: Equatable, Sendable {
+    package enum RegisterAction: Equatable, Sendable {
         /// Wake these waiters, and close the worker's former connection.
         case run(waiters: [UInt64], closing: UInt64?)
         /// napkind is shutting down: tell the worker to end.
@@ -57,7 +57,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do to drain the worker. The waiters end without a worker.
-    public enum DrainAction: Equatable, Sendable {
+    package enum DrainAction: Equatable, Sendable {
         /// Send `drain` on this connection.
         case tell(connection: UInt64, waiters: [UInt64])
         /// The worker has not registered: end its process.
@@ -86,17 +86,17 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     private var waiters: [UInt64] = []
     private var hasChild = false
     /// Whether there is no program for the next worker.
-    public private(set) var isWithdrawn = false
+    package private(set) var isWithdrawn = false
     /// How often the worker died unexpectedly.
-    public private(set) var crashes = 0
+    package private(set) var crashes = 0
 
-    public init(restart: RestartLimit = RestartLimit()) {
+    package init(restart: RestartLimit = RestartLimit()) {
         self.restart = restart
         policy = RestartPolicy(restart)
     }
 
     /// The app's state, for listings.
-    public var state: AppInfo.State {
+    package var state: AppInfo.State {
         switch phase {
         case .idle, .drained: .idle
         case .starting: .starting
@@ -107,7 +107,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether the worker is to end, or has ended.
-    public var isDraining: Bool {
+    package var isDraining: Bool {
         switch phase {
         case .draining, .drained: true
         default: false
@@ -115,14 +115,14 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The connection of a running worker; `nil` if there is none to ask.
-    public var connection: UInt64? {
+    package var connection: UInt64? {
         if case .running(let connection, _) = phase { connection } else { nil }
     }
 
     // MARK: - Fronts
 
     /// A front needs the worker; `waiter` is the driver's number for it.
-    public mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
+    package mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
         switch phase {
         case .running(let connection, _): return .proceed(connection: connection)
         case .draining, .drained: return .refuseShuttingDown
@@ -145,7 +145,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A waiter's deadline has passed; returns false if it had already ended.
-    public mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
+    package mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
@@ -159,7 +159,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     // MARK: - Life
 
     /// An attempt to start a worker was made.
-    public mutating func startAttempted(
+    package mutating func startAttempted(
         _ attempt: Attempt, at now: Duration, jitter: Double
     ) -> AttemptAction {
         guard phase == .starting else { return .awaitRegistration }
@@ -173,7 +173,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The time that an action named has passed. Returns whether to start a worker now.
-    public mutating func timerFired() -> Bool {
+    package mutating func timerFired() -> Bool {
         switch phase {
         case .restarting:
             phase = .starting
@@ -184,7 +184,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A worker has registered on this connection.
-    public mutating func registered(on connection: UInt64) -> RegisterAction {
+    package mutating func registered(on connection: UInt64) -> RegisterAction {
         switch phase {
         case .draining, .drained:
             phase = .draining(connection: connection)
@@ -200,7 +200,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
-    public mutating func connectionEnded(
+    package mutating func connectionEnded(
         _ connection: UInt64, at now: Duration, jitter: Double
     ) -> DeathAction {
         switch phase {
@@ -217,7 +217,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     ///
     /// - Parameter wasSilent: whether it was ended because it did not register. Another one would
     ///   end in the same way.
-    public mutating func childExited(
+    package mutating func childExited(
         at now: Duration, jitter: Double, wasSilent: Bool = false
     ) -> DeathAction {
         guard hasChild else { return .ignore }
@@ -254,7 +254,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// There is no program for the worker any more: one that runs goes on, and no other is started.
     /// Returns the waiters that end without a worker.
-    public mutating func programWithdrawn() -> [UInt64] {
+    package mutating func programWithdrawn() -> [UInt64] {
         isWithdrawn = true
         switch phase {
         case .starting where !hasChild, .restarting, .degraded:
@@ -265,7 +265,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// There is another program, from the next start on, or one again. Earlier deaths do not count.
-    public mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
+    package mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
         isWithdrawn = false
         self.restart = restart
         policy = RestartPolicy(restart)
@@ -273,12 +273,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether there is neither a worker nor a program.
-    public var isOver: Bool { isWithdrawn && phase == .idle }
+    package var isOver: Bool { isWithdrawn && phase == .idle }
 
     // MARK: - The end
 
     /// napkind is shutting down: the worker is to end in good order.
-    public mutating func drainRequested() -> DrainAction {
+    package mutating func drainRequested() -> DrainAction {
         let waiters = takeWaiters()
         if case .running(let connection, _) = phase {
             phase = .draining(connection: connection)
@@ -290,7 +290,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The worker has taken too long to end. Returns whether to kill its process; a process that is
     /// not a child is left alone.
-    public mutating func drainOverdue() -> Bool {
+    package mutating func drainOverdue() -> Bool {
         guard case .draining = phase else { return false }
         if !hasChild { phase = .drained }
         return hasChild

@@ -1,6 +1,5 @@
 // Frame: the header of every frame, and the decoder that splits a byte stream into frames.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; a decoder is owned by one connection.
 // Ownership  a decoder keeps at most one undecoded frame: `limit` bytes and a length field. A
 //            frame borrows its payload from the caller's bytes, or from the decoder until the
@@ -8,10 +7,10 @@
 // Invariant  frames come out in the order of their bytes, each exactly once.
 // Spec       Protocol/SPEC.md, section 5 (Framing)
 
-public import NapkinCoding
+package import NapkinCoding
 
 /// The kind of a frame.
-public enum FrameKind: UInt8, Sendable, CaseIterable {
+package enum FrameKind: UInt8, Sendable, CaseIterable {
     // Between any two parties.
     case hello = 1
     case welcome = 2
@@ -75,21 +74,21 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
 /// | 24 | 4 | method |
 ///
 /// All integers are little-endian.
-public struct FrameHeader: Equatable, Sendable {
+package struct FrameHeader: Equatable, Sendable {
     /// Bytes of the header, including the length field.
-    public static let byteCount = Limits.frameHeaderBytes
+    package static let byteCount = HeaderBytes.all
     /// Bytes of the length field, which does not count itself.
-    public static let lengthByteCount = Limits.frameLengthBytes
+    package static let lengthByteCount = HeaderBytes.length
 
-    public var kind: FrameKind
-    public var flags: UInt8
-    public var node: UInt32
-    public var epoch: UInt32
-    public var sequence: UInt64
-    public var method: UInt32
+    package var kind: FrameKind
+    package var flags: UInt8
+    package var node: UInt32
+    package var epoch: UInt32
+    package var sequence: UInt64
+    package var method: UInt32
 
     @inlinable
-    public init(
+    package init(
         _ kind: FrameKind, flags: UInt8 = 0, node: UInt32 = 0, epoch: UInt32 = 0,
         sequence: UInt64 = 0, method: UInt32 = 0
     ) {
@@ -105,14 +104,14 @@ public struct FrameHeader: Equatable, Sendable {
 extension FrameHeader {
     /// The flag of a `cancelEvent` whose reason is a deadline. Source: Protocol/SPEC.md,
     /// section 6.40 (cancelEvent).
-    public static let tooLateFlag: UInt8 = 1
+    package static let tooLateFlag: UInt8 = 1
 
     /// Whether a deadline is the reason of a `cancelEvent`.
-    public var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
+    package var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
 
     /// Appends the header of a frame without a payload; returns where the frame begins.
     @inlinable @inline(__always)
-    public func begin(in writer: inout CBORWriter) -> Int {
+    package func begin(in writer: inout CBORWriter) -> Int {
         let start = writer.count
         let length = UInt32(Self.byteCount - Self.lengthByteCount)
         let kindAndFlags = UInt32(kind.rawValue) | UInt32(flags) << 8
@@ -129,7 +128,7 @@ extension FrameHeader {
 
     /// Sets the length of the frame that begins at `start` to the bytes appended since.
     @inlinable
-    public static func finish(frameAt start: Int, in writer: inout CBORWriter) {
+    package static func finish(frameAt start: Int, in writer: inout CBORWriter) {
         let length = writer.count - start - lengthByteCount
         writer.overwrite(littleEndian: UInt32(truncatingIfNeeded: length), at: start)
     }
@@ -141,7 +140,7 @@ extension FrameHeader {
     ///
     /// Throws what `payload` throws, and `lengthExceeded` above the limit.
     @inlinable @inline(__always)
-    public func write(
+    package func write(
         into writer: inout CBORWriter, limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
@@ -169,7 +168,7 @@ extension FrameHeader {
     /// Returns a whole frame whose payload is already encoded.
     ///
     /// Throws `lengthExceeded` above the limit.
-    public func encoded(
+    package func encoded(
         payload: [UInt8], limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
         try encoded(limit: limit) { (writer) throws(CBORError) in writer.append(payload) }
@@ -178,7 +177,7 @@ extension FrameHeader {
     /// Returns a whole frame with a value.
     ///
     /// Throws what the value's coding throws, and `lengthExceeded` above the limit.
-    public func encoded(
+    package func encoded(
         _ value: some Encodable, limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
         try encoded(limit: limit) { (writer) throws(CBORError) in try writer.write(value) }
@@ -186,7 +185,7 @@ extension FrameHeader {
 
     /// Returns a whole frame with the payload that the closure writes; see
     /// ``write(into:limit:_:)``.
-    public func encoded(
+    package func encoded(
         limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void
     ) throws(CBORError) -> [UInt8] {
@@ -197,13 +196,13 @@ extension FrameHeader {
 }
 
 /// The reason why a byte stream is not a sequence of frames. The connection that sent it is closed.
-public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLong(bytes: Int, limit: Int)
     case tooShort(bytes: Int)
     case unknownKind(UInt8)
     case reservedBitsSet
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong(let bytes, let limit):
             "a frame says that it has \(bytes) bytes; the limit here is \(limit)"
@@ -216,11 +215,11 @@ public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// One whole frame, whose payload is in borrowed memory.
-public struct Frame {
-    public let header: FrameHeader
+package struct Frame {
+    package let header: FrameHeader
     /// Valid until the decoder's next call, and no longer than the bytes that the decoder was
     /// given.
-    public let payload: UnsafeRawBufferPointer
+    package let payload: UnsafeRawBufferPointer
 
     /// Reads a whole frame, including its length field.
     @inlinable @inline(__always)
@@ -232,29 +231,29 @@ public struct Frame {
 }
 
 /// Splits a byte stream into frames, without copying frames that arrive whole.
-public struct FrameDecoder: ~Copyable {
+package struct FrameDecoder: ~Copyable {
     /// The limit for the next frame, in bytes after the length field.
-    public var limit: Int
+    package var limit: Int
     /// The beginning of an incomplete frame, or a frame that is lent out.
     private var kept: [UInt8] = []
     private var isLent = false
     /// Whether the decoder holds memory: for the beginning of a frame, or for a frame that is lent
     /// out.
-    public private(set) var isHolding = false
+    package private(set) var isHolding = false
 
-    public init(limit: Int = Limits.handshakeFrameBytesMax) {
+    package init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit
     }
 
     /// Bytes kept until their frame is complete.
-    public var bufferedBytes: Int { isLent ? 0 : kept.count }
+    package var bufferedBytes: Int { isLent ? 0 : kept.count }
 
     /// Returns the next frame of the stream, which continues with `bytes`, and removes it from
     /// `bytes`. If no whole frame is left, consumes all of `bytes` and returns `nil`.
     ///
     /// Throws at the first violation, after all frames before it have been returned.
     @inlinable
-    public mutating func next(
+    package mutating func next(
         _ bytes: inout UnsafeRawBufferPointer
     ) throws(FrameError) -> Frame? {
         guard !isHolding, bytes.count >= FrameHeader.lengthByteCount, let base = bytes.baseAddress

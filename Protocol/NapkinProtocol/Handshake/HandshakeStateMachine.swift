@@ -8,15 +8,15 @@
 import NapkinCoding
 
 /// Agrees on a version, or refuses with a reason.
-public struct HandshakeStateMachine: Sendable {
+package struct HandshakeStateMachine: Sendable {
     /// Which side of the connection this is.
-    public enum Role: Sendable {
+    package enum Role: Sendable {
         case initiator(Hello)
         case acceptor(server: String, pid: Int32)
     }
 
     /// What the driver must do next.
-    public enum Action: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         case sendHello(Hello)
         /// The acceptor agrees. If its owner also admits this peer, the connection is established.
         case sendWelcome(Welcome, to: Hello)
@@ -40,19 +40,19 @@ public struct HandshakeStateMachine: Sendable {
     private var state = State.idle
     private let supported: ClosedRange<ProtocolVersion>
 
-    public init(
+    package init(
         role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current
     ) {
         self.role = role
         self.supported = supported
     }
 
-    public var isEstablished: Bool {
+    package var isEstablished: Bool {
         if case .established = state { true } else { false }
     }
 
     /// The connection exists. The initiator sends first.
-    public mutating func connected() -> Action? {
+    package mutating func connected() -> Action? {
         switch role {
         case .initiator(let hello):
             state = .awaitingWelcome(hello)
@@ -64,7 +64,7 @@ public struct HandshakeStateMachine: Sendable {
     }
 
     /// A hello has arrived.
-    public mutating func helloReceived(_ hello: Hello) -> Action {
+    package mutating func helloReceived(_ hello: Hello) -> Action {
         guard case .awaitingHello = state, case .acceptor(let server, let pid) = role else {
             return violation("a hello arrived where none is due")
         }
@@ -83,7 +83,7 @@ public struct HandshakeStateMachine: Sendable {
     }
 
     /// A welcome has arrived.
-    public mutating func welcomeReceived(_ welcome: Welcome) -> Action {
+    package mutating func welcomeReceived(_ welcome: Welcome) -> Action {
         guard case .awaitingWelcome(let hello) = state else {
             return violation("a welcome arrived where none is due")
         }
@@ -95,13 +95,13 @@ public struct HandshakeStateMachine: Sendable {
     }
 
     /// A refusal has arrived.
-    public mutating func refusalReceived(_ refusal: Refusal) -> Action {
+    package mutating func refusalReceived(_ refusal: Refusal) -> Action {
         state = .failed
         return .refused(refusal)
     }
 
     /// An unreadable frame, or one of another kind, has arrived before the handshake was done.
-    public mutating func unexpectedFrameReceived(_ what: String) -> Action {
+    package mutating func unexpectedFrameReceived(_ what: String) -> Action {
         violation("\(what) arrived before the handshake was done")
     }
 
@@ -125,7 +125,7 @@ public struct HandshakeStateMachine: Sendable {
 
 extension HandshakeStateMachine {
     /// A frame has arrived before the handshake was done; its payload is borrowed for the call.
-    public mutating func frameReceived(
+    package mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         switch header.kind {

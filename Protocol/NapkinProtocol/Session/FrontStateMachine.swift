@@ -5,14 +5,14 @@
 // Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
-public import NapkinCoding
+package import NapkinCoding
 
 /// Decides what each frame of a worker means to a front.
 ///
 /// - Token: identifies the sender of an event to the driver.
-public struct FrontStateMachine<Token> {
+package struct FrontStateMachine<Token> {
     /// What to do with a frame. Its header and payload are the received ones.
-    public enum Action {
+    package enum Action {
         /// The payload is the result of this event. Check `FrontEvents.hasWaiting` and
         /// `isConfirmationDue` before its sender continues.
         case succeed(Token)
@@ -51,26 +51,26 @@ public struct FrontStateMachine<Token> {
     }
 
     /// The front's events.
-    public var events = FrontEvents<Token>()
+    package var events = FrontEvents<Token>()
     /// The worker's answer to the attach; `nil` until it has arrived on a new connection.
-    public private(set) var attached: Attached?
+    package private(set) var attached: Attached?
     /// The epoch of the tree that is shown; 0 until its snapshot has arrived.
-    public private(set) var epoch: UInt32 = 0
+    package private(set) var epoch: UInt32 = 0
     private var attach = Attach()
     @usableFromInline var assembly = TransitionAssembly()
     /// The workflows of the connection.
-    public private(set) var workflows = WorkflowFrontStateMachine()
+    package private(set) var workflows = WorkflowFrontStateMachine()
     private var wasAskedForContracts = false
     /// The worker's process, as its `welcome` on the connection names it.
-    public var worker: Int32 = 0
+    package var worker: Int32 = 0
 
-    public init() {}
+    package init() {}
 
     // MARK: - Connections
 
     /// A connection to the worker is established. Returns the request to attach, with the front's
     /// previous identity.
-    public mutating func connected(_ attach: Attach) -> Attach {
+    package mutating func connected(_ attach: Attach) -> Attach {
         let previous = events.connected()
         var attach = attach
         attach.previousFront = previous?.front
@@ -81,7 +81,7 @@ public struct FrontStateMachine<Token> {
     }
 
     /// The connection has ended; see `FrontEvents.connectionEnded`.
-    public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
+    package mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
         epoch = 0
         events.connectionEnded(isSilent: isSilent, isLate: isLate)
     }
@@ -90,7 +90,7 @@ public struct FrontStateMachine<Token> {
 
     /// A frame has arrived.
     @inlinable
-    public mutating func frameReceived(
+    package mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         switch header.kind {
@@ -179,7 +179,7 @@ public struct FrontStateMachine<Token> {
     /// has.
     ///
     /// Throws if the difference is invalid: end the connection.
-    public func deltaReceived(
+    package func deltaReceived(
         _ delta: UnsafeRawBufferPointer, to old: [UInt8]?
     ) throws(CBORError) -> [UInt8] {
         guard let old else { throw CBORError(.custom, "a delta of a state that was never sent") }
@@ -197,7 +197,7 @@ public struct FrontStateMachine<Token> {
     }
 
     /// A URL is to be opened. Returns the workflow's number; `nil` if the front is not attached.
-    public mutating func openRequested() -> UInt64? {
+    package mutating func openRequested() -> UInt64? {
         attached == nil ? nil : workflows.openRequested()
     }
 }
@@ -206,27 +206,27 @@ extension FrontStateMachine.Action: Sendable where Token: Sendable {}
 extension FrontStateMachine.Action: Equatable where Token: Equatable {}
 
 /// Numbers workflows, and decides which of their reports still matter.
-public struct WorkflowFrontStateMachine: Sendable {
+package struct WorkflowFrontStateMachine: Sendable {
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
 
-    public init() {}
+    package init() {}
 
     /// A URL is to be opened. Returns the workflow's number, to be sent with it.
-    public mutating func openRequested() -> UInt64 {
+    package mutating func openRequested() -> UInt64 {
         newest += 1
         running.append(newest)
         return newest
     }
 
     /// A workflow is to be cancelled. Returns whether to send that.
-    public func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
+    package func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A step has reported its state. Returns whether its workflow is still running.
-    public func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
+    package func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A workflow has ended. Returns whether it was still running.
-    public mutating func endReceived(_ number: UInt64) -> Bool {
+    package mutating func endReceived(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)
         return true

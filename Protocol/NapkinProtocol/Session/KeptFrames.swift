@@ -8,17 +8,15 @@
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 /// Frames in one buffer, each with a number and a token; keeping one more costs no allocation.
-@usableFromInline
-struct KeptFrames<Token> {
-    @usableFromInline
-    struct Entry {
+package struct KeptFrames<Token> {
+    package struct Entry {
         @usableFromInline var token: Token
         /// The offset from the first byte that was ever kept here.
         @usableFromInline var start: Int
         @usableFromInline var byteCount: Int
 
         @inlinable
-        init(token: consuming Token, start: Int, byteCount: Int) {
+        package init(token: consuming Token, start: Int, byteCount: Int) {
             self.token = token
             self.start = start
             self.byteCount = byteCount
@@ -38,15 +36,15 @@ struct KeptFrames<Token> {
     @usableFromInline var liveBytes = 0
 
     @inlinable
-    init(garbageBytesMax: Int) {
+    package init(garbageBytesMax: Int) {
         self.garbageBytesMax = garbageBytesMax
     }
 
-    @inlinable var count: Int { table.count }
+    @inlinable package var count: Int { table.count }
 
     /// Adds a frame, whose number is greater than all before it.
     @inlinable
-    mutating func append(
+    package mutating func append(
         _ token: consuming Token, at number: UInt64, _ frame: UnsafeRawBufferPointer
     ) {
         let start = end
@@ -67,7 +65,7 @@ struct KeptFrames<Token> {
     }
 
     @inlinable
-    mutating func remove(_ number: UInt64) -> Token? {
+    package mutating func remove(_ number: UInt64) -> Token? {
         guard let entry = table.remove(number) else { return nil }
         liveBytes -= entry.byteCount
         collectGarbage()
@@ -81,7 +79,7 @@ struct KeptFrames<Token> {
     }
 
     @inlinable @inline(__always)
-    mutating func collectGarbage() {
+    package mutating func collectGarbage() {
         if liveBytes == 0 {
             gone &+= end
             end = 0
@@ -92,7 +90,7 @@ struct KeptFrames<Token> {
     }
 
     @inlinable @inline(never)
-    mutating func moveTogether() {
+    package mutating func moveTogether() {
         // Nearly always, the removed frames are the oldest ones.
         let first = (table.first?.value.start ?? gone) &- gone
         if end - first == liveBytes {
@@ -122,7 +120,7 @@ struct KeptFrames<Token> {
     }
 
     /// All frames, one after another.
-    @inlinable var joined: [UInt8] {
+    @inlinable package var joined: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(liveBytes)
         for (_, entry) in table.elements { result.append(contentsOf: frame(of: entry)) }
@@ -135,7 +133,7 @@ struct KeptFrames<Token> {
     }
 
     @inlinable
-    func frame(of entry: Entry) -> ArraySlice<UInt8> {
+    package func frame(of entry: Entry) -> ArraySlice<UInt8> {
         let start = entry.start &- gone
         return bytes[start..<start + entry.byteCount]
     }
@@ -146,8 +144,7 @@ extension KeptFrames.Entry: Sendable where Token: Sendable {}
 
 /// Two values are equal if they have the same frames under the same numbers, at whatever offsets.
 extension KeptFrames: Equatable where Token: Equatable {
-    @usableFromInline
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.count == right.count
             && zip(left.table.elements, right.table.elements).allSatisfy {
                 $0.sequence == $1.sequence && $0.value.token == $1.value.token
@@ -157,8 +154,7 @@ extension KeptFrames: Equatable where Token: Equatable {
 }
 
 extension KeptFrames: Hashable where Token: Hashable {
-    @usableFromInline
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         // Does not use `elements`: a search through all states of a session does little else than
         // hash.
         table.hash(into: &hasher) { hasher, entry in hasher.combine(entry.token) }

@@ -10,9 +10,9 @@
 import NapkinCoding
 
 /// Decides what each frame of a front means to its worker.
-public struct SeatStateMachine: Sendable {
+package struct SeatStateMachine: Sendable {
     /// The reason why an event's handler does not run.
-    public enum EventRefusal: Equatable, Sendable {
+    package enum EventRefusal: Equatable, Sendable {
         /// The front is attached read-only.
         case readOnly
         /// The front has more events outstanding than its window allows.
@@ -26,7 +26,7 @@ public struct SeatStateMachine: Sendable {
     }
 
     /// What to do with a frame. Its header and payload are the received ones.
-    public enum Action: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
         /// Run the event's handler if the node is one of the front's own pages; otherwise refuse
@@ -58,13 +58,13 @@ public struct SeatStateMachine: Sendable {
     }
 
     /// The front's events.
-    public var events: SeatEvents
+    package var events: SeatEvents
     /// The workflows of the present connection.
-    public var workflows = WorkflowWorkerStateMachine()
+    package var workflows = WorkflowWorkerStateMachine()
     /// What the front asked for when it was last attached.
-    public private(set) var attach = Attach()
+    package private(set) var attach = Attach()
     /// How many events in a second run; `nil` for any number.
-    public private(set) var rate: EventRate?
+    package private(set) var rate: EventRate?
     private let epoch: UInt32
 
     /// Creates the seat of a new front.
@@ -72,19 +72,19 @@ public struct SeatStateMachine: Sendable {
     /// - Parameters:
     ///   - epoch: the epoch of the tree that the front is shown.
     ///   - rate: how many events in a second run; `nil` for any number.
-    public init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
+    package init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
         self.rate = rate
         events = SeatEvents(front: front)
         self.epoch = epoch
     }
 
     /// Whether the front is asked questions, and its answers count.
-    public var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
+    package var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
 
     // MARK: - Connections
 
     /// The front has been attached by a new connection, which replaces any former one.
-    public mutating func attached(_ attach: Attach) {
+    package mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
         workflows = WorkflowWorkerStateMachine(isReadOnly: attach.isObserver)
@@ -94,7 +94,7 @@ public struct SeatStateMachine: Sendable {
 
     /// A frame has arrived on the connection.
     @inlinable
-    public mutating func frameReceived(
+    package mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         header.kind == .event
@@ -114,7 +114,7 @@ public struct SeatStateMachine: Sendable {
     }
 
     /// Returns what to do with a frame at `now`, in milliseconds, if the rate is limited.
-    public mutating func limited(_ action: Action, at now: UInt64) -> Action {
+    package mutating func limited(_ action: Action, at now: UInt64) -> Action {
         switch action {
         case .run, .runOnPage:
             guard let most = rate?.most, rate?.takes(at: now) == false else { return action }

@@ -7,21 +7,21 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Decides which workflows run, and which of their reports are sent.
-public struct WorkflowWorkerStateMachine: Sendable {
+package struct WorkflowWorkerStateMachine: Sendable {
     private let isReadOnly: Bool
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
     private var isConnected = true
 
-    public init(isReadOnly: Bool = false) {
+    package init(isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
     }
 
     /// The number of workflows under way.
-    public var count: Int { running.count }
+    package var count: Int { running.count }
 
     /// The front asks to open a URL.
-    public mutating func openReceived(
+    package mutating func openReceived(
         _ number: UInt64, _ url: String
     ) -> SeatStateMachine.Action {
         guard number > newest else {
@@ -43,7 +43,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
     }
 
     /// The front wants no more of a workflow, which may have ended already.
-    public func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
+    package func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
         guard number > 0, number <= newest else {
             return .violation("cancelWorkflow \(number), which was never opened")
         }
@@ -51,10 +51,10 @@ public struct WorkflowWorkerStateMachine: Sendable {
     }
 
     /// A step has reported its state. Returns whether to send it.
-    public func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
+    package func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A workflow has ended, or could not be started. Returns whether to send that.
-    public mutating func ended(_ number: UInt64) -> Bool {
+    package mutating func ended(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)
         return true
@@ -62,7 +62,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
 
     /// The connection has ended. Returns the workflows to cancel, since their reports would reach
     /// nobody.
-    public mutating func connectionEnded() -> [UInt64] {
+    package mutating func connectionEnded() -> [UInt64] {
         isConnected = false
         defer { running = [] }
         return running

@@ -42,7 +42,7 @@ public func withDeadline<T, E: Error>(
 }
 
 /// What may end a call before its answer.
-public enum CallLimit {
+package enum CallLimit {
     @TaskLocal static var deadline: ContinuousClock.Instant?
     /// The calls of `withDeadline` that have not returned. Looking at this number costs a plain
     /// call less than looking for a deadline (a load in place of 50 ns, measured).
@@ -50,7 +50,7 @@ public enum CallLimit {
 
     /// Throws `.deadlineExceeded` if the calling task's deadline has passed. Call it before
     /// something is sent.
-    public static func check() throws(RemoteFault) {
+    package static func check() throws(RemoteFault) {
         guard deadlines.load(ordering: .relaxed) > 0, let deadline, deadline <= .now else { return }
         throw RemoteFault(.deadlineExceeded, "the deadline had passed before the call was sent")
     }
@@ -58,7 +58,7 @@ public enum CallLimit {
     /// Waits, and calls `giveUp` once, with the reason, if the calling task is cancelled or its
     /// deadline passes before `wait` has returned. `giveUp` has to end `wait`.
     @MainActor
-    public static func watch(
+    package static func watch(
         _ wait: @MainActor () async -> Void, giveUp: @escaping @MainActor (RemoteFault) -> Void
     ) async {
         let watch = Watch(giveUp)

@@ -14,7 +14,7 @@ open class CrossingReceiver {
     /// Starts the handler of a message; `payload` is borrowed for this call.
     ///
     /// The call is answered `.unimplemented` for an unknown method or unreadable arguments.
-    public final func receive(
+    package final func receive(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) { call.start(.message(self, method, payload)) }
 

@@ -1,36 +1,36 @@
 // FrontWait: what a front waits for, in the words in which a person is told.
 
 /// What a front has waited for, for longer than a moment.
-public struct FrontWait: Equatable, Sendable {
+package struct FrontWait: Equatable, Sendable {
     /// Who keeps it waiting.
-    public enum Subject: Sendable {
+    package enum Subject: Sendable {
         /// The worker does not answer at all: it is stopped, or does something that never awaits.
         case worker
         /// The worker is there; the handler of an event has not returned.
         case answer
     }
 
-    public var subject: Subject
+    package var subject: Subject
     /// Whole seconds.
-    public var seconds: Int
+    package var seconds: Int
 
-    public init(_ subject: Subject, seconds: Int) {
+    package init(_ subject: Subject, seconds: Int) {
         self.subject = subject
         self.seconds = seconds
     }
 
     /// Returns `waiting 4 s for cart's worker`.
-    public func text(of app: String) -> String {
+    package func text(of app: String) -> String {
         Self.text(for: subject == .worker ? Self.worker(of: app) : "an answer", seconds: seconds)
     }
 
     /// Returns `waiting 4 s for napkind`.
-    public static func text(for whom: String, seconds: Int) -> String {
+    package static func text(for whom: String, seconds: Int) -> String {
         "waiting\(seconds > 0 ? " \(seconds) s" : "") for \(whom)"
     }
 
     /// Returns `cart's worker`.
-    public static func worker(of app: String) -> String {
+    package static func worker(of app: String) -> String {
         app + (app.hasSuffix("s") ? "' worker" : "'s worker")
     }
 }

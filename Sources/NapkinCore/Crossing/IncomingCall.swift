@@ -24,11 +24,11 @@ open class IncomingCall {
     open nonisolated var caller: AttachedFront? { nil }
 
     /// Runs `handler` in a task, immediately up to its first suspension.
-    public final func start(_ handler: @escaping Handler) { start(.closure(handler)) }
+    package final func start(_ handler: @escaping Handler) { start(.closure(handler)) }
 
     /// Handles a message in a task, immediately up to the first suspension: until then, what a
     /// message borrows has to be there.
-    open func start(_ handling: consuming Handling) {
+    package func start(_ handling: consuming Handling) {
         let handling = handling
         _ = Task.immediate { await handling.run(for: self) }
     }

@@ -5,18 +5,18 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages): log
 
 /// Consecutive items of a log, borrowed for one call.
-public struct LogItems {
+package struct LogItems {
     /// The number of the first item.
-    public let first: UInt64
+    package let first: UInt64
     /// The number of the oldest item that the worker keeps.
-    public let oldest: UInt64
+    package let oldest: UInt64
     /// The bytes of each item.
     package let encoded: ArraySlice<UnsafeRawBufferPointer>
 
     /// Reads `[oldest, item, …]`, the payload of a frame whose header has the first item's number.
     ///
     /// Throws `CBORError` if the bytes are something else.
-    public init(first: UInt64, payload: UnsafeRawBufferPointer) throws(CBORError) {
+    package init(first: UInt64, payload: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(payload)
         try self.init(first: first, count: try reader.readArrayHeader(), &reader)
     }
@@ -54,12 +54,12 @@ public struct LogItems {
         encoded = items
     }
 
-    public var count: Int { encoded.count }
+    package var count: Int { encoded.count }
     /// The number of the item after these.
-    public var next: UInt64 { first + UInt64(count) }
+    package var next: UInt64 { first + UInt64(count) }
 
     /// The items, copied, each as a method's arguments.
-    public var payloads: [Payload] { encoded.map { Payload(Array($0)) } }
+    package var payloads: [Payload] { encoded.map { Payload(Array($0)) } }
 
     /// Returns the items from a number on.
     package func dropping(below number: UInt64) -> LogItems {

@@ -39,7 +39,7 @@ open class PendingEvent {
     ///
     /// A computed property: a stored one that is read from another module is checked for
     /// exclusivity there (measured: a hundred instructions).
-    public final var isAbandoned: Bool { hasGivenUp }
+    package final var isAbandoned: Bool { hasGivenUp }
 
     // MARK: - The sender's side: generated code
 
@@ -154,7 +154,7 @@ open class PendingEvent {
     private func ignoreLateAnswer() { precondition(isAbandoned, "an event is answered twice") }
 
     /// Whether the sender has been woken, so that it can be cancelled.
-    public final var isWatched: Bool { giveUp != nil || isAbandoned }
+    package final var isWatched: Bool { giveUp != nil || isAbandoned }
 
     /// Wakes the sender, if it waits: from here on, the cancellation of its task and its deadline
     /// end the event.

@@ -3,15 +3,15 @@
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// One parameter of a crossing's method.
-public struct ParameterSchema: Codable, Hashable, Sendable {
+package struct ParameterSchema: Codable, Hashable, Sendable {
     /// The argument label; `_` if the call site writes none.
-    public var label: String
+    package var label: String
     /// The name inside the method, which tools show.
-    public var name: String
+    package var name: String
     /// The type, in the form in which schemas refer to types: `[PitSection]`.
-    public var type: String
+    package var type: String
 
-    public init(label: String, name: String, type: String) {
+    package init(label: String, name: String, type: String) {
         self.label = label
         self.name = name
         self.type = type
@@ -21,17 +21,17 @@ public struct ParameterSchema: Codable, Hashable, Sendable {
 /// One method of a crossing.
 public struct MethodSchema: Codable, Hashable, Sendable {
     /// The method's full name, `present(sections:)`.
-    public var key: String
-    public var delivery: DeliveryClass
-    public var parameters: [ParameterSchema]
+    package var key: String
+    package var delivery: DeliveryClass
+    package var parameters: [ParameterSchema]
     /// The result's type; `nil` if there is none.
-    public var result: String?
+    package var result: String?
     /// Whether the method is declared `throws`.
-    public var isThrowing: Bool
+    package var isThrowing: Bool
     /// The type of its errors; `nil` where only their texts cross.
-    public var error: String?
+    package var error: String?
 
-    public init(
+    package init(
         key: String, delivery: DeliveryClass, parameters: [ParameterSchema] = [],
         result: String? = nil, isThrowing: Bool = false, error: String? = nil
     ) {
@@ -44,14 +44,14 @@ public struct MethodSchema: Codable, Hashable, Sendable {
     }
 
     /// The number that identifies the method in a frame.
-    public var id: MethodID { MethodID(key: key) }
+    package var id: MethodID { MethodID(key: key) }
 }
 
 /// One `@Crossing` protocol.
 public struct CrossingSchema: Codable, Hashable, Sendable {
     /// The protocol's name.
-    public var name: String
-    public var methods: [MethodSchema]
+    package var name: String
+    package var methods: [MethodSchema]
 
     public init(name: String, methods: [MethodSchema]) {
         self.name = name
@@ -84,17 +84,17 @@ public struct CrossingSchema: Codable, Hashable, Sendable {
 }
 
 /// One feature: what it presents and what it listens to.
-public struct FeatureSchema: Codable, Hashable, Sendable {
-    public var feature: String
-    public var presents: [MethodSchema]
-    public var listens: [MethodSchema]
+package struct FeatureSchema: Codable, Hashable, Sendable {
+    package var feature: String
+    package var presents: [MethodSchema]
+    package var listens: [MethodSchema]
     /// The type of the feature's arguments; `nil` if it has none.
-    public var arguments: String?
+    package var arguments: String?
     /// The types that the methods and the arguments use; `nil` in an `AppSchema`, which has the
     /// types of all its features.
-    public var types: [TypeSchema]?
+    package var types: [TypeSchema]?
 
-    public init(
+    package init(
         feature: String, presents: [MethodSchema], listens: [MethodSchema],
         arguments: String? = nil, types: [TypeSchema]? = nil
     ) {
@@ -107,22 +107,22 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
 
     /// Equal on both sides if nothing differs, down to the fields of the types: the 64-bit FNV-1a
     /// hash of the lines of the schema's text.
-    public var hash: UInt64 {
+    package var hash: UInt64 {
         let lines = SchemaText.lines(of: self).map { $0 + "\n" }
         return StableHash.value(of: lines.joined().utf8)
     }
 }
 
 /// Everything that an app presents and listens to.
-public struct AppSchema: Codable, Hashable, Sendable {
-    public var app: String
-    public var features: [FeatureSchema]
+package struct AppSchema: Codable, Hashable, Sendable {
+    package var app: String
+    package var features: [FeatureSchema]
     /// The types that the features and the states use.
-    public var types: [TypeSchema]
+    package var types: [TypeSchema]
     /// The durable states that the app lists; `nil` if there are none.
-    public var states: [DurableSchema]?
+    package var states: [DurableSchema]?
 
-    public init(
+    package init(
         app: String, features: [FeatureSchema], types: [TypeSchema],
         states: [DurableSchema]? = nil
     ) {
@@ -133,7 +133,7 @@ public struct AppSchema: Codable, Hashable, Sendable {
     }
 
     /// Describes an app's features and durable states. A type that several use is described once.
-    public init(
+    package init(
         app: String, of features: [any Feature.Type], states: [any DurableState.Type] = []
     ) {
         var catalog = TypeCatalog()
@@ -144,7 +144,7 @@ public struct AppSchema: Codable, Hashable, Sendable {
     }
 
     /// Returns a feature's schema with all of the app's types.
-    public func feature(_ id: String) -> FeatureSchema? {
+    package func feature(_ id: String) -> FeatureSchema? {
         guard var feature = features.first(where: { $0.feature == id }) else { return nil }
         feature.types = types
         return feature

@@ -4,13 +4,13 @@
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 
 /// A durable state, and the earlier types from which it can come.
-public struct DurableSchema: Codable, Hashable, Sendable {
+package struct DurableSchema: Codable, Hashable, Sendable {
     /// The name of the state's type.
-    public var state: String
+    package var state: String
     /// The names of the types from which there are migrations, at whatever distance.
-    public var migratesFrom: [String]
+    package var migratesFrom: [String]
 
-    public init(state: String, migratesFrom: [String] = []) {
+    package init(state: String, migratesFrom: [String] = []) {
         self.state = state
         self.migratesFrom = migratesFrom
     }

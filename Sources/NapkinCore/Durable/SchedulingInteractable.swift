@@ -36,7 +36,7 @@ public enum MissedFirings: Hashable, Sendable {
 }
 
 /// When a timer fires, and what it carries.
-public struct TimerRequest: Sendable {
+package struct TimerRequest: Sendable {
     package enum Start: Sendable {
         /// Milliseconds since 1970.
         case at(Int64)

@@ -4,7 +4,7 @@
 // Layer      core. The recorder is the ledger's; the core knows no store.
 
 /// A child that was recorded and is not attached again.
-public struct MissingChild: Sendable {
+package struct MissingChild: Sendable {
     var slot: String
     var feature: FeatureID
     var arguments: Payload
@@ -18,7 +18,7 @@ public struct MissingChild: Sendable {
 
 /// Records which routers a tree has, and the states of their interactors.
 @MainActor
-public protocol TreeRecorder: AnyObject {
+package protocol TreeRecorder: AnyObject {
     /// A router has been attached, or is the root. Returns its number, by which fronts know it; if
     /// the router was recorded, its interactor has its state back.
     func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)

@@ -20,7 +20,7 @@ public final actor Gate: SerialExecutor {
     /// Gives `pass()` a body, so that the compiler does not remove the hop.
     private var passes: UInt = 0
 
-    public init() {}
+    package init() {}
 
     @inlinable
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -28,7 +28,7 @@ public final actor Gate: SerialExecutor {
     }
 
     /// Whether a task is waiting.
-    @MainActor public var isOccupied: Bool { job != nil }
+    @MainActor package var isOccupied: Bool { job != nil }
 
     /// Suspends the calling task of the main actor until the gate is opened. Cancellation does not
     /// open it.
@@ -43,13 +43,13 @@ public final actor Gate: SerialExecutor {
 
     /// Resumes the waiting task after the code that runs now, in the order in which gates are
     /// opened.
-    @MainActor public func open() { MainActor.shared.enqueue(takeJob()) }
+    @MainActor package func open() { MainActor.shared.enqueue(takeJob()) }
 
     /// Resumes the waiting task immediately; returns when it suspends again or ends.
     ///
     /// If the caller is a task, it continues in that task: the runtime sets it aside for the other
     /// one.
-    @MainActor public func openNow() { takeJob().runSynchronously(on: mainExecutor) }
+    @MainActor package func openNow() { takeJob().runSynchronously(on: mainExecutor) }
 
     @MainActor private func takeJob() -> UnownedJob {
         guard let job else { preconditionFailure("no task waits in this Gate") }

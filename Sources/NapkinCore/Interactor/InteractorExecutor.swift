@@ -9,13 +9,13 @@
 /// call between an interactor, its router and its presenter's sender is a plain call, without a
 /// thread hop or an allocation. A process whose main thread belongs to a user interface sets
 /// another one.
-public enum InteractorExecutor {
+package enum InteractorExecutor {
     // SAFETY: written only by `use(_:)`, which a host calls before it creates any interactor, and
     // read-only from then on.
     nonisolated(unsafe) private static var chosen: UnownedSerialExecutor?
 
     /// Chooses the executor. Call it before any interactor exists; `executor` must live forever.
-    public static func use(_ executor: any SerialExecutor) {
+    package static func use(_ executor: any SerialExecutor) {
         precondition(chosen == nil, "InteractorExecutor.use(_:) was called twice")
         chosen = executor.asUnownedSerialExecutor()
     }
@@ -23,7 +23,7 @@ public enum InteractorExecutor {
     /// Chooses the main actor's executor, which is the default, so that it need not be looked up at
     /// each call of an interactor (0.05 µs, measured). Call it under the conditions of `use(_:)`.
     @MainActor
-    public static func useMainActor() {
+    package static func useMainActor() {
         precondition(chosen == nil, "InteractorExecutor has been chosen already")
         chosen = MainActor.sharedUnownedExecutor
     }

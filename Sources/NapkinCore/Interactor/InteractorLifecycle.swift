@@ -13,7 +13,7 @@ import Synchronization
 /// for: the hooks themselves and bound tasks.
 public final class InteractorLifecycle: Sendable {
     /// Runs `didBecomeActive` or `willResignActive`.
-    public typealias Hook = @Sendable () async -> Void
+    package typealias Hook = @Sendable () async -> Void
 
     private let state = Mutex(State())
     private let bound: BoundTasks
@@ -41,19 +41,19 @@ public final class InteractorLifecycle: Sendable {
     }
 
     /// Makes the scope active; idempotent. Returns when the requests made so far have settled.
-    public func activate(invoking didBecomeActive: @escaping Hook) async {
+    package func activate(invoking didBecomeActive: @escaping Hook) async {
         await request(wanted: true) { $0.didBecomeActive = didBecomeActive }
     }
 
     /// Makes the scope inactive: hook, then cancellation of bound tasks, then their end.
-    public func deactivate(invoking willResignActive: @escaping Hook) async {
+    package func deactivate(invoking willResignActive: @escaping Hook) async {
         await request(wanted: false) { $0.willResignActive = willResignActive }
     }
 
     /// Starts a bound task; on an inactive scope it never runs. The inventory identifies it by its
     /// name and by where it was started.
     @discardableResult
-    public func register(
+    package func register(
         name: String? = nil, priority: TaskPriority? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @isolated(any) @Sendable () async -> Void
@@ -65,7 +65,7 @@ public final class InteractorLifecycle: Sendable {
     func cancelBoundTasks() { bound.cancel() }
 
     /// The number of bound tasks that have not finished.
-    public var boundTaskCount: Int { bound.count }
+    package var boundTaskCount: Int { bound.count }
 
     /// Yields the current value, then each change; only the newest unread value is kept.
     public var isActiveStream: AsyncStream<Bool> {

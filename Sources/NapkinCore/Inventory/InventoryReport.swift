@@ -7,45 +7,45 @@
 import Synchronization
 
 /// The counts of each kind, and the owners of what is left.
-public struct InventoryReport: Sendable, Equatable {
+package struct InventoryReport: Sendable, Equatable {
     /// How many of one kind there have been.
-    public struct Count: Sendable, Equatable {
-        public let kind: TreeInventory.Kind
-        public internal(set) var created = 0
-        public internal(set) var released = 0
+    package struct Count: Sendable, Equatable {
+        package let kind: TreeInventory.Kind
+        package internal(set) var created = 0
+        package internal(set) var released = 0
         /// How many have not been released although their owner has been detached.
-        public internal(set) var left = 0
+        package internal(set) var left = 0
 
         /// How many have not been released and have an owner that is attached, or never was.
-        public var inUse: Int { created - released - left }
+        package var inUse: Int { created - released - left }
     }
 
     /// A number of equal things that are left, and whose they were.
-    public struct Remnant: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package struct Remnant: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// The path of the owner when it was attached: `launch/loggedIn/pitBoard`.
-        public let owner: String
+        package let owner: String
         /// A description: `task "poll" started at App/PitBoardInteractor.swift:34`.
-        public let what: String
-        public internal(set) var count: Int
+        package let what: String
+        package internal(set) var count: Int
 
-        public var description: String {
+        package var description: String {
             count == 1 ? "\(owner): \(what)" : "\(owner): \(what) (\(count) times)"
         }
 
-        public static func < (left: Self, right: Self) -> Bool {
+        package static func < (left: Self, right: Self) -> Bool {
             (left.owner, left.what) < (right.owner, right.what)
         }
     }
 
     /// One for each kind, in the order of `TreeInventory.Kind`.
-    public internal(set) var counts = TreeInventory.Kind.allCases.map { Count(kind: $0) }
+    package internal(set) var counts = TreeInventory.Kind.allCases.map { Count(kind: $0) }
     /// What is left, sorted by owner and then by kind.
-    public internal(set) var remnants: [Remnant] = []
+    package internal(set) var remnants: [Remnant] = []
 
     /// Whether nothing is left of detached features.
-    public var isClean: Bool { remnants.isEmpty }
+    package var isClean: Bool { remnants.isEmpty }
 
-    public subscript(_ kind: TreeInventory.Kind) -> Count { counts[kind.index] }
+    package subscript(_ kind: TreeInventory.Kind) -> Count { counts[kind.index] }
 }
 
 extension TreeInventory.Kind {

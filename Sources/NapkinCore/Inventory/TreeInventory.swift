@@ -17,9 +17,9 @@ import Synchronization
 /// somebody keeps it, and `InventoryReport.remnants` says whose it was.
 ///
 /// The inventory is not on the path of an event: it counts things that live as long as a feature.
-public final class TreeInventory: Sendable {
+package final class TreeInventory: Sendable {
     /// The kinds of things that are counted.
-    public enum Kind: String, CaseIterable, Sendable, Codable {
+    package enum Kind: String, CaseIterable, Sendable, Codable {
         /// The worker's half of a feature's view.
         case node
         case router
@@ -37,11 +37,11 @@ public final class TreeInventory: Sendable {
 
     /// The inventory of the whole process, including what was created before it was attached to a
     /// tree.
-    public static let process = TreeInventory(id: InventoryBooks.process)
+    package static let process = TreeInventory(id: InventoryBooks.process)
 
     let id: UInt64
 
-    public convenience init() {
+    package convenience init() {
         self.init(id: InventoryBooks.all.withLock { $0.openInventory() })
     }
 
@@ -51,7 +51,7 @@ public final class TreeInventory: Sendable {
 
     /// Reports what exists now. Ask when nothing is under way: things about to be released count as
     /// left.
-    public func report() -> InventoryReport {
+    package func report() -> InventoryReport {
         InventoryBooks.all.withLock { $0.report(on: id) }
     }
 }

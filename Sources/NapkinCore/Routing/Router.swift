@@ -101,7 +101,7 @@ open class Router<InteractorType>: Routing {
 open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, ViewableRouting {
     public let view: RemoteView<F>
 
-    public var node: FeatureNode { view.node }
+    package var node: FeatureNode { view.node }
 
     /// - Parameters:
     ///   - interactor: the feature's interactor, an `Interactable`.
@@ -121,25 +121,4 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
 @MainActor
 open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorType, F>,
     LaunchRouting
-{
-    public final func launch(on stage: any Stage) async {
-        core.become(rootOf: F.id)
-        core.enter(stage.recorder, under: nil)
-        await core.transition {
-            await core.restore()
-            await core.activateTree()
-            await load()
-            await core.openPages(on: stage.pages)
-            core.mountTree(on: stage, under: nil)
-        }
-    }
-
-    public final func shutDown() async {
-        await core.transition {
-            core.unmountTree()
-            await core.deactivateTree()
-            core.closePages()
-            core.leaveInventory()
-        }
-    }
-}
+{}

@@ -25,11 +25,11 @@ public final class RouterCore {
 
     private enum Loading { case notLoaded, loading, loaded }
 
-    public nonisolated let interactable: any Interactable
-    public nonisolated let node: FeatureNode?
+    package nonisolated let interactable: any Interactable
+    package nonisolated let node: FeatureNode?
     /// The feature's name, by the parent's slot; for tools.
-    public private(set) var feature: FeatureID = ""
-    public private(set) var slot = ""
+    package private(set) var feature: FeatureID = ""
+    package private(set) var slot = ""
 
     /// The router that owns this core.
     private(set) weak var router: (any Routing)?
@@ -38,7 +38,7 @@ public final class RouterCore {
     /// The positions that have a child for each front.
     var frontPlaces: [any FrontPlace] = []
     /// The front whose child of a `FrontSlot` this is.
-    public internal(set) var ownFront: UInt64?
+    package internal(set) var ownFront: UInt64?
     /// The routes that the router has declared.
     private(set) lazy var routes = router.map { Self.routes(of: $0) } ?? []
     private(set) var isRoot = false
@@ -52,7 +52,7 @@ public final class RouterCore {
     private var loader: TaskIdentity?
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
     /// The tree's inventory, at its root.
-    public private(set) var inventory: TreeInventory?
+    package private(set) var inventory: TreeInventory?
     private let inventoryEntry: InventoryEntry
     private(set) var tabs: ChildTabs?
     /// The session's recorder; `nil` while the router is in no tree that has one.
@@ -78,7 +78,9 @@ public final class RouterCore {
         node?.owner = self
     }
 
-    func become(rootOf feature: FeatureID) {
+    func becomeRoot() {
+        guard let node else { preconditionFailure("a root has a view: a LaunchRouter") }
+        let feature = node.feature
         precondition(parent == nil && !isRoot, "\(feature) has been launched or attached already")
         isRoot = true
         self.feature = feature
@@ -129,7 +131,7 @@ public final class RouterCore {
     }
 
     /// Returns when the routing requested so far is done.
-    public func settle() async {
+    package func settle() async {
         await queue.run {}
     }
 

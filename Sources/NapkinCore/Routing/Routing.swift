@@ -69,16 +69,33 @@ public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A router whose feature has a view.
 @MainActor
-public protocol ViewableRouting: Routing {
-    var node: FeatureNode { get }
-}
+public protocol ViewableRouting: Routing {}
 
-/// The router of a session's root feature.
+/// The router of a session's root feature: a `LaunchRouter`.
 @MainActor
-public protocol LaunchRouting: ViewableRouting {
+public protocol LaunchRouting: ViewableRouting {}
+
+extension LaunchRouting {
     /// Activates, loads and mounts the whole tree on `stage`.
-    func launch(on stage: any Stage) async
+    package func launch(on stage: any Stage) async {
+        core.becomeRoot()
+        core.enter(stage.recorder, under: nil)
+        await core.transition {
+            await core.restore()
+            await core.activateTree()
+            await load()
+            await core.openPages(on: stage.pages)
+            core.mountTree(on: stage, under: nil)
+        }
+    }
 
     /// Unmounts and deactivates the whole tree.
-    func shutDown() async
+    public func shutDown() async {
+        await core.transition {
+            core.unmountTree()
+            await core.deactivateTree()
+            core.closePages()
+            core.leaveInventory()
+        }
+    }
 }

@@ -1,7 +1,7 @@
 // FeatureNode+States: what a node knows of its states beside their values.
 
 extension FeatureNode {
-    public func provisional(_ message: some CrossingMessage) {
+    package func provisional(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         // The recorder is not told: it is nothing that a handler could take back.
         replace(message)
@@ -10,7 +10,7 @@ extension FeatureNode {
     }
 
     /// Returns the newest value of `method`, encoded, if there is one.
-    public func payload(of method: MethodID) -> Payload? {
+    package func payload(of method: MethodID) -> Payload? {
         states.first { $0.method == method }?.payload
     }
 

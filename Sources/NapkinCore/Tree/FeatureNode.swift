@@ -14,27 +14,27 @@ final class NodeWiring {
 ///
 /// States that an interactor presents before its node is mounted travel with the mount.
 @MainActor
-public final class FeatureNode: PresentPort {
+package final class FeatureNode: PresentPort {
     /// The newest value of one state method.
-    public struct State {
-        public let method: MethodID
-        public fileprivate(set) var payload: Payload
+    package struct State {
+        package let method: MethodID
+        package fileprivate(set) var payload: Payload
         /// Whether it may be seen before what has been presented earlier is durable.
         var isProvisional = false
     }
 
     /// A node as it was when it was retired: fronts show it until they are told.
-    public struct Former {
-        public let id: UInt32
-        public let parent: UInt32
-        public let slot: String
-        public let presentation: Presentation
+    package struct Former {
+        package let id: UInt32
+        package let parent: UInt32
+        package let slot: String
+        package let presentation: Presentation
         /// The only front that shows it; `nil` if all do.
-        public let front: UInt64?
-        public let states: [State]
+        package let front: UInt64?
+        package let states: [State]
     }
 
-    public nonisolated let feature: FeatureID
+    package nonisolated let feature: FeatureID
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
     private nonisolated let argumentsValue: any Codable & Sendable
@@ -43,7 +43,7 @@ public final class FeatureNode: PresentPort {
 
     /// The encoded arguments; empty if they cannot cross. A child with such arguments is not
     /// attached.
-    public var arguments: Payload {
+    package var arguments: Payload {
         if case .success(let payload) = encodedArguments { payload } else { Payload() }
     }
     /// Why the arguments cannot cross; `nil` when they can.
@@ -60,25 +60,25 @@ public final class FeatureNode: PresentPort {
         }
         return payload
     }
-    public internal(set) var slot = ""
-    public internal(set) var presentation = Presentation.embed
+    package internal(set) var slot = ""
+    package internal(set) var presentation = Presentation.embed
     // SAFETY: @exclusivity(unchecked): as below.
     /// The number of the only front that shows the node, in a `FrontSlot`; `nil` if all do.
-    @exclusivity(unchecked) public private(set) var front: UInt64?
+    @exclusivity(unchecked) package private(set) var front: UInt64?
 
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of the receiver, a handler or the stage.
     /// The number that frames carry; 0 while not mounted.
     @exclusivity(unchecked) private var number: UInt32 = 0
     /// The mounted parent node; `nil` at the root.
-    public private(set) var parent: FeatureNode?
+    package private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
-    public internal(set) var states: [State] = []
+    package internal(set) var states: [State] = []
     /// The newest items of the node's logs.
-    @exclusivity(unchecked) public internal(set) var logs = NodeLogs()
+    @exclusivity(unchecked) package internal(set) var logs = NodeLogs()
 
     /// The parent's number; 0 at the root, and while the node is not mounted.
-    public private(set) var parentID: UInt32 = 0
+    package private(set) var parentID: UInt32 = 0
     /// Former states of the node, under numbers that it has lost and that fronts may still show.
     private var formers: [Former] = []
 
@@ -112,12 +112,12 @@ public final class FeatureNode: PresentPort {
     ///
     /// A computed property: a stored one that is read from another module is checked for
     /// exclusivity there (measured: a hundred instructions).
-    public var id: UInt32 { number }
+    package var id: UInt32 { number }
 
-    public var isMounted: Bool { id != 0 }
+    package var isMounted: Bool { id != 0 }
 
     /// Returns whether a front that shows this front's pages shows the node.
-    public func isShown(to audience: UInt64) -> Bool { front == nil || front == audience }
+    package func isShown(to audience: UInt64) -> Bool { front == nil || front == audience }
 
     /// Enters the node, and the sender that presents through it, in its feature's account.
     func enter(_ account: InventoryAccount) {
@@ -140,10 +140,10 @@ public final class FeatureNode: PresentPort {
 
     /// Returns the node as fronts show it under a number that it has lost, until
     /// `forgetFormers(where:)`.
-    public func former(_ number: UInt32) -> Former? { formers.first { $0.id == number } }
+    package func former(_ number: UInt32) -> Former? { formers.first { $0.id == number } }
 
     /// Forgets former nodes that no front shows: the fronts have been told, or never knew them.
-    public func forgetFormers(where isGone: (UInt32) -> Bool) {
+    package func forgetFormers(where isGone: (UInt32) -> Bool) {
         if !formers.isEmpty { formers.removeAll { isGone($0.id) } }
     }
 
@@ -176,7 +176,7 @@ public final class FeatureNode: PresentPort {
     // MARK: - Events
 
     /// Delivers one message to the interactor; `payload` is borrowed for this call.
-    public func receive(
+    package func receive(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) {
         guard let receiver else { return refuse(call) }
@@ -198,14 +198,14 @@ public final class FeatureNode: PresentPort {
     }
 
     /// The number of handlers that have started for this node and not returned.
-    public var callCount: Int { calls.count }
+    package var callCount: Int { calls.count }
 
     func adopt(_ call: NodeCall) { calls[ObjectIdentifier(call)] = call }
     func release(_ call: NodeCall) { calls[ObjectIdentifier(call)] = nil }
 
     // MARK: - PresentPort
 
-    public func state(_ message: some CrossingMessage) {
+    package func state(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         durability?.presenting()
         replace(message)
@@ -231,13 +231,13 @@ public final class FeatureNode: PresentPort {
         stage?.stateChanged(of: self, method)
     }
 
-    public func effect(_ message: some CrossingMessage) {
+    package func effect(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         durability?.presenting()
         stage?.effect(from: self, message, to: recipient)
     }
 
-    public func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
+    package func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
         guard !isRetired else { return }
         durability?.presenting()
         let method = message.method
@@ -259,7 +259,7 @@ public final class FeatureNode: PresentPort {
         logs.trim(method, toTimes: mayBeTakenBack ? 2 : 1)
     }
 
-    public func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
+    package func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         guard let stage, !isRetired else {
             throw RemoteFault(.gone, "\(feature) is not mounted")
         }

@@ -5,7 +5,7 @@
 
 /// Attaches and detaches the pages of fronts that come and go.
 @MainActor
-public final class FrontPages {
+package final class FrontPages {
     private struct Entry {
         weak var router: RouterCore?
     }
@@ -14,7 +14,7 @@ public final class FrontPages {
     /// Parents come before their children.
     private var routers: [Entry] = []
 
-    public init() {}
+    package init() {}
 
     /// The fronts, in the order of their numbers.
     var fronts: [AttachedFront] { known.values.sorted { $0.id < $1.id } }
@@ -22,13 +22,13 @@ public final class FrontPages {
     func has(_ front: UInt64) -> Bool { known[front] != nil }
 
     /// A front comes, or comes back. Returns when it has its pages: show it the tree then.
-    public func joined(_ front: AttachedFront) async {
+    package func joined(_ front: AttachedFront) async {
         known[front.id] = front
         for router in attachedRouters { await router.attachPages(for: front, on: self) }
     }
 
     /// A front has left for good. Returns when its pages are detached.
-    public func left(_ front: UInt64) async {
+    package func left(_ front: UInt64) async {
         guard known.removeValue(forKey: front) != nil else { return }
         for router in attachedRouters { await router.detachPages(of: front) }
     }

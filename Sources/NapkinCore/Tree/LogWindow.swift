@@ -7,10 +7,10 @@
 //            as those kept, and a page.
 
 /// The newest items of a log, numbered in the order in which they were appended.
-public struct LogWindow: Sendable {
+package struct LogWindow: Sendable {
     private let limits: LogLimits
     /// The number of the oldest item kept.
-    public private(set) var first: UInt64 = 0
+    package private(set) var first: UInt64 = 0
     /// The number of the oldest item that the worker keeps, as a front was told last.
     package private(set) var oldest: UInt64 = 0
     /// The items, after `dead` bytes of forgotten ones.
@@ -22,7 +22,7 @@ public struct LogWindow: Sendable {
     /// Where `bytes` begins, counted in the same way.
     private var base = 0
 
-    public init(_ limits: LogLimits) { self.limits = limits }
+    package init(_ limits: LogLimits) { self.limits = limits }
 
     /// Creates a window whose first item will have this number.
     init(_ limits: LogLimits, first: UInt64) {
@@ -31,9 +31,9 @@ public struct LogWindow: Sendable {
     }
 
     /// Items kept.
-    public var count: Int { ends.count - gone }
+    package var count: Int { ends.count - gone }
     /// The number of the next item.
-    public var next: UInt64 { first + UInt64(count) }
+    package var next: UInt64 { first + UInt64(count) }
     var liveBytes: Int { bytes.count - dead }
 
     mutating func append(_ item: UnsafeRawBufferPointer) {
@@ -139,18 +139,18 @@ public struct LogWindow: Sendable {
 }
 
 /// The logs of one node, in the worker or in a front.
-public struct NodeLogs: Sendable {
+package struct NodeLogs: Sendable {
     /// The logs, in the order in which each was first appended to.
-    public private(set) var entries: [(method: MethodID, window: LogWindow)] = []
+    package private(set) var entries: [(method: MethodID, window: LogWindow)] = []
     /// Where logs go on that began in a former worker.
     private var starts: [MethodID: UInt64] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Creates logs that go on with these numbers.
     package init(startingAt starts: [MethodID: UInt64]) { self.starts = starts }
 
-    public subscript(_ method: MethodID) -> LogWindow? {
+    package subscript(_ method: MethodID) -> LogWindow? {
         entries.first { $0.method == method }?.window
     }
 

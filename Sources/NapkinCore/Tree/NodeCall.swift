@@ -11,16 +11,16 @@ open class NodeCall: IncomingCall {
     @exclusivity(unchecked) private var node: FeatureNode?
     @exclusivity(unchecked) private var task: Task<Void, Never>?
     /// Whether the handler has returned: nobody waits for this call any longer.
-    @exclusivity(unchecked) public private(set) var isFinished = false
+    @exclusivity(unchecked) package private(set) var isFinished = false
     @exclusivity(unchecked) private var isAdopted = false
 
-    public init(node: FeatureNode) {
+    package init(node: FeatureNode) {
         self.node = node
         super.init()
     }
 
     /// Prepares a finished call for the next event.
-    public final func reuse(for node: FeatureNode) {
+    package final func reuse(for node: FeatureNode) {
         precondition(isFinished, "the call of an event that is being handled")
         self.node = node
         isFinished = false
@@ -37,7 +37,7 @@ open class NodeCall: IncomingCall {
         return ReceivedMessage(self, receiver, method, payload)
     }
 
-    public final override func start(_ handling: consuming Handling) {
+    package final override func start(_ handling: consuming Handling) {
         launch(handling)
         handledUpToSuspension()
     }
@@ -76,5 +76,5 @@ open class NodeCall: IncomingCall {
     var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }
 
     /// Cancels the handler, if it runs.
-    public final func cancel() { runningTask?.cancel() }
+    package final func cancel() { runningTask?.cancel() }
 }

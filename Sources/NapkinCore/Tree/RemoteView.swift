@@ -11,7 +11,7 @@
 /// ```
 @MainActor
 public final class RemoteView<F: Feature> {
-    public let node: FeatureNode
+    package let node: FeatureNode
     /// What the view is told once.
     public let arguments: F.Arguments
     /// Presents to every attached front, or to a view of this process if one was given.

@@ -15,7 +15,7 @@ public enum Presentation: String, Codable, Sendable, CaseIterable {
 }
 
 /// One change of a mounted tree.
-public enum StageOperation {
+package enum StageOperation {
     /// The node is shown; its parent is shown already or earlier in the same batch.
     case mount(FeatureNode)
     /// The node that had this number, and everything below it, is no longer shown.
@@ -24,7 +24,7 @@ public enum StageOperation {
 
 /// Shows a tree: applies transitions, and passes on what its nodes present.
 @MainActor
-public protocol Stage: AnyObject {
+package protocol Stage: AnyObject {
     /// The fronts that have pages of their own.
     var pages: FrontPages { get }
 
@@ -54,5 +54,5 @@ public protocol Stage: AnyObject {
 }
 
 extension Stage {
-    public var recorder: (any TreeRecorder)? { nil }
+    package var recorder: (any TreeRecorder)? { nil }
 }

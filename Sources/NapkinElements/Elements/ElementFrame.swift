@@ -24,8 +24,8 @@ public nonisolated enum VerticalAlignment: Hashable, Sendable {
 
 /// Where a view is in a frame.
 public nonisolated struct Alignment: Hashable, Sendable {
-    public var horizontal: HorizontalAlignment
-    public var vertical: VerticalAlignment
+    package var horizontal: HorizontalAlignment
+    package var vertical: VerticalAlignment
 
     public init(horizontal: HorizontalAlignment, vertical: VerticalAlignment) {
         self.horizontal = horizontal
@@ -58,16 +58,16 @@ public nonisolated enum FrameLength: Hashable, Sendable, ExpressibleByIntegerLit
 }
 
 /// A size in cells and lines, fixed or between bounds; what is `nil` is the element's own.
-public nonisolated struct ElementFrame: Hashable, Sendable {
-    public var width: Int?
-    public var height: Int?
-    public var minWidth: Int?
-    public var idealWidth: Int?
-    public var maxWidth: FrameLength?
-    public var minHeight: Int?
-    public var idealHeight: Int?
-    public var maxHeight: FrameLength?
-    public var alignment: Alignment
+package nonisolated struct ElementFrame: Hashable, Sendable {
+    package var width: Int?
+    package var height: Int?
+    package var minWidth: Int?
+    package var idealWidth: Int?
+    package var maxWidth: FrameLength?
+    package var minHeight: Int?
+    package var idealHeight: Int?
+    package var maxHeight: FrameLength?
+    package var alignment: Alignment
 
     /// The greatest length, of cells, lines and parts. Chosen: no screen is near it.
     private static let most = 10_000

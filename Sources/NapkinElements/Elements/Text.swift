@@ -11,9 +11,9 @@ public struct Text: View, Primitive {
         case head
     }
 
-    public private(set) var lines: [StyledLine]
-    public private(set) var limit: Int?
-    public private(set) var truncation = TruncationMode.tail
+    package private(set) var lines: [StyledLine]
+    package private(set) var limit: Int?
+    package private(set) var truncation = TruncationMode.tail
 
     public init(_ text: String) {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -61,18 +61,18 @@ public struct WebElement<Content: View>: View, Primitive {
 }
 
 /// An app's own element, as it is on a browser's page.
-public struct OwnElement {
+package struct OwnElement {
     /// Bytes of the values as JSON. Chosen: a page of text.
     static let valuesBytesMax = 64 * 1024
     /// Bytes of a name. Chosen.
     private static let nameBytesMax = 64
 
-    public let name: String
-    public let script: [UInt8]
+    package let name: String
+    package let script: [UInt8]
     /// JSON.
-    public let values: String
-    public let isEnabled: Bool
-    public let event: (String) -> Void
+    package let values: String
+    package let isEnabled: Bool
+    package let event: (String) -> Void
     package let site: Site
 
     static func isName(_ name: String) -> Bool {

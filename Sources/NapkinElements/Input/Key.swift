@@ -58,7 +58,7 @@ public nonisolated enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeCl
 }
 
 /// A person's input at a terminal.
-public nonisolated enum TerminalInput: Hashable, Sendable {
+package nonisolated enum TerminalInput: Hashable, Sendable {
     case key(Key)
     /// Text that came at once, in brackets; none of it counts as a key.
     case paste(String)

@@ -31,7 +31,7 @@ public nonisolated enum AccessibleRole: String, Hashable, Sendable, CaseIterable
 
 extension RenderedElement {
     /// What the element is; `nil` if it only arranges others.
-    public var role: AccessibleRole? {
+    package var role: AccessibleRole? {
         switch self {
         case .text(let text): text.role
         case .title: .heading
@@ -57,7 +57,7 @@ extension RenderedElement {
 
     /// What the element is called: its `accessibilityLabel`, otherwise its own words, such as a
     /// button's text or a field's placeholder. Empty if it has none.
-    public var label: String {
+    package var label: String {
         switch self {
         case .text(let text): text.line.text
         case .title(let title): title
@@ -77,7 +77,7 @@ extension RenderedElement {
 
     /// What the element holds: a field's text, a switch's `on`, what is selected. `nil` if it holds
     /// nothing. The text of a secure field is as many dots.
-    public var value: String? {
+    package var value: String? {
         switch self {
         case .toggle(let toggle): toggle.isOn.wrappedValue ? "on" : "off"
         case .picker(let picker): picker.selected
@@ -93,7 +93,7 @@ extension RenderedElement {
     }
 
     /// Whether it can be pressed, written or moved, if it is something of that kind.
-    public var isEnabled: Bool {
+    package var isEnabled: Bool {
         switch self {
         case .button(let button): button.isEnabled
         case .toggle(let toggle): toggle.isEnabled

@@ -6,7 +6,7 @@ extension RenderedElement {
     /// The elements inside that a person perceives, in their order: what arranges others is
     /// replaced with what is inside, and under a dialog there is nothing. The keys that the screen
     /// names for a view are buttons behind its elements.
-    public var perceived: [RenderedElement] {
+    package var perceived: [RenderedElement] {
         switch self {
         case .overlay(_, _, _, let content): content.perceived
         case .modified(.keys(let keys), let element):
@@ -27,10 +27,10 @@ extension RenderedElement {
     /// field "for whom" = "Joe"
     /// button "Back" [b]
     /// ```
-    public func tree() -> String { [self].tree() }
+    package func tree() -> String { [self].tree() }
 
     /// Returns the elements of a role, and with a label if one is given, outermost first.
-    public func elements(
+    package func elements(
         role: AccessibleRole, label: String? = nil
     ) -> [RenderedElement] {
         [self].elements(role: role, label: label)
@@ -45,17 +45,17 @@ extension RenderedElement {
 
 extension [RenderedElement] {
     /// The elements that a person perceives, without those that only arrange others.
-    public var perceived: [RenderedElement] {
+    package var perceived: [RenderedElement] {
         flatMap { $0.role == nil ? $0.perceived : [$0] }
     }
 
     /// Returns the elements as an indented outline; see ``RenderedElement/tree()``.
-    public func tree() -> String {
+    package func tree() -> String {
         perceived.flatMap { $0.outline(by: 0) }.joined(separator: "\n")
     }
 
     /// Returns the elements of a role, and with a label if one is given, outermost first.
-    public func elements(
+    package func elements(
         role: AccessibleRole, label: String? = nil
     ) -> [RenderedElement] {
         perceived.flatMap { element in

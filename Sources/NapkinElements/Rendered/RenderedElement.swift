@@ -5,10 +5,10 @@
 // One case is one row of the table in the article *Views*: how it looks in cells, as plain text and
 // as HTML, which keys it takes, and its accessible role.
 
-public import NapkinCore
+package import NapkinCore
 
 /// A piece of what is on a screen, with what is inside.
-public indirect enum RenderedElement {
+package indirect enum RenderedElement {
     case text(Text)
     /// A view's title, which gives way to a line above the screen that shows it.
     case title(String)
@@ -49,7 +49,7 @@ public indirect enum RenderedElement {
 }
 
 /// Which children stand at a place of their parent's view.
-public nonisolated enum ChildPlace: Equatable, Sendable {
+package nonisolated enum ChildPlace: Equatable, Sendable {
     /// The embedded children of a feature, in one slot or in any.
     case embedded(FeatureID, slot: String?)
     /// The children that are tabs, of which one is seen.
@@ -59,7 +59,7 @@ public nonisolated enum ChildPlace: Equatable, Sendable {
 }
 
 /// How a stack lays out its members.
-public enum StackStyle: Equatable {
+package enum StackStyle: Equatable {
     /// Below one another, so many lines apart.
     case vertical(spacing: Int, alignment: HorizontalAlignment = .leading)
     /// Beside one another, so many cells apart; below one another on narrower screens.
@@ -69,7 +69,7 @@ public enum StackStyle: Equatable {
 }
 
 /// What is said of an element without changing what it is.
-public enum Modification {
+package enum Modification {
     case frame(ElementFrame)
     case padding(Insets)
     /// The name by which its focus is known.
@@ -87,55 +87,55 @@ public enum Modification {
 }
 
 /// Room around an element: lines above and below, cells before and after.
-public nonisolated struct Insets: Equatable, Sendable {
-    public var top = 0
-    public var leading = 0
-    public var bottom = 0
-    public var trailing = 0
+package nonisolated struct Insets: Equatable, Sendable {
+    package var top = 0
+    package var leading = 0
+    package var bottom = 0
+    package var trailing = 0
 }
 
 /// A button.
-public struct ButtonElement {
-    public let label: String
-    public var key: Key?
-    public let role: KeyBinding.Role
-    public let isEnabled: Bool
-    public let action: () -> Void
+package struct ButtonElement {
+    package let label: String
+    package var key: Key?
+    package let role: KeyBinding.Role
+    package let isEnabled: Bool
+    package let action: () -> Void
     /// Its identity, wherever it is.
     package var site: Site?
 }
 
 /// A switch that is on or off.
-public struct ToggleElement {
-    public let label: String
-    public let isOn: Binding<Bool>
-    public let isEnabled: Bool
+package struct ToggleElement {
+    package let label: String
+    package let isOn: Binding<Bool>
+    package let isEnabled: Bool
     package let site: Site
 }
 
 /// One of a few values.
-public struct PickerElement {
-    public let label: String
-    public let options: [String]
+package struct PickerElement {
+    package let label: String
+    package let options: [String]
     /// The index of the selected option.
-    public let selection: Binding<Int>
-    public let isEnabled: Bool
+    package let selection: Binding<Int>
+    package let isEnabled: Bool
     package let site: Site
 }
 
 /// A line that can be edited.
-public struct FieldElement {
-    public let placeholder: String
+package struct FieldElement {
+    package let placeholder: String
     /// What is wrong with the text.
-    public let problem: String?
+    package let problem: String?
     /// Whether the text is hidden.
-    public let isSecure: Bool
-    public let isEnabled: Bool
+    package let isSecure: Bool
+    package let isEnabled: Bool
     package let memory: FieldMemory
     package let write: () -> Void
     package let submit: (() -> Void)?
 
-    public var text: String { memory.text }
+    package var text: String { memory.text }
 
     /// Writes another text, as a person who replaces all of it. Returns whether it fits.
     package func fill(_ text: String) -> Bool {
@@ -148,13 +148,13 @@ public struct FieldElement {
 }
 
 /// Lines of which one is selected. Only those in sight are made.
-public struct ListElement {
-    public let count: Int
+package struct ListElement {
+    package let count: Int
     /// Returns an item's line.
-    public let row: (Int) -> StyledLine
+    package let row: (Int) -> StyledLine
     /// A dimmed text after an item's, if there is room for all of it.
     package let aside: ((Int) -> String)?
-    public let isEnabled: Bool
+    package let isEnabled: Bool
     /// Whether its end is what is seen first.
     package let follows: Bool
     package let memory: ListMemory
@@ -162,38 +162,38 @@ public struct ListElement {
     package let item: (Int) -> Int
     package let select: (Int) -> Void
     /// Gets the selected item on Enter, or on a second click.
-    public let choose: ((Int) -> Void)?
+    package let choose: ((Int) -> Void)?
     package let press: (Key, Int) -> Bool
 }
 
 /// Rows in columns, with a heading; with a list's selection, if it has one.
-public struct TableElement {
-    public let columns: [TableColumn]
-    public let rows: [[String]]
+package struct TableElement {
+    package let columns: [TableColumn]
+    package let rows: [[String]]
     /// The column that the rows are sorted by, if they can be.
-    public var sort: TableSort?
+    package var sort: TableSort?
     /// Gets the column that a person wants the rows sorted by.
-    public var sortBy: ((Int) -> Void)?
+    package var sortBy: ((Int) -> Void)?
     package let list: ListElement?
 }
 
 /// A window over what is inside.
-public struct ScrollElement {
+package struct ScrollElement {
     package let memory: ScrollMemory
 }
 
 /// How far something is.
-public struct ProgressElement {
-    public let label: String
+package struct ProgressElement {
+    package let label: String
     /// From 0 to 1; `nil` if nobody knows.
-    public let fraction: Double?
+    package let fraction: Double?
     /// Counts up while it continues.
-    public let phase: Int
+    package let phase: Int
 }
 
 extension RenderedElement {
     /// What is inside.
-    public var children: [RenderedElement] {
+    package var children: [RenderedElement] {
         switch self {
         case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
             .node(_, let members), .scroll(_, let members), .own(_, let members):

@@ -3,13 +3,13 @@
 /// How a front finds the daemon.
 public struct DaemonAddress: Sendable {
     /// The path of napkind's socket.
-    public var socket: String
+    package var socket: String
     /// The program that starts the daemon; `nil` if the daemon must already be running.
-    public var launcher: DaemonLauncher?
+    package var launcher: DaemonLauncher?
     /// The host to which ssh leads, if it is not this one; `socket` is then its URL, for messages.
     package private(set) var host: RemoteHost?
 
-    public init(socket: String, launcher: DaemonLauncher? = nil) {
+    package init(socket: String, launcher: DaemonLauncher? = nil) {
         self.socket = socket
         self.launcher = launcher
     }

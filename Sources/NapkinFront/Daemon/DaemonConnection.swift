@@ -6,17 +6,17 @@
 import Glibc
 import NapkinCoding
 import NapkinCore
-public import NapkinProtocol
-public import NapkinRuntime
+package import NapkinProtocol
+package import NapkinRuntime
 package import NapkinTransport
 
 /// Asks napkind where a session runs, which apps and sessions there are, and whether it responds.
 @MainActor
-public final class DaemonConnection {
+package final class DaemonConnection {
     private typealias Answer = Result<AnswerPiece, FrontError>
 
     /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
-    public static let patience = Duration.seconds(30)
+    package static let patience = Duration.seconds(30)
     /// Bytes of one answer in all of its pieces. Chosen: enough for a hundred thousand sessions.
     static let answerBytesMax = 256 * 1024 * 1024
 
@@ -32,7 +32,7 @@ public final class DaemonConnection {
     private var failure: FrontError?
 
     /// The daemon's welcome.
-    public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
+    package private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
     private init(_ address: DaemonAddress, _ channel: Channel, _ line: RemoteLine?) {
         socket = address.socket
@@ -41,7 +41,7 @@ public final class DaemonConnection {
     }
 
     /// Connects; starts the daemon if none listens and `address` has a launcher.
-    public static func connect(
+    package static func connect(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
         let connection = try await begin(to: address, client: client, role: role)
@@ -124,7 +124,7 @@ public final class DaemonConnection {
     // MARK: - Asking
 
     /// Returns where a session runs, with a ticket to attach to it.
-    public func open(_ open: Open) async throws(FrontError) -> Redirect {
+    package func open(_ open: Open) async throws(FrontError) -> Redirect {
         let answer = try await ask(.open) { $0.send($1, value: open) }
         return try Self.reading { () throws(CBORError) in try Payload(answer.bytes).decode() }
     }
@@ -145,7 +145,7 @@ public final class DaemonConnection {
     ///   - query: the question.
     ///   - type: the answer's type.
     ///   - patience: how long each piece of the answer may take.
-    public func query<T: Decodable>(
+    package func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
     ) async throws(FrontError) -> T {
         try decoded(try await bytes(query, within: patience))
@@ -170,12 +170,12 @@ public final class DaemonConnection {
     }
 
     /// Returns when the daemon has answered.
-    public func ping() async throws(FrontError) {
+    package func ping() async throws(FrontError) {
         let answer = try await ask(.ping) { $0.send($1, value: true) }
         let _: Bool = try decoded(answer.bytes)
     }
 
-    public func close() { link?.close() }
+    package func close() { link?.close() }
 
     private func ask(
         _ kind: FrameKind, within patience: Duration = patience,
@@ -212,13 +212,13 @@ public final class DaemonConnection {
 }
 
 extension DaemonConnection: LinkDelegate {
-    public func linkEstablished(_ link: Link) {
+    package func linkEstablished(_ link: Link) {
         guard let welcome = link.welcome else { return }
         Loop.keepingResumesOnLoop { established?.resume(returning: .success(welcome)) }
         established = nil
     }
 
-    public func link(
+    package func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
         guard [.redirect, .answer, .pong, .refused].contains(header.kind) else {
@@ -243,7 +243,7 @@ extension DaemonConnection: LinkDelegate {
         }
     }
 
-    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+    package func linkEnded(_ link: Link, _ end: LinkEnd) {
         let failure: FrontError =
             if link.welcome == nil {
                 ConnectFailure.unwelcome(socket, pid, end)

@@ -5,22 +5,22 @@ import NapkinTransport
 
 /// Starts the daemon in a new POSIX session, with its log in the state directory. The daemon
 /// gets an environment and nothing else: it has no descriptor but its log.
-public struct DaemonLauncher: Sendable {
+package struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
-    public static let readySeconds = 10
+    package static let readySeconds = 10
 
-    public var executable: String
-    public var arguments: [String]
+    package var executable: String
+    package var arguments: [String]
     /// The path of the daemon's log.
-    public var logPath: String
+    package var logPath: String
     /// The daemon's environment; `nil` for ours.
-    public var environment: [String: String]?
+    package var environment: [String: String]?
     /// Where it works.
-    public var directory = "/"
+    package var directory = "/"
     /// The reason why the daemon cannot be started at all; thrown when it would be.
     package var obstacle: FrontError?
 
-    public init(executable: String, arguments: [String], logPath: String) {
+    package init(executable: String, arguments: [String], logPath: String) {
         self.executable = executable
         self.arguments = arguments
         self.logPath = logPath
@@ -32,7 +32,7 @@ public struct DaemonLauncher: Sendable {
     /// ended. Throws `.spawnFailed` if the daemon cannot be started, ends at once, or is not ready
     /// in time.
     @MainActor @discardableResult
-    public func start() async throws(FrontError) -> Bool {
+    package func start() async throws(FrontError) -> Bool {
         if let obstacle { throw obstacle }
         let log = open(logPath, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard log >= 0 else {

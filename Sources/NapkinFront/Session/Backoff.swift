@@ -4,7 +4,7 @@
 
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
 /// that many fronts do not reconnect at the same time. Chosen.
-public struct Backoff: Sendable {
+package struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
     /// How long a connection lasts before the delays start over: one that ends at once would be
     /// made again without end. Chosen.
@@ -12,7 +12,7 @@ public struct Backoff: Sendable {
     private let steps: [Int]
     private var attempt = 0
 
-    public init() {
+    package init() {
         self.init(milliseconds: Self.steps)
     }
 
@@ -23,7 +23,7 @@ public struct Backoff: Sendable {
     }
 
     /// Returns the delay before the next attempt.
-    public mutating func next(
+    package mutating func next(
         using random: inout some RandomNumberGenerator
     ) -> Duration {
         let base = steps[min(attempt, steps.count - 1)]

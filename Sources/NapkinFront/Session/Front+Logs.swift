@@ -3,10 +3,10 @@
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 public import NapkinCore
-public import NapkinRuntime
+package import NapkinRuntime
 
 extension Front {
-    public func session(
+    package func session(
         _ session: FrontSession, _ items: LogItems, of id: UInt32, _ method: MethodID
     ) {
         guard let node = tree.node(id) else { return }

@@ -2,9 +2,9 @@
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
-public import NapkinCore
+package import NapkinCore
 import NapkinProtocol
-public import NapkinRuntime
+package import NapkinRuntime
 
 extension Front {
     /// A message that was presented to a node.
@@ -68,7 +68,7 @@ extension Front {
         }
     }
 
-    public func session(
+    package func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload? {
         tree.node(node)?.states.first { $0.method == method }?.payload

@@ -5,10 +5,10 @@
 // Invariant  one connection at a time; `run()` ends when the front is detached or refused.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
-public import NapkinCoding
-public import NapkinCore
-public import NapkinProtocol
-public import NapkinRuntime
+package import NapkinCoding
+package import NapkinCore
+package import NapkinProtocol
+package import NapkinRuntime
 import NapkinTransport
 
 /// The session that a front attaches to, and how.
@@ -20,20 +20,20 @@ public struct FrontOptions: Sendable {
     /// The program and its version.
     public var client: String
     /// Whether the surface needs the contracts as data.
-    public var wantsSchema: Bool
+    package var wantsSchema: Bool
     /// False: the front joins only an existing session, and fails with `unknownSession` otherwise;
     /// so does one that is read-only.
     public var creates: Bool
     /// False: nobody is there to answer, so questions do not wait for this front.
     public var answersAsks: Bool
     /// True: the session's other fronts are detached when this one is first attached.
-    public var takesOver: Bool
+    package var takesOver: Bool
     /// The epoch of the tree that the front has seen; set when it reconnects.
-    public internal(set) var previousEpoch: UInt32?
+    package internal(set) var previousEpoch: UInt32?
     /// Whether a large state may arrive as its difference from the previous one.
-    public var takesDeltas: Bool
+    package var takesDeltas: Bool
     /// The front whose pages are shown in place of own ones; this one is then read-only.
-    public var mirrors: UInt64?
+    package var mirrors: UInt64?
 
     var mayCreate: Bool { creates && !isReadOnly && mirrors == nil }
 
@@ -71,11 +71,11 @@ public final class Front {
         }
     }
 
-    public let options: FrontOptions
-    public let tree = FrontTree()
+    package let options: FrontOptions
+    package let tree = FrontTree()
     public let registry: ViewRegistry
-    public weak var surface: (any Surface)?
-    public private(set) var attached: Attached?
+    package weak var surface: (any Surface)?
+    package private(set) var attached: Attached?
     /// The epoch of the tree that is shown.
     private var shownEpoch: UInt32 = 0
 
@@ -84,7 +84,7 @@ public final class Front {
     package var delays = Backoff()
 
     /// Whether the surface learns how many fronts there are. Set it before `run()`.
-    public var countsFronts = false
+    package var countsFronts = false
 
     /// Called each time the front is attached, before its surface is told.
     package var whenAttached: @MainActor () -> Void = {}
@@ -98,7 +98,7 @@ public final class Front {
     private var isForgotten = false
     /// The inventory of the views' senders: a sender that is left belongs to a view that
     /// somebody keeps.
-    public var senderInventory: TreeInventory { session.senderInventory }
+    package var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var attachedAt: ContinuousClock.Instant?
@@ -127,7 +127,7 @@ public final class Front {
     }
 
     /// Creates a front that finds its worker in another way.
-    public init(
+    package init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
         self.route = route
@@ -136,9 +136,9 @@ public final class Front {
         session = FrontSession(client: options.client, contract: registry.contract)
     }
 
-    public var isConnected: Bool { phase == .attached }
+    package var isConnected: Bool { phase == .attached }
     /// The contracts of the session's features, if `wantsSchema` asked for them.
-    public private(set) var schemas: [FeatureSchema] = []
+    package private(set) var schemas: [FeatureSchema] = []
 
     // MARK: - Running
 
@@ -268,24 +268,24 @@ public final class Front {
     // MARK: - Sending
 
     /// Sends an event to a node and waits for its handler; see `EventPort.call`.
-    public func send(
+    package func send(
         to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
         try await session.call(node, method, encode)
     }
 
     /// Asks the worker to dismiss a node's view; see `EventPort.dismiss()`.
-    public func dismiss(_ node: FrontNode) async throws(RemoteFault) {
+    package func dismiss(_ node: FrontNode) async throws(RemoteFault) {
         try await NodePort(session: session, node: node.id).dismiss()
     }
 
     /// Asks for a tab of a node; see `EventPort.select(tab:)`.
-    public func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
+    package func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
         try await NodePort(session: session, node: node.id).select(tab: name)
     }
 
     /// Answers a question that the surface has received.
-    public func answer(_ id: UInt64, _ payload: Payload) {
+    package func answer(_ id: UInt64, _ payload: Payload) {
         do {
             try session.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
         } catch {
@@ -296,7 +296,7 @@ public final class Front {
 }
 
 extension Front: FrontSessionDelegate {
-    public func sessionAttached(_ session: FrontSession, _ attached: Attached) {
+    package func sessionAttached(_ session: FrontSession, _ attached: Attached) {
         let isReturn = connectedOnce
         let isRenamed = isReturn && self.attached?.session != attached.session
         self.attached = attached
@@ -314,7 +314,9 @@ extension Front: FrontSessionDelegate {
         }
     }
 
-    public func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool) {
+    package func session(
+        _ session: FrontSession, applied transition: Transition, isSnapshot: Bool
+    ) {
         // Not earlier: until then, the former schemas describe what is shown.
         if isSnapshot { schemas = session.schemas }
         let isSame = attached?.epoch == shownEpoch
@@ -338,11 +340,11 @@ extension Front: FrontSessionDelegate {
         view.show(node.logs, call)
     }
 
-    public func session(_ session: FrontSession, skipped: Skipped) {
+    package func session(_ session: FrontSession, skipped: Skipped) {
         surface?.front(self, skippedStates: skipped.states, effects: skipped.effects)
     }
 
-    public func session(
+    package func session(
         _ session: FrontSession, asked id: UInt64, of nodeID: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
@@ -356,25 +358,25 @@ extension Front: FrontSessionDelegate {
         view.receiver.receive(method, payload, call)
     }
 
-    public func session(_ session: FrontSession, askEnded id: UInt64) {
+    package func session(_ session: FrontSession, askEnded id: UInt64) {
         surface?.front(self, askEnded: id)
     }
 
-    public func session(_ session: FrontSession, renamed: Renamed) {
+    package func session(_ session: FrontSession, renamed: Renamed) {
         attached?.session = renamed.session
         surface?.front(self, renamed: renamed.session)
     }
 
-    public func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
+    package func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
         Loop.keepingResumesOnLoop { ended?.resume(returning: end) }
         ended = nil
     }
 
-    public func session(_ session: FrontSession, eventTook duration: Duration) {
+    package func session(_ session: FrontSession, eventTook duration: Duration) {
         surface?.front(self, eventTook: duration)
     }
 
-    public func session(
+    package func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     ) {
         let feature = tree.node(node)?.feature ?? "unmounted"

@@ -3,11 +3,11 @@
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 package import NapkinProtocol
-public import NapkinTransport
+package import NapkinTransport
 
 /// Connects a front to its session's worker, whenever the front asks.
 @MainActor
-public protocol FrontRoute: AnyObject {
+package protocol FrontRoute: AnyObject {
     /// Opens one connection, on which the front will shake hands and attach.
     ///
     /// Throws `FrontError`: an error that `isFinal` ends the front; after any other it tries again.
@@ -18,16 +18,16 @@ public protocol FrontRoute: AnyObject {
 }
 
 extension FrontRoute {
-    public var hasReachedDaemon: Bool { true }
+    package var hasReachedDaemon: Bool { true }
 }
 
 /// One connection to a worker, with the ticket that admits a front.
 @MainActor
-public struct FrontPassage {
-    public let channel: Channel
-    public let ticket: String
+package struct FrontPassage {
+    package let channel: Channel
+    package let ticket: String
     /// Called when the connection has ended.
-    public let ended: () -> Void
+    package let ended: () -> Void
     /// How the worker has died to which the front was attached before, if that is known.
     var death: String?
     /// Finds out more about the end of a connection that the other side closed.
@@ -35,7 +35,7 @@ public struct FrontPassage {
 
     typealias Explanation = @MainActor (FrontError) async -> FrontError
 
-    public init(channel: Channel, ticket: String, ended: @escaping () -> Void = {}) {
+    package init(channel: Channel, ticket: String, ended: @escaping () -> Void = {}) {
         self.channel = channel
         self.ticket = ticket
         self.ended = ended
@@ -43,7 +43,7 @@ public struct FrontPassage {
 }
 
 /// A route through napkind, which knows the worker and issues the ticket.
-public final class DaemonRoute: FrontRoute {
+package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
     /// The connection over which it is asking, and whether napkind has led to a worker.
     private weak var daemon: DaemonConnection?
@@ -51,13 +51,13 @@ public final class DaemonRoute: FrontRoute {
     /// The turns of the fronts of this process, by where they go.
     private static var turns: [Turns.Key: Turns] = [:]
 
-    public init(_ address: DaemonAddress) {
+    package init(_ address: DaemonAddress) {
         self.address = address
     }
 
-    public var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
+    package var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
 
-    public func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+    package func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
         let key = Turns.Key(socket: address.socket, app: options.app)
         let turns = Self.turns[key] ?? Turns()
         Self.turns[key] = turns

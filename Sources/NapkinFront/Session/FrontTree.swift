@@ -2,28 +2,28 @@
 //
 // Invariant  every node but the root has its parent in the tree; children in order of mount.
 
-public import NapkinCore
+package import NapkinCore
 import NapkinProtocol
 import NapkinRuntime
 
 /// One mounted node, with its newest states.
 @MainActor
-public final class FrontNode {
-    public nonisolated let id: UInt32
-    public nonisolated let parent: UInt32
-    public nonisolated let slot: String
-    public nonisolated let presentation: Presentation
-    public nonisolated let feature: FeatureID
-    public nonisolated let arguments: Payload
-    public fileprivate(set) var children: [FrontNode] = []
+package final class FrontNode {
+    package nonisolated let id: UInt32
+    package nonisolated let parent: UInt32
+    package nonisolated let slot: String
+    package nonisolated let presentation: Presentation
+    package nonisolated let feature: FeatureID
+    package nonisolated let arguments: Payload
+    package fileprivate(set) var children: [FrontNode] = []
     /// How many nodes are above it.
     fileprivate var depth = 0
     /// The newest states, in the order in which each was first presented.
-    public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
+    package fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The tails of the node's logs, as far as they have arrived without a gap.
-    public internal(set) var logs = NodeLogs()
+    package internal(set) var logs = NodeLogs()
     /// The view of the node, if its feature has one in this front.
-    public internal(set) var view: MountedView? {
+    package internal(set) var view: MountedView? {
         didSet { presentCall = view.map { PresentCall($0.receiver, of: feature) } }
     }
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
@@ -43,7 +43,7 @@ public final class FrontNode {
     }
 
     /// The node's tabs, if the worker has a `ChildTabs` for them.
-    public var tabBar: TabBar? {
+    package var tabBar: TabBar? {
         guard let payload = states.first(where: { $0.method == .tabs })?.payload else { return nil }
         do {
             return try payload.decode(TabBar.self)
@@ -63,7 +63,7 @@ public final class FrontNode {
 }
 
 /// A change of a tree; changes come in order.
-public enum FrontChange {
+package enum FrontChange {
     case mounted(FrontNode)
     /// The top of a subtree that is no longer shown.
     case unmounted(FrontNode)
@@ -71,27 +71,27 @@ public enum FrontChange {
 
 /// The mounted nodes.
 @MainActor
-public final class FrontTree {
+package final class FrontTree {
     /// Nodes above another one; what is deeper is left out. Chosen: what composes a screen calls
     /// itself for each level, and its stack has room for far more.
     private static let depthMax = 1000
 
-    public private(set) var root: FrontNode?
+    package private(set) var root: FrontNode?
     private var nodes: [UInt32: FrontNode] = [:]
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
     /// The node that was asked for last, most often the next to be asked for.
     @exclusivity(unchecked) private var recent: FrontNode?
 
-    public init() {}
+    package init() {}
 
-    public var count: Int { nodes.count }
+    package var count: Int { nodes.count }
 
-    public var isEmpty: Bool { nodes.isEmpty }
+    package var isEmpty: Bool { nodes.isEmpty }
 
     /// The nodes, in the order in which they were mounted.
     package var nodesInOrder: [FrontNode] { nodes.values.sorted { $0.id < $1.id } }
 
-    public func node(_ id: UInt32) -> FrontNode? {
+    package func node(_ id: UInt32) -> FrontNode? {
         if let recent, recent.id == id { return recent }
         recent = nodes[id]
         return recent
@@ -105,7 +105,7 @@ public final class FrontTree {
     }
 
     /// Returns a feature's node; the one mounted last if there are several.
-    public func node(of feature: FeatureID) -> FrontNode? {
+    package func node(of feature: FeatureID) -> FrontNode? {
         nodes.values.filter { $0.feature == feature }.max { $0.id < $1.id }
     }
 

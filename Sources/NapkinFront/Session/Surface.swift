@@ -1,11 +1,11 @@
 // Surface: draws a front: on a terminal, as lines of JSON, in a window.
 
-public import NapkinCore
-public import NapkinProtocol
+package import NapkinCore
+package import NapkinProtocol
 
 /// Receives what a front shows. The tree and the views have already changed when it is called.
 @MainActor
-public protocol Surface: AnyObject {
+package protocol Surface: AnyObject {
     /// A connection to the session is established; the tree follows.
     func front(_ front: Front, attached: Attached)
     /// A batch has been applied as a whole.
@@ -50,32 +50,32 @@ public protocol Surface: AnyObject {
 }
 
 extension Surface {
-    public func front(
+    package func front(
         _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
         after gap: LogGap?
     ) {}
-    public func front(
+    package func front(
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}
-    public func front(
+    package func front(
         _ front: Front, effect method: MethodID, of node: FrontNode,
         _ payload: UnsafeRawBufferPointer
     ) {}
-    public func front(_ front: Front, disconnected reason: String) {}
-    public func front(_ front: Front, resumedLosing lost: Int) {}
-    public func front(_ front: Front, attached: Attached) {}
-    public func front(_ front: Front, skippedStates states: Int, effects: Int) {}
-    public func front(
+    package func front(_ front: Front, disconnected reason: String) {}
+    package func front(_ front: Front, resumedLosing lost: Int) {}
+    package func front(_ front: Front, attached: Attached) {}
+    package func front(_ front: Front, skippedStates states: Int, effects: Int) {}
+    package func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}
-    public func front(_ front: Front, viewLeavesAsk id: UInt64) {}
-    public func front(_ front: Front, askEnded id: UInt64) {}
-    public func front(
+    package func front(_ front: Front, viewLeavesAsk id: UInt64) {}
+    package func front(_ front: Front, askEnded id: UInt64) {}
+    package func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {}
-    public func front(_ front: Front, counts fronts: Int) {}
-    public func front(_ front: Front, eventTook duration: Duration) {}
-    public func front(_ front: Front, waits wait: FrontWait?) {}
-    public func front(_ front: Front, renamed session: String) {}
-    public func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
+    package func front(_ front: Front, counts fronts: Int) {}
+    package func front(_ front: Front, eventTook duration: Duration) {}
+    package func front(_ front: Front, waits wait: FrontWait?) {}
+    package func front(_ front: Front, renamed session: String) {}
+    package func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
 }

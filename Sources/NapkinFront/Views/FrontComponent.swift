@@ -3,19 +3,13 @@
 internal import Glibc
 public import NapkinCore
 
-/// What the parts of a front need of the machine on which they run.
-public protocol FrontDependency: Dependency {
-    /// The time of day as text, `14:05:09`.
-    var timeOfDay: @Sendable () -> String { get }
-    /// Returns a variable of the environment; `nil` if it is not set.
-    var environment: @Sendable (_ name: String) -> String? { get }
-}
-
 /// The root of a front's components. The composition root creates one, with other values in tests;
 /// views get it as `ViewContext.front`, or get what the closure that registers them derives from
 /// it.
-open class FrontComponent: EmptyComponent, FrontDependency {
+open class FrontComponent: EmptyComponent {
+    /// The time of day as text, `14:05:09`.
     public let timeOfDay: @Sendable () -> String
+    /// Returns a variable of the environment; `nil` if it is not set.
     public let environment: @Sendable (_ name: String) -> String?
 
     public init(
@@ -33,10 +27,10 @@ open class FrontComponent: EmptyComponent, FrontDependency {
     }
 
     /// Whether the user wants colours: `NO_COLOR` is not set, or empty (no-color.org).
-    public var wantsColours: Bool { environment("NO_COLOR")?.isEmpty != false }
+    package var wantsColours: Bool { environment("NO_COLOR")?.isEmpty != false }
 
     /// Returns the machine's time of day, in its time zone.
-    @Sendable public nonisolated static func wallClock() -> String {
+    @Sendable @usableFromInline nonisolated static func wallClock() -> String {
         var now = time(nil)
         var parts = tm()
         localtime_r(&now, &parts)

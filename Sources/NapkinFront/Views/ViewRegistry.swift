@@ -28,9 +28,9 @@ public struct ViewContext<F: Feature> {
 
 /// A view that was created for a node.
 @MainActor
-public struct MountedView {
+package struct MountedView {
     /// What is shown: a view, or the object that the registered closure returned.
-    public let view: Any
+    package let view: Any
     package let receiver: CrossingReceiver
     /// The presenter, if it wants to know what it was not given.
     package var follower: (any LogFollower)?
@@ -108,13 +108,13 @@ public final class ViewRegistry {
     }
 
     /// The contract of a registered feature.
-    public func contract(of feature: String) -> FeatureSchema? { contracts[feature]?.schema }
+    package func contract(of feature: String) -> FeatureSchema? { contracts[feature]?.schema }
 
     /// The contract hashes of the registered features.
     var hashes: [String: UInt64] { contracts.mapValues(\.hash) }
 
     /// Returns whether a view is registered; a feature without one is shown by its contract.
-    public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
+    package func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
 
     /// Creates the view of a node; `nil` if none is registered or the arguments cannot be read.
     func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {

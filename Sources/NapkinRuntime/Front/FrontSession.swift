@@ -8,23 +8,23 @@
 //            for a connection; every event ends once: value, fault, `notExecuted` or `unknown`.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
-public import NapkinCoding
-public import NapkinCore
-public import NapkinProtocol
+package import NapkinCoding
+package import NapkinCore
+package import NapkinProtocol
 package import NapkinTransport
 
 /// One front of a session, connected or not.
 @MainActor
-public final class FrontSession {
+package final class FrontSession {
     /// The inventory of the views' senders. A sender that is left belongs to a view that is
     /// still retained.
-    public let senderInventory = TreeInventory()
+    package let senderInventory = TreeInventory()
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the delegate, the link or an encoder. The machine calls nobody.
     /// Whether the delegate is told how long each event takes until its reply.
-    @exclusivity(unchecked) public var timesEvents = false { didSet { setMeasures() } }
+    @exclusivity(unchecked) package var timesEvents = false { didSet { setMeasures() } }
     /// Whether the delegate is told what is waited for. Set it before `connect`.
-    public var watchesWorker = false
+    package var watchesWorker = false
 
     @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
@@ -47,7 +47,7 @@ public final class FrontSession {
     /// When the front was attached last, by the loop's clock.
     private var attachedAt: UInt64 = 0
     /// Counts the connections: a question from one cannot be answered on another.
-    public private(set) var connection = 0
+    package private(set) var connection = 0
 
     /// Creates a front that has no connection yet.
     ///
@@ -55,19 +55,19 @@ public final class FrontSession {
     ///   - client: the program and its version.
     ///   - contract: returns the front's own schema of a feature that `Attach` names; called when
     ///     the worker's differs.
-    public init(client: String, contract: @escaping (String) -> FeatureSchema? = { _ in nil }) {
+    package init(client: String, contract: @escaping (String) -> FeatureSchema? = { _ in nil }) {
         self.client = client
         self.contract = contract
     }
 
     /// The worker's answer to the newest connection's attachment, once it has arrived.
-    public var attached: Attached? { machine.attached }
+    package var attached: Attached? { machine.attached }
     /// The contracts of the session's features, if `Attach.wantsSchema` asked for them.
-    public private(set) var schemas: [FeatureSchema] = []
+    package private(set) var schemas: [FeatureSchema] = []
     /// The number of events that have been sent and not answered.
-    public var outstandingEvents: Int { machine.events.unansweredEvents }
+    package var outstandingEvents: Int { machine.events.unansweredEvents }
     /// Whether there is an open connection.
-    public var isConnected: Bool { link?.isOpen == true }
+    package var isConnected: Bool { link?.isOpen == true }
 
     // MARK: - Connections
 
@@ -92,7 +92,7 @@ public final class FrontSession {
     }
 
     /// Leaves the session, which goes on without this front.
-    public func detach() {
+    package func detach() {
         guard let link, link.isOpen else { return }
         endPulse()
         link.send(FrameHeader(.detach), value: true)
@@ -101,11 +101,11 @@ public final class FrontSession {
     }
 
     /// Ends the events, as it is too late to resume them. Does nothing while connected.
-    public func expire() { end(machine.events.resumeExpired()) }
+    package func expire() { end(machine.events.resumeExpired()) }
 
     /// Ends the front and its events. Nothing is sent or reported after this, but that what was
     /// presented has been handled.
-    public func close() {
+    package func close() {
         endPulse()
         link?.close()
         spares.close()
@@ -115,7 +115,7 @@ public final class FrontSession {
     }
 
     /// Returns how many events have ended as `unknown` since the last call.
-    public func takeInDoubt() -> Int {
+    package func takeInDoubt() -> Int {
         defer { inDoubt = 0 }
         return inDoubt
     }
@@ -134,7 +134,7 @@ public final class FrontSession {
 
     /// Sends an event, or queues it until there is credit; see `EventPort.begin`.
     @inline(__always)
-    public func begin(
+    package func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
         guard link?.isOpen == true, machine.epoch != 0 else { throw notExecuted }
@@ -159,7 +159,7 @@ public final class FrontSession {
     }
 
     /// Sends an event to a node and waits for its handler; see `EventPort.call`.
-    public func call(
+    package func call(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
         let event = try begin(node, method, encode)
@@ -238,7 +238,7 @@ public final class FrontSession {
     /// Answers a question of this connection; `encode` writes the method's result.
     ///
     /// Throws `CBORError` if the answer is too long for a frame: the question then stays open.
-    public func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
+    package func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
         try link?.send(FrameHeader(.askReply, sequence: id), encode)
         pulse?.questionEnded(id)
     }
@@ -246,7 +246,7 @@ public final class FrontSession {
     /// Asks the worker to run the workflow of a URL; it is cancelled when this connection ends.
     ///
     /// Returns the workflow's number in calls of the delegate; `nil` if the front is not attached.
-    public func openURL(_ url: String) -> UInt64? {
+    package func openURL(_ url: String) -> UInt64? {
         guard let link, link.isOpen, let number = machine.openRequested() else { return nil }
         link.send(FrameHeader(.openURL, sequence: number), value: OpenURL(url: url))
         return number
@@ -254,7 +254,7 @@ public final class FrontSession {
 
     /// Asks the worker to cancel a workflow. If it has not ended, the delegate is told when it
     /// does.
-    public func cancelWorkflow(_ number: UInt64) {
+    package func cancelWorkflow(_ number: UInt64) {
         guard let link, link.isOpen, machine.workflows.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
     }

@@ -4,11 +4,11 @@
 // Ownership  the view's sender and the node hold the port, which holds the front's session; an
 //            event keeps its front's spare events alive, and nothing else of the front.
 
-public import NapkinCore
+package import NapkinCore
 
 /// Sends a view's events, until its node has left the tree.
 @MainActor
-public final class NodePort: EventPort {
+package final class NodePort: EventPort {
     private let session: FrontSession
     private let node: UInt32
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
@@ -18,7 +18,7 @@ public final class NodePort: EventPort {
     private let inventoryEntry: InventoryEntry
 
     /// - Parameter name: the view's name in the front's inventory.
-    public init(session: FrontSession, node: UInt32, name: String = "node") {
+    package init(session: FrontSession, node: UInt32, name: String = "node") {
         self.session = session
         self.node = node
         account.attach(as: "\(name) #\(node)", to: session.senderInventory)
@@ -28,19 +28,19 @@ public final class NodePort: EventPort {
     /// Events that are sent from now on are refused as `.gone`.
     ///
     /// - Parameter reason: why the front has ended; `nil` if the node has left the tree.
-    public func close(because reason: String? = nil) {
+    package func close(because reason: String? = nil) {
         ending = RemoteFault(.gone, reason ?? "node \(node) is no longer shown")
         account.detach()
     }
 
-    public func begin(
+    package func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
         if let ending { throw ending }
         return try session.begin(node, method, encode)
     }
 
-    public func failed(_ method: MethodID, _ fault: RemoteFault) {
+    package func failed(_ method: MethodID, _ fault: RemoteFault) {
         session.eventFailed(node, method, fault)
     }
 }
@@ -69,6 +69,9 @@ final class FrontEvent: PendingEvent {
         self.spares = spares
         super.init()
     }
+
+    /// Written out: Swift 6.3.1 reports the synthesized one as an infinite recursion.
+    override init() { preconditionFailure("an event needs its front's spare events") }
 
     override func didEnd() {
         if !isAbandoned { spares.keep(self) }

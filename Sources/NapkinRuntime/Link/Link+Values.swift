@@ -1,7 +1,7 @@
 // Link+Values: frames with values, and what happens if one cannot be sent.
 
-public import NapkinCoding
-public import NapkinProtocol
+package import NapkinCoding
+package import NapkinProtocol
 import NapkinTransport
 
 extension Link {
@@ -14,13 +14,13 @@ extension Link {
     }
 
     /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
-    public func send(_ header: FrameHeader, value: some DirectlyCodable) {
+    package func send(_ header: FrameHeader, value: some DirectlyCodable) {
         sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }
     }
 
     /// Appends a frame with a value of a type that is only `Codable`.
     @_disfavoredOverload
-    public func send(_ header: FrameHeader, value: some Encodable) {
+    package func send(_ header: FrameHeader, value: some Encodable) {
         sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }
     }
 
@@ -36,7 +36,7 @@ extension Link {
 
     /// Returns whether the peer reads fast enough; refuses a peer that does not read what it asked
     /// for, instead of keeping it for ever.
-    public func keepsUp() -> Bool {
+    package func keepsUp() -> Bool {
         if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
         refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
         return false

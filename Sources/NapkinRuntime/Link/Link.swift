@@ -6,22 +6,22 @@
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
-public import NapkinCoding
-public import NapkinProtocol
-public import NapkinTransport
+package import NapkinCoding
+package import NapkinProtocol
+package import NapkinTransport
 
 /// One framed connection.
 @MainActor
-public final class Link: Flushable {
+package final class Link: Flushable {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call that could come back here. The machine and the decoder call nobody; code
     // that encodes into `output` sees the writer only.
     /// Kept alive until its `linkEnded` has returned, or until it has been replaced.
-    @exclusivity(unchecked) public var delegate: (any LinkReader)?
+    @exclusivity(unchecked) package var delegate: (any LinkReader)?
 
     /// The peer's part of the handshake: an acceptor receives a hello, an initiator a welcome.
-    public private(set) var hello: Hello?
-    public private(set) var welcome: Welcome?
+    package private(set) var hello: Hello?
+    package private(set) var welcome: Welcome?
 
     let channel: Channel
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
@@ -33,7 +33,7 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private(set) var outputLimit: Int
     /// Whether the delegate writes the output, as far as it may leave.
     @exclusivity(unchecked) var isGated = false
-    @exclusivity(unchecked) public var isFlushScheduled = false
+    @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     /// What `LinkMemory` knows of the output's memory; `nil` if it does not watch it.
     private var isOutputUsed: Bool?
@@ -52,7 +52,7 @@ public final class Link: Flushable {
     private let loop = Loop.shared
 
     /// Takes over a connected channel.
-    public init(channel: Channel, role: ConnectionStateMachine.Role) {
+    package init(channel: Channel, role: ConnectionStateMachine.Role) {
         self.channel = channel
         heardAt = loop.now
         if case .acceptor = role { isAcceptor = true } else { isAcceptor = false }
@@ -62,7 +62,7 @@ public final class Link: Flushable {
 
     /// Begins the handshake. Call once. An initiator may send its first frames without waiting for
     /// the welcome: they leave with the hello.
-    public func start(_ delegate: any LinkReader) {
+    package func start(_ delegate: any LinkReader) {
         self.delegate = delegate
         channel.delegate = self
         if let hello = connection.connected() { send(FrameHeader(.hello), value: hello) }
@@ -71,15 +71,15 @@ public final class Link: Flushable {
     }
 
     /// The peer's process, user and group, from the kernel.
-    public var peer: PeerCredentials? { channel.peer }
+    package var peer: PeerCredentials? { channel.peer }
 
     /// Whether the peer reads frames more slowly than they are produced.
-    public var isSlow: Bool { pendingBytes > Limits.slowFrontBytes }
+    package var isSlow: Bool { pendingBytes > Limits.slowFrontBytes }
 
     /// The number of bytes that wait in this process for the peer.
-    public var pendingBytes: Int { channel.pendingBytes + output.count }
+    package var pendingBytes: Int { channel.pendingBytes + output.count }
 
-    public var isOpen: Bool { connection.isOpen }
+    package var isOpen: Bool { connection.isOpen }
 
     // MARK: - Sending
 
@@ -89,7 +89,7 @@ public final class Link: Flushable {
     /// Throws what `payload` throws, and `lengthExceeded` for a frame longer than the peer takes;
     /// in both cases nothing has been appended.
     @inline(__always)
-    public func send(
+    package func send(
         _ header: FrameHeader,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
@@ -122,7 +122,7 @@ public final class Link: Flushable {
     }
 
     /// Appends frames that are already encoded.
-    public func send(encoded frames: [UInt8]) {
+    package func send(encoded frames: [UInt8]) {
         frames.withUnsafeBytes(send(encoded:))
     }
 
@@ -150,7 +150,7 @@ public final class Link: Flushable {
     }
 
     /// Asks for `linkWillFlush` and a write at the end of this tick.
-    public func requestFlush() {
+    package func requestFlush() {
         wantsFlush = true
         scheduleFlush()
     }
@@ -161,7 +161,7 @@ public final class Link: Flushable {
         loop.scheduleFlush(self)
     }
 
-    public func flush() {
+    package func flush() {
         guard !hasEnded else { return }
         if wantsFlush {
             wantsFlush = false
@@ -215,14 +215,14 @@ public final class Link: Flushable {
     // MARK: - Ending
 
     /// Closes at once; the delegate receives `.closed`.
-    public func close() { perform(connection.closed()) }
+    package func close() { perform(connection.closed()) }
 
     /// Sends the reason, and closes once it has been written.
-    public func refuse(_ refusal: Refusal) { perform(connection.refused(refusal)) }
+    package func refuse(_ refusal: Refusal) { perform(connection.refused(refusal)) }
 
     /// Closes because the peer broke the protocol, and tells the peer so.
     @inline(never)
-    public func violate(_ what: String) { perform(connection.violationFound(what)) }
+    package func violate(_ what: String) { perform(connection.violationFound(what)) }
 
     /// The owner of an acceptor has attached the front, which may send frames from now on.
     func attachedSent() { connection.attachedSent() }
@@ -306,7 +306,7 @@ public final class Link: Flushable {
 }
 
 extension Link: ChannelDelegate {
-    public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
+    package func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         unread = bytes
         heardAt = loop.now
         while let reader = delegate {
@@ -321,7 +321,7 @@ extension Link: ChannelDelegate {
     /// Takes the next frame of what was read; `nil` if there is none for this reader. The payload
     /// is borrowed until the next call.
     @inline(__always)
-    public func nextFrame(for reader: any LinkReader) -> Frame? {
+    package func nextFrame(for reader: any LinkReader) -> Frame? {
         do throws(FrameError) {
             while isOpen, decoder.isHolding || !unread.isEmpty, reader === delegate {
                 guard let frame = try decoder.next(&unread) else { return nil }
@@ -336,13 +336,13 @@ extension Link: ChannelDelegate {
         return nil
     }
 
-    public func channelDidReachEnd(_ channel: Channel) {
+    package func channelDidReachEnd(_ channel: Channel) {
         // The output of this tick is written first.
         if isOpen, output.count > 0 || wantsFlush { flush() }
         perform(connection.peerFinished(hasPendingOutput: pendingBytes > 0))
     }
 
-    public func channelDidDrain(_ channel: Channel) {
+    package func channelDidDrain(_ channel: Channel) {
         if isOpen {
             delegate?.linkDidDrain(self)
         } else if output.count == 0 {
@@ -351,12 +351,12 @@ extension Link: ChannelDelegate {
         }
     }
 
-    public func channel(_ channel: Channel, didFailWith error: TransportError) {
+    package func channel(_ channel: Channel, didFailWith error: TransportError) {
         failure = error
         perform(connection.transportFailed(isReset: ["ECONNRESET", "EPIPE"].contains(error.code)))
     }
 
-    public func channelDidClose(_ channel: Channel) {
+    package func channelDidClose(_ channel: Channel) {
         perform(connection.transportFailed(isReset: true))
     }
 }

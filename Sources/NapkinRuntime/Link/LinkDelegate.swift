@@ -2,12 +2,12 @@
 //
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 
-public import NapkinProtocol
-public import NapkinTransport
+package import NapkinProtocol
+package import NapkinTransport
 
 /// Receives the events of a link, and takes its frames.
 @MainActor
-public protocol LinkReader: AnyObject {
+package protocol LinkReader: AnyObject {
     /// Decides, for an acceptor, whether to admit a peer; a refusal turns the peer away.
     func link(_ link: Link, admits hello: Hello) -> Refusal?
     /// The handshake is complete; frames may be exchanged.
@@ -26,21 +26,21 @@ public protocol LinkReader: AnyObject {
 }
 
 extension LinkReader {
-    public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
-    public func linkWillFlush(_ link: Link) {}
-    public func linkMayWrite(_ link: Link) {}
-    public func linkDidDrain(_ link: Link) {}
+    package func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
+    package func linkWillFlush(_ link: Link) {}
+    package func linkMayWrite(_ link: Link) {}
+    package func linkDidDrain(_ link: Link) {}
 }
 
 /// A reader that handles each frame when it has arrived.
 @MainActor
-public protocol LinkDelegate: LinkReader {
+package protocol LinkDelegate: LinkReader {
     /// A frame arrived; `payload` is borrowed for the call.
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
 }
 
 extension LinkDelegate {
-    public func linkHasRead(_ link: Link) {
+    package func linkHasRead(_ link: Link) {
         while let frame = link.nextFrame(for: self) {
             self.link(link, received: frame.header, frame.payload)
         }
@@ -49,7 +49,7 @@ extension LinkDelegate {
 
 extension Link {
     /// Takes over a connected channel and begins the handshake.
-    public convenience init(
+    package convenience init(
         channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkReader
     ) {
         self.init(channel: channel, role: role)

@@ -1,10 +1,10 @@
 // LinkEnd: the reason why a link has ended.
 
-public import NapkinProtocol
-public import NapkinTransport
+package import NapkinProtocol
+package import NapkinTransport
 
 /// How a link ended. Reported once.
-public enum LinkEnd: Error, Sendable, CustomStringConvertible {
+package enum LinkEnd: Error, Sendable, CustomStringConvertible {
     /// We closed it.
     case closed
     /// The peer closed it, or its process died.
@@ -38,7 +38,7 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .closed: "closed"
         case .peerClosed: "the other side closed the connection"

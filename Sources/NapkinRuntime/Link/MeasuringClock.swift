@@ -5,9 +5,9 @@
 import Glibc
 
 /// Readings of the kernel's clocks.
-public enum MeasuringClock {
+package enum MeasuringClock {
     /// The time in nanoseconds of a clock that never goes back.
-    public static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
+    package static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
     /// The same, 4 ms behind at most, for a sixth of the price (8 ns, measured).
     static var coarseNanoseconds: UInt64 { read(CLOCK_MONOTONIC_COARSE) }

@@ -3,13 +3,13 @@
 // Layer      runtime: decides by ContractComparison; the code that admits fronts performs it.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-public import NapkinCore
-public import NapkinProtocol
+package import NapkinCore
+package import NapkinProtocol
 
 /// Decides what a worker does about a front's contracts.
-public struct ContractCheck: Sendable {
+package struct ContractCheck: Sendable {
     /// What to do with the front.
-    public enum Verdict: Equatable, Sendable {
+    package enum Verdict: Equatable, Sendable {
         case admit
         /// Ask for the front's schemas of these features, whose hashes differ.
         case ask([String])
@@ -24,7 +24,7 @@ public struct ContractCheck: Sendable {
     private let hashes: [String: UInt64]
 
     @MainActor
-    public init(app: String, features: [any Feature.Type]) {
+    package init(app: String, features: [any Feature.Type]) {
         self.init(app: app, schemas: features.map { $0.schema })
     }
 
@@ -37,7 +37,7 @@ public struct ContractCheck: Sendable {
 
     /// Compares hashes: a front whose hashes are equal is admitted at once. A feature that only one
     /// side knows does not count.
-    public func verdict(on attach: Attach) -> Verdict {
+    package func verdict(on attach: Attach) -> Verdict {
         let differing = attach.contracts.filter { feature, hash in
             hashes[feature].map { $0 != hash } ?? false
         }
@@ -46,7 +46,7 @@ public struct ContractCheck: Sendable {
 
     /// Compares the schemas that the front was asked for. Every front is treated as one with an
     /// older contract.
-    public func verdict(on schemas: [FeatureSchema], asked: [String]) -> Verdict {
+    package func verdict(on schemas: [FeatureSchema], asked: [String]) -> Verdict {
         var breaking: [ContractChange] = []
         for name in asked {
             guard let own = features[name] else { continue }

@@ -12,8 +12,8 @@ import NapkinTransport
 
 /// The output of one front of a session, connected or not.
 @MainActor
-public class FrontOutput {
-    public final let id: UInt64
+package class FrontOutput {
+    package final let id: UInt64
     final let session: SessionHost
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the session, the link or an encoder. The machine calls nobody.

@@ -8,12 +8,12 @@ import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinLedger
-public import NapkinProtocol
+package import NapkinProtocol
 import NapkinTransport
 
 /// One front of a session, connected or not.
 @MainActor
-public final class FrontSeat: FrontOutput {
+package final class FrontSeat: FrontOutput {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the session or of an encoder. The machine calls nobody.
     @exclusivity(unchecked) var machine: SeatStateMachine
@@ -29,7 +29,7 @@ public final class FrontSeat: FrontOutput {
     @exclusivity(unchecked) private(set) var audience: UInt64
 
     /// Events refused because of the front: unmounted nodes, no credit, read-only.
-    @exclusivity(unchecked) public internal(set) var refusedEvents = 0
+    @exclusivity(unchecked) package internal(set) var refusedEvents = 0
     /// The newest event's call, which the next event reuses if its handler has finished by then.
     @exclusivity(unchecked) var newestCall: EventCall?
     /// When its handler began, in the clock's nanoseconds; 0 once it has been handled up to its
@@ -117,7 +117,7 @@ extension FrontSeat {
     /// Whether the front wants to know how many fronts there are.
     var countsFronts: Bool { machine.attach.countsFronts == true }
 
-    public var info: FrontInfo {
+    package var info: FrontInfo {
         var info = identity
         guard let link else { return info }
         info.idleSeconds = Int((Loop.shared.now - heardAt) / 1000)
@@ -125,8 +125,8 @@ extension FrontSeat {
         return info
     }
 
-    public var droppedEffects: Int { output.droppedEffects }
-    public var mergedStates: Int { output.mergedStates }
+    package var droppedEffects: Int { output.droppedEffects }
+    package var mergedStates: Int { output.mergedStates }
 
     /// The sizes of the front's queues and of the answers kept for it.
     var queues: SessionQueues.Front {

@@ -4,14 +4,14 @@
 
 import NapkinCore
 import NapkinLedger
-public import NapkinProtocol
+package import NapkinProtocol
 import NapkinTransport
 
 extension SessionHost {
     // MARK: - Counting
 
     /// The number of connected fronts, also of those that are not shown anything yet.
-    public var connectedFronts: Int { seats.values.count { !$0.isAway } }
+    package var connectedFronts: Int { seats.values.count { !$0.isAway } }
 
     /// Tells the fronts that want to know how many they are. A slow front gets the newest number
     /// only.
@@ -83,7 +83,7 @@ extension SessionHost {
 
     /// Tells all fronts why the session ends. Nothing that they send is handled any more, and what
     /// the tree does while it is shut down is not recorded.
-    public func dismissFronts(_ refusal: Refusal) {
+    package func dismissFronts(_ refusal: Refusal) {
         for front in seats.values { front.dismiss(refusal) }
         seats = [:]
         forgotten = []
@@ -92,7 +92,7 @@ extension SessionHost {
 
     /// Detaches one front, connected or away, or all of them: tells each and forgets its record.
     /// Returns how many there were.
-    public func detach(_ front: UInt64?) -> Int {
+    package func detach(_ front: UInt64?) -> Int {
         dismiss(
             front.map { [$0] } ?? attendance.fronts, dismissal(bySomebodyWho: "asked for that"))
     }
@@ -128,7 +128,7 @@ extension SessionHost {
     // MARK: - For tools
 
     /// The fronts that are away and not forgotten, in the order in which they left.
-    public var away: [FrontInfo] {
+    package var away: [FrontInfo] {
         attendance.fronts.compactMap { number in
             guard let since = attendance.departure(of: number), var info = seats[number]?.info
             else { return nil }

@@ -2,14 +2,14 @@
 //
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
-public import NapkinProtocol
+package import NapkinProtocol
 
 extension SessionHost {
     /// Returns the figures since measuring began, and measures on for a while.
-    public func figures() async -> FigureTable { await observing.figures() }
+    package func figures() async -> FigureTable { await observing.figures() }
 
     /// Returns what has passed since the tracer's last request. Waits a while if nothing has.
-    public func trace(
+    package func trace(
         _ tracer: UInt64?, feature: String?, values: Bool
     ) async throws(Refusal) -> TraceBatch {
         guard let number = tracer else {

@@ -4,10 +4,10 @@
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCoding
-public import NapkinCore
+package import NapkinCore
 import NapkinLedger
 import NapkinProtocol
-public import NapkinTransport
+package import NapkinTransport
 
 extension SessionHost: Flushable {
     /// The memory that a session may keep for the next turn, in bytes. Chosen: what a turn mostly
@@ -18,7 +18,7 @@ extension SessionHost: Flushable {
     /// bits.
     private static let frontsAtOnce = 64
 
-    public func stateChanged(of node: FeatureNode, _ method: MethodID) {
+    package func stateChanged(of node: FeatureNode, _ method: MethodID) {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = StateKey(node: node.id, method: method.rawValue)
@@ -30,7 +30,7 @@ extension SessionHost: Flushable {
         Loop.shared.scheduleFlush(self)
     }
 
-    public func effect(
+    package func effect(
         from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
     ) {
         let fronts = fronts(showing: recipient)
@@ -60,7 +60,7 @@ extension SessionHost: Flushable {
         for front in fronts { front.effect(frame) }
     }
 
-    public func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
+    package func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
         guard mounted.node(node.id) != nil, let end = node.logs[method]?.next else { return }
         observer?.logGrew(node, method)
         let key = StateKey(node: node.id, method: method.rawValue)
@@ -106,7 +106,7 @@ extension SessionHost: Flushable {
         }
     }
 
-    public func flush() {
+    package func flush() {
         guard !shared.isEmpty else { return }
         if let merged = encodeShared() {
             encoded.withUnsafeBytes { write($0, merged) }

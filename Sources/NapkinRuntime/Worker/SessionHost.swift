@@ -5,19 +5,19 @@
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCoding
-public import NapkinCore
+package import NapkinCore
 package import NapkinLedger
-public import NapkinProtocol
+package import NapkinProtocol
 import NapkinTransport
 
 /// Shows one tree of features to any number of fronts.
 @MainActor
-public final class SessionHost: Stage {
-    public private(set) var name: String
+package final class SessionHost: Stage {
+    package private(set) var name: String
     /// The session's earlier names, the newest last.
-    public private(set) var formerNames: [String] = []
-    public let app: String
-    public let features: [any Feature.Type]
+    package private(set) var formerNames: [String] = []
+    package let app: String
+    package let features: [any Feature.Type]
     package private(set) var list: FeatureList
     /// The number of former names that still find the session. Chosen: people seldom rename.
     static let formerNamesMax = 16
@@ -25,17 +25,17 @@ public final class SessionHost: Stage {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor. Fronts are
     // told from a copy of the list, and code that the map of nodes calls does not come back here.
     /// Identifies this tree among those that the session has had.
-    @exclusivity(unchecked) public internal(set) var epoch: UInt32
+    @exclusivity(unchecked) package internal(set) var epoch: UInt32
     /// The connected fronts, in the order in which they came.
-    @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
+    @exclusivity(unchecked) package private(set) var fronts: [FrontSeat] = []
     /// The connected fronts that see the pages of the front with that number.
     private var viewers: [UInt64: [FrontSeat]] = [:]
     /// Whether a front has ever asked how many there are.
     private(set) var hasCounted = false
     /// Effects presented while no front could see them.
-    public internal(set) var unseenEffects = 0
+    package internal(set) var unseenEffects = 0
     /// The routers that have a page for each front.
-    public let pages = FrontPages()
+    package let pages = FrontPages()
     /// The connected fronts, in the order in which they came, for the app.
     let presence: StateCell<[AttachedFront]>
 
@@ -47,7 +47,7 @@ public final class SessionHost: Stage {
     /// The frames that are being sent to all fronts.
     @exclusivity(unchecked) var encoded = CBORWriter()
     @exclusivity(unchecked) var shared = SharedOutput()
-    public var isFlushScheduled = false
+    package var isFlushScheduled = false
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
     /// What is kept of the session; `nil` if nothing is, whatever its features.
@@ -55,7 +55,7 @@ public final class SessionHost: Stage {
     /// The ledger, once anything is recorded: events of other sessions find `nil` here.
     @exclusivity(unchecked) var activeLedger: SessionLedger?
     /// Called when a front has gone.
-    public var onFrontGone: (@MainActor () -> Void)?
+    package var onFrontGone: (@MainActor () -> Void)?
     private(set) var root: (any LaunchRouting)?
     /// The tree's inventory, kept after the tree has ended.
     private var inventory: TreeInventory?
@@ -70,7 +70,7 @@ public final class SessionHost: Stage {
     private(set) var connections: UInt64 = 0
     private var forgetting: LoopTimer?
 
-    public init(
+    package init(
         name: String, app: String, epoch: UInt32, features: [any Feature.Type],
         deepLinks: [DeepLinkRoute] = [], presence: StateCell<[AttachedFront]> = StateCell([]),
         eventRate: EventRate? = nil
@@ -86,13 +86,13 @@ public final class SessionHost: Stage {
         attendance = AttendanceStateMachine(epoch: epoch)
     }
 
-    public var nodeCount: Int { mounted.count }
+    package var nodeCount: Int { mounted.count }
 
     /// The number of questions that wait for a front's answer.
-    public var openQuestions: Int { asks.count }
+    package var openQuestions: Int { asks.count }
 
     /// The number of event handlers that have started and not returned.
-    public var runningHandlers: Int { mounted.nodes.reduce(0) { $0 + $1.callCount } }
+    package var runningHandlers: Int { mounted.nodes.reduce(0) { $0 + $1.callCount } }
 
     /// Returns the mounted node with that number.
     func node(_ id: UInt32) -> FeatureNode? {
@@ -103,7 +103,7 @@ public final class SessionHost: Stage {
     // MARK: - Life
 
     /// Launches the app's tree on this stage.
-    public func launch(_ root: any LaunchRouting) async {
+    package func launch(_ root: any LaunchRouting) async {
         precondition(self.root == nil, "session \(name) has a tree already")
         self.root = root
         for defect in deepLinks.compactMap({ $0.defect(on: root) }) {
@@ -117,7 +117,7 @@ public final class SessionHost: Stage {
     }
 
     /// Tells the fronts the reason, then shuts the tree down.
-    public func end(_ refusal: Refusal) async {
+    package func end(_ refusal: Refusal) async {
         dismissFronts(refusal)
         observer?.end()
         forgetting?.cancel()
@@ -130,7 +130,7 @@ public final class SessionHost: Stage {
 
     /// Takes over an established link: sends the whole tree, then its changes. A front that returns
     /// resumes where it was.
-    public func join(_ link: Link, _ attach: Attach) {
+    package func join(_ link: Link, _ attach: Attach) {
         guard !attendance.isDismissed(attach.previousIdentity) else {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
         }
@@ -199,7 +199,7 @@ public final class SessionHost: Stage {
     }
 
     /// Renames the session and tells its fronts.
-    public func rename(to name: String) {
+    package func rename(to name: String) {
         formerNames.removeAll { $0 == name }
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
@@ -261,15 +261,15 @@ public final class SessionHost: Stage {
 
     // MARK: - Stage
 
-    public var recorder: (any TreeRecorder)? { ledger }
+    package var recorder: (any TreeRecorder)? { ledger }
 
-    public func makeNodeID() -> UInt32 {
+    package func makeNodeID() -> UInt32 {
         if let ledger { return ledger.makeNumber() }
         nextNode += 1
         return nextNode
     }
 
-    public func apply(_ operations: [StageOperation]) {
+    package func apply(_ operations: [StageOperation]) {
         var batch = AudienceBatch()
         var unmounted: Set<UInt32> = []
         for operation in operations {
@@ -324,7 +324,7 @@ public final class SessionHost: Stage {
         }
     }
 
-    public func ask(
+    package func ask(
         from node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?
     ) async throws(RemoteFault) -> Answer {
         .payload(try await asks.ask(node, message, of: recipient, in: self))
@@ -346,7 +346,7 @@ public final class SessionHost: Stage {
     // MARK: - For tools
 
     /// - Parameter withInventory: whether to include the tree's inventory.
-    public func tree(withInventory: Bool = true) -> SessionTree {
+    package func tree(withInventory: Bool = true) -> SessionTree {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
             session: name, app: app, epoch: epoch, root: root.map { Self.describe($0) },
@@ -356,7 +356,7 @@ public final class SessionHost: Stage {
     }
 
     /// Whether anything is left of detached features, or of the tree after its end.
-    public var hasRemnants: Bool { inventory?.report().isClean == false }
+    package var hasRemnants: Bool { inventory?.report().isClean == false }
 
     private static func describe(_ router: any Routing) -> TreeNode {
         let core = router.core

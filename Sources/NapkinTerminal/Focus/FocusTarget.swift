@@ -6,11 +6,11 @@ import NapkinElements
 
 /// The identity of a focused element of a node's view. It stays the same after a redraw, a resize
 /// or a reattach.
-public nonisolated struct FocusKey: Hashable, Sendable {
-    public var node: UInt32
-    public var id: String
+package nonisolated struct FocusKey: Hashable, Sendable {
+    package var node: UInt32
+    package var id: String
 
-    public init(node: UInt32, id: String) {
+    package init(node: UInt32, id: String) {
         self.node = node
         self.id = id
     }

@@ -10,9 +10,9 @@ internal import Glibc
 import NapkinElements
 
 /// The reason why a terminal cannot be used.
-public nonisolated struct TerminalError: Error, Sendable, CustomStringConvertible {
+package nonisolated struct TerminalError: Error, Sendable, CustomStringConvertible {
     /// A sentence that says what happened, and what to do.
-    public let description: String
+    package let description: String
 }
 
 /// ncurses on standard input and output.

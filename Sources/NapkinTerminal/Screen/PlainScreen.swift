@@ -5,12 +5,12 @@
 //            asks for it.
 
 import NapkinElements
-public import NapkinFront
-public import NapkinTransport
+package import NapkinFront
+import NapkinTransport
 
 /// Writes a front's screen as plain text, and takes lines.
-public final class PlainScreen: Flushable {
-    public var isFlushScheduled = false
+package final class PlainScreen: Flushable {
+    package var isFlushScheduled = false
     /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
     static let linesMax = 1000
 
@@ -31,7 +31,7 @@ public final class PlainScreen: Flushable {
     ///   - component: has the width of a line.
     ///   - takesLines: whether lines can be taken, so that the screen says what can be named.
     ///   - write: takes the lines of each new screen.
-    public init(
+    package init(
         front: Front, component: TerminalComponent, takesLines: Bool,
         write: @escaping ([String]) -> Void
     ) {
@@ -54,7 +54,7 @@ public final class PlainScreen: Flushable {
         }
     }
 
-    public func flush() {
+    package func flush() {
         let composition = compose()
         // A session that is just being launched has nothing to show yet.
         guard !composition.isEmpty || !shown.isEmpty else { return endIfDone() }
@@ -76,7 +76,7 @@ public final class PlainScreen: Flushable {
     }
 
     /// Writes a sentence about what a person has said, or must know.
-    public func say(_ sentence: String) { write(["! \(sentence)"]) }
+    package func say(_ sentence: String) { write(["! \(sentence)"]) }
 
     /// Returns a screen as lines: the status line, the view's lines, what can be pressed.
     static func lines(
@@ -97,7 +97,7 @@ public final class PlainScreen: Flushable {
     }
 
     /// Does what a line says; an empty one has the screen written again.
-    public func take(_ line: String) {
+    package func take(_ line: String) {
         let line = PlainInput.trimmed(line)
         let input = input(compose())
         guard !line.isEmpty else {
@@ -115,7 +115,7 @@ public final class PlainScreen: Flushable {
     }
 
     /// Calls a closure when the events of all lines have been answered.
-    public func finish(_ end: @escaping () -> Void) {
+    package func finish(_ end: @escaping () -> Void) {
         ended = end
         setNeedsWrite()
     }

@@ -7,7 +7,7 @@ internal import Glibc
 
 nonisolated extension TerminalTheme {
     /// A colour of red, green and blue.
-    public struct RGB: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    package struct RGB: Sendable, Hashable, ExpressibleByIntegerLiteral {
         let (red, green, blue): (UInt8, UInt8, UInt8)
 
         init(red: UInt8, green: UInt8, blue: UInt8) {
@@ -15,7 +15,7 @@ nonisolated extension TerminalTheme {
         }
 
         /// - Parameter number: `0xRRGGBB`; a higher byte is ignored.
-        public init(integerLiteral number: UInt32) {
+        package init(integerLiteral number: UInt32) {
             self.init(
                 red: UInt8(truncatingIfNeeded: number >> 16),
                 green: UInt8(truncatingIfNeeded: number >> 8),

@@ -1,28 +1,28 @@
 // ScreenSize: a terminal's size, and what is shown if it is too small.
 
 internal import Glibc
-public import NapkinElements
+package import NapkinElements
 
 /// Columns and lines.
-public nonisolated struct ScreenSize: Equatable, Sendable {
+package nonisolated struct ScreenSize: Equatable, Sendable {
     /// Below it nothing sensible can be shown. Chosen: the keys' line, the status line and three
     /// lines of a view, as wide as `[b] Back  [q] Quit`.
-    public static let smallest = ScreenSize(width: 20, height: 5)
+    package static let smallest = ScreenSize(width: 20, height: 5)
 
-    public var width: Int
-    public var height: Int
+    package var width: Int
+    package var height: Int
 
-    public init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    public var isTooSmall: Bool {
+    package var isTooSmall: Bool {
         width < Self.smallest.width || height < Self.smallest.height
     }
 
     /// What is shown instead of the screen: both sizes, in as many lines as there are.
-    public var complaint: [StyledLine] {
+    package var complaint: [StyledLine] {
         let isNarrow = width < 18
         let smallest = "\(Self.smallest.width)×\(Self.smallest.height)"
         // On a narrow terminal the needed size matters most, and must not be cut off.
@@ -56,7 +56,7 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
     }
 
     /// Returns the size of a descriptor's terminal; `nil` if it is not a terminal or has no size.
-    public static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
+    package static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
         else { return nil }

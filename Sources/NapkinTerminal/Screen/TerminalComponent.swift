@@ -1,19 +1,19 @@
 // TerminalComponent: what is known of the terminal before anything is drawn on it.
 
 internal import NapkinCore
-public import NapkinFront
+package import NapkinFront
 
 /// What screens and views need of the terminal, in addition to the front's component.
-public final class TerminalComponent: FrontComponent {
+package final class TerminalComponent: FrontComponent {
     /// `TERM`; `nil` where it is not set.
-    public var terminalType: String? { environment("TERM") }
+    package var terminalType: String? { environment("TERM") }
 
     /// Whether the type of terminal can be drawn on: `dumb` cannot.
-    public var canMoveCursor: Bool { terminalType != "dumb" }
+    package var canMoveCursor: Bool { terminalType != "dumb" }
 
     /// Returns the theme that the environment names: plain with `NO_COLOR`, otherwise the one of
     /// `NAPKIN_THEME`; `nil` if that is unset or empty. Throws if there is no such theme.
-    public func theme() throws(TerminalError) -> TerminalTheme? {
+    package func theme() throws(TerminalError) -> TerminalTheme? {
         let name = environment("NAPKIN_THEME").flatMap { $0.isEmpty ? nil : $0 }
         let theme = TerminalTheme.all.first { $0.name == name }
         guard name == nil || theme != nil else {
@@ -43,13 +43,13 @@ public final class TerminalComponent: FrontComponent {
 
     /// Whether clicks and the wheel go to the views: unless `NAPKIN_MOUSE` is 0. The terminal then
     /// selects text with Shift.
-    public var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
+    package var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
 
     /// Columns of plain text by default. Chosen: a terminal's since 1928.
-    public nonisolated static let columns = 80
+    package nonisolated static let columns = 80
 
     /// The columns of plain text: `COLUMNS`, if it is set, within what can be laid out.
-    public var plainColumns: Int {
+    package var plainColumns: Int {
         let named = environment("COLUMNS").flatMap { Int($0) } ?? Self.columns
         return max(ScreenSize.smallest.width, named)
     }

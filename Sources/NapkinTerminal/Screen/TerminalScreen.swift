@@ -9,11 +9,11 @@
 // left: a person who knows a form's keys can write into it before it is visible.
 
 internal import NapkinCore
-public import NapkinElements
-public import NapkinFront
+package import NapkinElements
+package import NapkinFront
 
 /// Shows a front in a window, and does what a person does there.
-public final class TerminalScreen: WindowContent {
+package final class TerminalScreen: WindowContent {
     let session: SessionScreen
     private let window: TerminalWindow?
     private let ended: (TerminalError?) -> Void
@@ -38,7 +38,7 @@ public final class TerminalScreen: WindowContent {
     ///   - list: a key that leads to other sessions.
     ///   - ended: called when the user or a signal ends the front, or with an error if the terminal
     ///     cannot be used; detach the front there, and close the screen.
-    public convenience init(
+    package convenience init(
         front: Front, component: TerminalComponent, in window: TerminalWindow,
         list: KeyBinding? = nil, ended: @escaping (TerminalError?) -> Void
     ) {
@@ -64,7 +64,7 @@ public final class TerminalScreen: WindowContent {
     }
 
     /// Leaves the window to other content, or to be closed. A second call changes nothing.
-    public func close() {
+    package func close() {
         isClosed = true
         session.leave()
         if let window, window.content === self { window.content = nil }
@@ -167,7 +167,7 @@ public final class TerminalScreen: WindowContent {
     func quit() { ended(nil) }
 
     /// Shows an error for a while, at most until the next key.
-    public func notify(_ notice: String) { session.notice.say(notice) }
+    package func notify(_ notice: String) { session.notice.say(notice) }
 }
 
 extension FocusKey {

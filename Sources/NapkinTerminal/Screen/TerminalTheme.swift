@@ -4,30 +4,30 @@
 //            as the nearest of 256; 7 : 1 in `highContrast`.
 // Spec       Web Content Accessibility Guidelines 2.2, 1.4.3 and 1.4.6.
 
-public import NapkinElements
+package import NapkinElements
 
 /// The looks of all roles.
-public nonisolated struct TerminalTheme: Sendable, Equatable {
+package nonisolated struct TerminalTheme: Sendable, Equatable {
     /// One of the terminal's own eight colours, which its user has chosen.
-    public enum Colour: Int16, Sendable {
+    package enum Colour: Int16, Sendable {
         /// The colour of ordinary text.
         case own = -1
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
     /// How one role looks; the background is the theme's.
-    public struct Look: Sendable, Equatable {
+    package struct Look: Sendable, Equatable {
         /// The colour where a terminal has only its own.
-        public var colour: Colour
+        package var colour: Colour
         /// The colour where a terminal has at least 256.
-        public var rgb: RGB?
-        public var isBold: Bool
+        package var rgb: RGB?
+        package var isBold: Bool
         /// Whether it is weaker than other text, where it has no `rgb` that says so.
-        public var isDim: Bool
-        public var isReversed: Bool
-        public var isUnderlined: Bool
+        package var isDim: Bool
+        package var isReversed: Bool
+        package var isUnderlined: Bool
 
-        public init(
+        package init(
             _ colour: Colour = .own, _ rgb: RGB? = nil, bold: Bool = false, dim: Bool = false,
             reversed: Bool = false, underlined: Bool = false
         ) {
@@ -40,25 +40,25 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         }
     }
 
-    public let name: String
+    package let name: String
     /// The background that it draws; `nil` for the terminal's.
-    public let background: RGB?
+    package let background: RGB?
     private let looks: [TextRole: Look]
 
     /// - Parameters:
     ///   - name: the name by which `NAPKIN_THEME` chooses it.
     ///   - background: the background that it draws, black where a terminal has no such colour.
     ///   - looks: the looks of the roles that do not look like ordinary text.
-    public init(name: String, background: RGB? = nil, looks: [TextRole: Look]) {
+    package init(name: String, background: RGB? = nil, looks: [TextRole: Look]) {
         self.name = name
         self.background = background
         self.looks = looks
     }
 
-    public subscript(_ role: TextRole) -> Look { looks[role] ?? looks[.plain] ?? Look() }
+    package subscript(_ role: TextRole) -> Look { looks[role] ?? looks[.plain] ?? Look() }
 
     /// The theme for a dark background.
-    public static let dark = TerminalTheme(
+    package static let dark = TerminalTheme(
         name: "dark",
         looks: [
             .title: Look(bold: true), .secondary: Look(.own, 0xB2B2B2, dim: true),
@@ -73,7 +73,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         ])
 
     /// The theme for a light background, on which yellow, green and cyan cannot be read.
-    public static let light = TerminalTheme(
+    package static let light = TerminalTheme(
         name: "light",
         looks: [
             .title: Look(bold: true), .secondary: Look(.own, 0x585858, dim: true),
@@ -89,7 +89,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
 
     /// A theme with its own background and the strongest colours. The black is not quite 0, which
     /// direct colour takes for the terminal's own.
-    public static let highContrast = TerminalTheme(
+    package static let highContrast = TerminalTheme(
         name: "high-contrast", background: 0x010101,
         looks: [
             .plain: Look(.white, 0xFFFFFF), .title: Look(.white, 0xFFFFFF, bold: true),
@@ -106,7 +106,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         ])
 
     /// A theme without colours: the roles differ in their attributes.
-    public static let plain = TerminalTheme(
+    package static let plain = TerminalTheme(
         name: "plain",
         looks: [
             .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(bold: true),
@@ -118,5 +118,5 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
-    public static let all = [dark, light, highContrast, plain]
+    package static let all = [dark, light, highContrast, plain]
 }

@@ -6,7 +6,7 @@
 
 internal import Glibc
 import NapkinElements
-public import NapkinTransport
+import NapkinTransport
 
 /// What a window shows, and what receives a person's input there.
 protocol WindowContent: AnyObject {
@@ -21,8 +21,8 @@ protocol WindowContent: AnyObject {
 }
 
 /// The process's terminal. There is only one: ncurses cannot start twice.
-public final class TerminalWindow: Flushable {
-    public var isFlushScheduled = false
+package final class TerminalWindow: Flushable {
+    package var isFlushScheduled = false
     private let component: TerminalComponent
     private var curses: Curses?
     private var signals: [SignalWatcher] = []
@@ -49,17 +49,17 @@ public final class TerminalWindow: Flushable {
     }
 
     /// Throws if the type of terminal or the theme is unknown. Changes nothing.
-    public init(_ component: TerminalComponent) throws(TerminalError) {
+    package init(_ component: TerminalComponent) throws(TerminalError) {
         try Curses.verify(component)
         self.component = component
     }
 
-    public var isOpen: Bool { curses != nil }
+    package var isOpen: Bool { curses != nil }
 
     /// Enters the screen mode and begins to read keys; does nothing if it is open.
     ///
     /// Throws if the terminal cannot be used; nothing is changed then.
-    public func open() throws(TerminalError) {
+    package func open() throws(TerminalError) {
         guard curses == nil else { return }
         do {
             // Before ncurses starts, which leaves signals alone that have a handler.
@@ -115,7 +115,7 @@ public final class TerminalWindow: Flushable {
     }
 
     /// Leaves the screen mode for good, as exit(3) also does. A second call changes nothing.
-    public func close() {
+    package func close() {
         if curses != nil { awaitAnswer() }
         patience?.cancel()
         patience = nil
@@ -165,7 +165,7 @@ public final class TerminalWindow: Flushable {
 
     /// Gives the terminal back while `body` runs, which may go on as another program; redraws when
     /// it returns.
-    public func giveBack(during body: () -> Void) {
+    package func giveBack(during body: () -> Void) {
         awaitAnswer()
         curses?.leave()
         body()
@@ -181,7 +181,7 @@ public final class TerminalWindow: Flushable {
         Loop.shared.scheduleFlush(self)
     }
 
-    public func flush() {
+    package func flush() {
         guard patience == nil, let curses, let page = content?.page(curses.size) else { return }
         curses.draw(page.lines, caret: page.caret)
     }

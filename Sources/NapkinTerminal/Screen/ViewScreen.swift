@@ -2,10 +2,10 @@
 //
 // Ownership  the view and the window are not its own.
 
-public import NapkinElements
+package import NapkinElements
 
 /// Shows a view in which a person makes a choice before a session, or between two, or a preview.
-public final class ViewScreen: WindowContent {
+package final class ViewScreen: WindowContent {
     private let view: LonePage
     private let redraw: () -> Void
     private let leave: () -> Void
@@ -29,7 +29,7 @@ public final class ViewScreen: WindowContent {
     ///   - notice: an error that is shown until the next key.
     ///   - others: keys beside those of the view, which the view cannot take.
     ///   - leave: called when the person, or a signal, wants to leave.
-    public convenience init(
+    package convenience init(
         _ view: any View, in window: TerminalWindow,
         saying words: @escaping @autoclosure () -> String, notice: String? = nil,
         others: [KeyBinding] = [], leave: @escaping () -> Void
@@ -58,7 +58,7 @@ public final class ViewScreen: WindowContent {
     }
 
     /// Ends the view, and leaves the window to other content.
-    public func close() {
+    package func close() {
         view.leave()
         if let window, window.content === self { window.content = nil }
     }
@@ -125,7 +125,7 @@ public final class ViewScreen: WindowContent {
 
     func quit() { leave() }
 
-    public func notify(_ notice: String) {
+    package func notify(_ notice: String) {
         self.notice = notice
         redraw()
     }

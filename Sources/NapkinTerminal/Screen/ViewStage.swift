@@ -137,8 +137,22 @@ public final class ViewStage {
     /// Returns the elements of a role, and with a label if one is given.
     public func elements(
         role: AccessibleRole, label: String? = nil
-    ) -> [RenderedElement] {
-        elements.elements(role: role, label: label)
+    ) -> [PerceivedElement] {
+        elements.elements(role: role, label: label).map(PerceivedElement.init)
+    }
+}
+
+/// What a person perceives of an element.
+public struct PerceivedElement {
+    public let label: String
+    /// The text of a field, the state of a toggle, the selection of a list; `nil` if it has none.
+    public let value: String?
+    public let isEnabled: Bool
+
+    fileprivate init(_ element: RenderedElement) {
+        label = element.label
+        value = element.value
+        isEnabled = element.isEnabled
     }
 }
 

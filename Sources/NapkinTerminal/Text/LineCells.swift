@@ -1,19 +1,19 @@
 // LineCells: how wide a line is, and how it is cut, indented and filled up.
 
-public import NapkinElements
+package import NapkinElements
 
 extension StyledLine {
     /// Cells of a terminal that the line takes; a wide character takes two.
-    public nonisolated var cells: Int { spans.reduce(0) { $0 + CellWidth.cells(of: $1.text) } }
+    package nonisolated var cells: Int { spans.reduce(0) { $0 + CellWidth.cells(of: $1.text) } }
 
     /// Returns the line with spaces before it.
-    public nonisolated func indented(by cells: Int) -> StyledLine {
+    package nonisolated func indented(by cells: Int) -> StyledLine {
         guard cells > 0, !spans.isEmpty else { return self }
         return StyledLine(String(repeating: " ", count: cells)) + self
     }
 
     /// Returns the line cut to `width` cells, with `…` where something was left out.
-    public nonisolated func fitted(to width: Int) -> StyledLine {
+    package nonisolated func fitted(to width: Int) -> StyledLine {
         guard cells > width else { return self }
         guard width > 0 else { return StyledLine() }
         var room = width - 1
@@ -30,7 +30,7 @@ extension StyledLine {
     }
 
     /// Returns the line filled up with spaces of `role` to `width` cells.
-    public nonisolated func padded(to width: Int, _ role: TextRole = .plain) -> StyledLine {
+    package nonisolated func padded(to width: Int, _ role: TextRole = .plain) -> StyledLine {
         let missing = width - cells
         guard missing > 0 else { return self }
         return self + StyledLine(String(repeating: " ", count: missing), role)

@@ -2,12 +2,12 @@
 //
 // Invariant  no wide character is cut in half: a space replaces the rest of it.
 
-public import NapkinElements
+package import NapkinElements
 
 extension StyledLine {
     /// Returns the line wrapped into lines that are not wider than `width`; broken at spaces if
     /// possible.
-    public nonisolated func wrapped(to width: Int) -> [StyledLine] {
+    package nonisolated func wrapped(to width: Int) -> [StyledLine] {
         guard width > 0 else { return [] }
         guard cells > width else { return [self] }
         var lines: [StyledLine] = []

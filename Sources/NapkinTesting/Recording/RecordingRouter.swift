@@ -14,17 +14,9 @@ public import NapkinCore
 open class RecordingRouter<InteractorType>: Router<InteractorType> {
     public nonisolated let journal = Journal()
 
-    /// The node of a view that nobody shows, for routers that replace a `ViewableRouting`.
-    public let node = RemoteView<Unseen>().node
-
     /// The calls so far, in order.
     public var calls: [String] { journal.lines }
 
     /// Notes a call, by default the calling method's name.
     public final func record(_ call: String = #function) { journal.note(call) }
-}
-
-/// The feature of a router that only records; no app has it.
-private enum Unseen: Feature {
-    static let id: FeatureID = "testing.unseen"
 }

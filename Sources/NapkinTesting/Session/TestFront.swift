@@ -14,7 +14,7 @@ import NapkinTransport
 @MainActor
 public final class TestFront {
     public let front: Front
-    public let wire: Wire
+    package let wire: Wire
     public let journal: Journal
     /// How the front ended, once it has.
     public private(set) var end: Front.End?
@@ -27,7 +27,7 @@ public final class TestFront {
     ///   - registry: its views.
     ///   - journal: receives a line for each event.
     ///   - wire: carries the bytes of its connections, one after another.
-    public init(
+    package init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry,
         journal: Journal = Journal(), wire: Wire = Wire()
     ) {
@@ -66,9 +66,9 @@ public final class TestFront {
 
     /// The front's number in its session; 0 before it is attached.
     public var number: UInt64 { front.attached?.front ?? 0 }
-    public var isConnected: Bool { front.isConnected }
+    package var isConnected: Bool { front.isConnected }
     /// How often the front has been shown the whole session.
-    public var attachments: Int { witness.attachments }
+    package var attachments: Int { witness.attachments }
 
     /// Returns when `attachments` is more than `count`, or the front has ended.
     public func shows(moreThan count: Int) async {
@@ -76,7 +76,7 @@ public final class TestFront {
     }
 
     /// Events under way: sent, and without a reply.
-    public var outstandingEvents: Int { front.outstandingEvents }
+    package var outstandingEvents: Int { front.outstandingEvents }
 
     /// Takes nothing more until ``release()``: messages for the front wait, as their class says.
     public func hold() { wire.hold(.toFront) }

@@ -151,12 +151,10 @@ public final class TestSession {
 
     /// Attaches a front whose views record into their journal.
     public func attach(
-        _ views: RecordingViews, isReadOnly: Bool = false,
-        mirroring mirrored: TestFront? = nil, through wire: Wire = Wire()
+        _ views: RecordingViews, isReadOnly: Bool = false, mirroring mirrored: TestFront? = nil
     ) async throws(FrontError) -> TestFront {
         try await attach(
-            views.registry, journal: views.journal, isReadOnly: isReadOnly, mirroring: mirrored,
-            through: wire)
+            views.registry, journal: views.journal, isReadOnly: isReadOnly, mirroring: mirrored)
     }
 
     /// Attaches a front; returns when it shows the session.
@@ -166,10 +164,19 @@ public final class TestSession {
     ///   - journal: receives a line for each event at the front.
     ///   - isReadOnly: whether its events are refused, except those of its own pages.
     ///   - mirrored: the front whose pages it shows, if not its own.
-    ///   - wire: carries the bytes of its connections.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
-        mirroring mirrored: TestFront? = nil, through wire: Wire = Wire()
+        mirroring mirrored: TestFront? = nil
+    ) async throws(FrontError) -> TestFront {
+        try await attach(
+            registry, journal: journal, isReadOnly: isReadOnly, mirroring: mirrored,
+            through: Wire())
+    }
+
+    /// Attaches a front whose bytes `wire` carries.
+    package func attach(
+        _ registry: ViewRegistry, journal: Journal, isReadOnly: Bool = false,
+        mirroring mirrored: TestFront? = nil, through wire: Wire
     ) async throws(FrontError) -> TestFront {
         // Fronts that have left no longer matter.
         fronts.removeAll { $0.end != nil }

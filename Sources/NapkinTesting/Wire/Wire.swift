@@ -15,54 +15,54 @@ import NapkinTransport
 /// wire.cut(after: 100, .toSession)        // the line breaks in the middle of a frame
 /// ```
 @MainActor
-public final class Wire {
+package final class Wire {
     /// The direction in which bytes go.
-    public enum Direction: Sendable, CaseIterable {
+    package enum Direction: Sendable, CaseIterable {
         case toFront
         case toSession
     }
 
     /// How many bytes are handed over at once; `nil` for as many as arrive. Each piece is delivered
     /// in a separate turn of the loop.
-    public var piece: Int? {
+    package var piece: Int? {
         didSet { precondition(piece.map { $0 > 0 } ?? true, "a piece has at least one byte") }
     }
 
     /// Bytes that have been handed over, on all connections.
-    public private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
+    package private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
 
     /// Called when a connection goes through the wire, before the first byte: say there where it
     /// will break.
-    public var whenConnected: (@MainActor () -> Void)?
+    package var whenConnected: (@MainActor () -> Void)?
 
     private var held: Set<Direction> = []
     private var budget: [Direction: Int] = [:]
     private var line: Line?
 
-    public init() {}
+    package init() {}
 
-    public var isConnected: Bool { line != nil }
+    package var isConnected: Bool { line != nil }
 
     /// Whether ``cut(after:_:)`` was called and the connection has not broken yet.
-    public var willBreak: Bool { !budget.isEmpty }
+    package var willBreak: Bool { !budget.isEmpty }
 
     // MARK: - A test's actions
 
     /// Carries nothing in this direction until ``release(_:)``. The sender is not told: first the
     /// kernel's buffers fill, then its own.
-    public func hold(_ direction: Direction) {
+    package func hold(_ direction: Direction) {
         held.insert(direction)
         line?.lane(direction).goOn()
     }
 
     /// Carries the held bytes, and all that follow.
-    public func release(_ direction: Direction) {
+    package func release(_ direction: Direction) {
         held.remove(direction)
         line?.lane(direction).goOn()
     }
 
     /// Breaks the connection now. Bytes on the way are lost.
-    public func cut() {
+    package func cut() {
         let line = line
         self.line = nil
         budget = [:]
@@ -70,7 +70,7 @@ public final class Wire {
     }
 
     /// Breaks the connection when `count` more bytes have been handed over in this direction.
-    public func cut(after count: Int, _ direction: Direction) {
+    package func cut(after count: Int, _ direction: Direction) {
         budget[direction] = count
         if count == 0 { cut() }
     }

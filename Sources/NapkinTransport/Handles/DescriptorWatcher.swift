@@ -10,7 +10,7 @@ internal import Glibc
 
 /// Calls back whenever a descriptor can be read. It need not be kept: it lives until cancelled.
 @MainActor
-public final class DescriptorWatcher: HandleOwner {
+package final class DescriptorWatcher: HandleOwner {
     private enum Source {
         case poll(UVHandle<uv_poll_t>)
         /// A regular file: an idle handle, which calls back in every turn.
@@ -29,7 +29,7 @@ public final class DescriptorWatcher: HandleOwner {
     ///     returns 0, and this is called again and again: cancel then.
     ///
     /// Errors: `EBADF`, `EEXIST` (watched already).
-    public init(
+    package init(
         _ descriptor: Int32, onReadable: @escaping @MainActor () -> Void
     ) throws(TransportError) {
         self.onReadable = onReadable
@@ -68,7 +68,7 @@ public final class DescriptorWatcher: HandleOwner {
     }
 
     /// Stops watching. A second call changes nothing.
-    public func cancel() {
+    package func cancel() {
         guard isOpen else { return }
         isOpen = false
         onReadable = nil

@@ -9,7 +9,7 @@ internal import Glibc
 
 /// A timer of the loop. It need not be kept: it lives until it has fired or is cancelled.
 @MainActor
-public final class LoopTimer: HandleOwner {
+package final class LoopTimer: HandleOwner {
     private let handle: UVHandle<uv_timer_t>
     private let repeats: Bool
     private var isOpen = true
@@ -28,7 +28,7 @@ public final class LoopTimer: HandleOwner {
     /// Starts a deadline for another side, a peer or a process. If the loop itself is late (its
     /// process was stopped, or starved), the deadline is put off by as much: input that has arrived
     /// meanwhile is read first, and shows whether the other side was late at all.
-    public convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
+    package convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.init(after: deadline, fire)
         due = Loop.shared.now + Self.milliseconds(deadline)
     }
@@ -41,7 +41,7 @@ public final class LoopTimer: HandleOwner {
     ///     turn.
     ///   - repeating: the time between further fires, at least 1 ms; nil for one fire only.
     ///   - fire: called at each fire.
-    public init(
+    package init(
         after: Duration, repeating: Duration? = nil, _ fire: @escaping @MainActor () -> Void
     ) {
         repeats = repeating != nil
@@ -67,7 +67,7 @@ public final class LoopTimer: HandleOwner {
     }
 
     /// Stops the timer for good. A second call, or one after the last fire, changes nothing.
-    public func cancel() {
+    package func cancel() {
         guard isOpen else { return }
         isOpen = false
         fire = nil
@@ -76,7 +76,7 @@ public final class LoopTimer: HandleOwner {
 
     /// Suspends the caller for a while, at least until the loop's next turn. Cancellation does not
     /// end it.
-    public static func wait(_ duration: Duration) async {
+    package static func wait(_ duration: Duration) async {
         await withUnsafeContinuation { continuation in
             _ = LoopTimer(after: duration) {
                 Loop.keepingResumesOnLoop { continuation.resume() }
@@ -114,7 +114,7 @@ public final class LoopTimer: HandleOwner {
 /// costs 2 µs of a round trip of 19 (measured). This one costs a few system calls when it starts,
 /// and nothing until it fires: it is for what is nearly always over by then.
 @MainActor
-public final class KernelTimer {
+package final class KernelTimer {
     private enum Source {
         case descriptor(Int32, DescriptorWatcher)
         /// No descriptor was left.
@@ -129,7 +129,7 @@ public final class KernelTimer {
     /// - Parameters:
     ///   - interval: the time until each fire, at least a microsecond.
     ///   - fire: called at each fire; once for several that were missed.
-    public init(every interval: Duration, _ fire: @escaping @MainActor () -> Void) {
+    package init(every interval: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.fire = fire
         let descriptor = timerfd_create(
             CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
@@ -149,7 +149,7 @@ public final class KernelTimer {
     }
 
     /// Stops the timer for good. A second call changes nothing.
-    public func cancel() {
+    package func cancel() {
         switch source.take() {
         case .descriptor(let descriptor, let watcher):
             watcher.cancel()

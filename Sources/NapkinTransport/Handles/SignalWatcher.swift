@@ -7,7 +7,7 @@ internal import CLibuv
 
 /// Watches one signal. It need not be kept: it lives until it is cancelled.
 @MainActor
-public final class SignalWatcher: HandleOwner {
+package final class SignalWatcher: HandleOwner {
     private let handle: UVHandle<uv_signal_t>
     private var isOpen = true
     private var onSignal: (@MainActor () -> Void)?
@@ -15,7 +15,7 @@ public final class SignalWatcher: HandleOwner {
     /// Begins to watch. Several signals in quick succession may cause a single call.
     ///
     /// Errors: `EINVAL` (no such signal, or one that cannot be caught).
-    public init(
+    package init(
         _ signal: Int32, _ onSignal: @escaping @MainActor () -> Void
     ) throws(TransportError) {
         self.onSignal = onSignal
@@ -34,7 +34,7 @@ public final class SignalWatcher: HandleOwner {
     }
 
     /// Stops watching; after the last watcher of a signal its default action is restored.
-    public func cancel() {
+    package func cancel() {
         guard isOpen else { return }
         isOpen = false
         onSignal = nil

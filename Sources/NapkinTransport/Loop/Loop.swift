@@ -13,7 +13,7 @@ internal import Glibc
 
 /// The only event loop of a process: libuv's loop, which shares its thread with the main actor.
 @MainActor
-public final class Loop {
+package final class Loop {
     /// Bytes of the read buffer that all channels share. Chosen: the size that libuv suggests.
     nonisolated static let readBufferBytes = 65_536
     /// Descriptors that a process needs beside what it has. Chosen: libuv has six, and whoever runs
@@ -25,11 +25,11 @@ public final class Loop {
 
     /// The process's loop. If the process was not started through ``main(_:)``, the loop is created
     /// on first use and embedded in the main dispatch queue.
-    public static let shared = Loop()
+    package static let shared = Loop()
 
     /// The number of open libuv handles other than the loop's own. For tests: 0 when all are
     /// closed.
-    public private(set) var liveHandles = 0
+    package private(set) var liveHandles = 0
 
     let raw: UnsafeMutablePointer<uv_loop_t>
     let readBuffer: UnsafeMutableRawBufferPointer
@@ -56,7 +56,7 @@ public final class Loop {
     ///   - usesPool: whether what belongs to no actor runs on the platform's threads; otherwise
     ///     the process needs no second thread.
     ///   - body: the program.
-    public nonisolated static func main(
+    package nonisolated static func main(
         usesPool: Bool = true, _ body: @escaping @MainActor @Sendable () async -> Int32
     ) -> Never {
         LoopExecutors.install(usesPool: usesPool)
@@ -120,29 +120,29 @@ public final class Loop {
 
     /// The loop's clock in milliseconds: monotonic, from an arbitrary start. It advances once a
     /// turn, and when a timer is created.
-    public var now: UInt64 { uv_now(raw) }
+    package var now: UInt64 { uv_now(raw) }
 
     /// How jobs have reached the loop since the process started. All counts are zero when embedded.
-    public var counters: LoopCounters {
+    package var counters: LoopCounters {
         executor?.counters
             ?? LoopCounters(enqueuedOnLoop: 0, enqueuedByOthers: 0, wakeUps: 0)
     }
 
     /// Whether this process was started through ``main(_:)``; false means embedded.
-    public var isInstalled: Bool { executor != nil }
+    package var isInstalled: Bool { executor != nil }
 
     /// Calls `flush()` on the object once, after the current batch of jobs and before the loop
     /// blocks.
     ///
     /// The object is kept alive until then. Scheduling it again before that changes nothing;
     /// scheduling it from `flush()` has it flushed again.
-    public func scheduleFlush(_ flushable: any Flushable) {
+    package func scheduleFlush(_ flushable: any Flushable) {
         flushes.insert(flushable)
         pump?.schedule()
     }
 
     /// Returns when what was scheduled so far has been flushed.
-    public func flushed() async {
+    package func flushed() async {
         await withCheckedContinuation { scheduleFlush(FlushWaiter($0)) }
     }
 
@@ -150,7 +150,7 @@ public final class Loop {
     ///
     /// Put it around `continuation.resume(…)` and nothing else: a task created inside is taken for
     /// a resumed one and starts on the loop thread. It has no effect when embedded.
-    public static func keepingResumesOnLoop<R, E: Error>(
+    package static func keepingResumesOnLoop<R, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {
         let outer = LoopExecutors.keepsResumes
@@ -161,12 +161,12 @@ public final class Loop {
 
     /// Whether what runs now is a task, resumed by the loop, and not a callback of libuv.
     /// False when embedded.
-    public var isInJob: Bool { executor?.isInJob ?? false }
+    package var isInJob: Bool { executor?.isInJob ?? false }
 
     /// Calls `action` once, when the task that runs now has suspended or ended; outside of a task,
     /// before the next one runs. When embedded, the action comes at the end of the turn, at the
     /// latest.
-    public func whenJobEnds(_ action: @escaping @MainActor () -> Void) {
+    package func whenJobEnds(_ action: @escaping @MainActor () -> Void) {
         jobEndActions.append(action)
         executor?.tellsJobEnd = true
         pump?.schedule()
@@ -252,7 +252,7 @@ private let endTurn: uv_prepare_cb = { handle in
 
 /// An object that collects output during a turn of the loop and writes it at the turn's end.
 @MainActor
-public protocol Flushable: AnyObject {
+package protocol Flushable: AnyObject {
     /// Kept by the loop, false at first: whether the object waits to be flushed.
     var isFlushScheduled: Bool { get set }
 

@@ -259,11 +259,11 @@ struct JobQueue: ~Copyable {
 
 /// How jobs of the Swift runtime have reached the loop since the process started. All counts are
 /// zero when the loop is embedded: jobs then come through the host's main queue.
-public struct LoopCounters: Sendable, Equatable {
+package struct LoopCounters: Sendable, Equatable {
     /// Jobs enqueued on the loop thread, without a lock.
-    public let enqueuedOnLoop: UInt64
+    package let enqueuedOnLoop: UInt64
     /// Jobs enqueued by other threads, with a lock each.
-    public let enqueuedByOthers: UInt64
+    package let enqueuedByOthers: UInt64
     /// The number of times that another thread had to wake the loop, with an eventfd write each.
-    public let wakeUps: UInt64
+    package let wakeUps: UInt64
 }

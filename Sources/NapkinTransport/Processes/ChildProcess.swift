@@ -12,31 +12,31 @@ internal import Glibc
 
 /// A program that we started.
 @MainActor
-public final class ChildProcess: HandleOwner {
+package final class ChildProcess: HandleOwner {
     /// The program to start, and how to start it.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The program's path; a name without a slash is looked up in `PATH`.
-        public var executable: String
+        package var executable: String
         /// Arguments after the program's name.
-        public var arguments: [String]
+        package var arguments: [String]
         /// The whole environment; nil for ours.
-        public var environment: [String: String]?
+        package var environment: [String: String]?
         /// Maps the child's descriptors to ours, which stay ours. Overrides the two properties
         /// below. A number that is not named is /dev/null from 0 to 2; any other is closed if it is
         /// close-on-exec.
-        public var descriptors: [Int32: Int32]
+        package var descriptors: [Int32: Int32]
         /// Whether the child writes its standard output and error where we do.
-        public var inheritsStandardOutput: Bool
-        public var inheritsStandardError: Bool
+        package var inheritsStandardOutput: Bool
+        package var inheritsStandardError: Bool
         /// Whether the child gets a session of its own (setsid), which a hang-up of our terminal
         /// does not reach.
-        public var detached: Bool
+        package var detached: Bool
         /// The directory in which the child starts; nil for our working directory.
-        public var workingDirectory: String?
+        package var workingDirectory: String?
         /// Whether no program that the child starts gains privileges, as sudo does.
-        public var gainsNoPrivileges: Bool
+        package var gainsNoPrivileges: Bool
 
-        public init(
+        package init(
             executable: String, arguments: [String] = [], environment: [String: String]? = nil,
             descriptors: [Int32: Int32] = [:], inheritsStandardOutput: Bool = false,
             inheritsStandardError: Bool = true, detached: Bool = false,
@@ -55,9 +55,9 @@ public final class ChildProcess: HandleOwner {
     }
 
     /// The highest descriptor number in a child. Chosen: libuv's table has an entry for each.
-    public static let childDescriptorMax: Int32 = 255
+    package static let childDescriptorMax: Int32 = 255
 
-    public let pid: Int32
+    package let pid: Int32
     private let handle: UVHandle<uv_process_t>
     private var onExit: (@MainActor (ExitStatus) -> Void)?
 
@@ -65,7 +65,7 @@ public final class ChildProcess: HandleOwner {
     ///
     /// Errors: `ENOENT`, `EACCES` (no such program, or not one), `EAGAIN`, `EBADF` (a descriptor in
     /// the configuration). Nothing runs then.
-    public init(
+    package init(
         _ configuration: Configuration, onExit: @escaping @MainActor (ExitStatus) -> Void
     ) throws(TransportError) {
         try Self.check(configuration)
@@ -94,7 +94,7 @@ public final class ChildProcess: HandleOwner {
     }
 
     /// Sends a signal, unless the child's end was reported: its number may be another's by then.
-    public func kill(_ signal: Int32) {
+    package func kill(_ signal: Int32) {
         guard onExit != nil else { return }
         uv_process_kill(handle.raw, signal)
     }
@@ -185,16 +185,16 @@ public final class ChildProcess: HandleOwner {
 }
 
 /// A limit of a process, which what it starts inherits.
-public struct ProcessLimit: Sendable {
+package struct ProcessLimit: Sendable {
     private let resource: Int32
     private let value: UInt64
 
     /// Bytes of a core dump.
-    public static func core(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_CORE, bytes) }
+    package static func core(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_CORE, bytes) }
     /// Open files.
-    public static func files(_ count: Int) -> ProcessLimit { ProcessLimit(RLIMIT_NOFILE, count) }
+    package static func files(_ count: Int) -> ProcessLimit { ProcessLimit(RLIMIT_NOFILE, count) }
     /// Bytes of memory that is the process's alone, whether or not it is resident.
-    public static func data(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_DATA, bytes) }
+    package static func data(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_DATA, bytes) }
 
     private init(_ resource: __rlimit_resource, _ value: Int) {
         self.resource = Int32(resource.rawValue)
@@ -203,7 +203,7 @@ public struct ProcessLimit: Sendable {
 
     /// Sets the limit of a running process, for good; a lower one stays. Returns false if the
     /// process has ended, or has become another user's.
-    public func apply(to pid: Int32) -> Bool {
+    package func apply(to pid: Int32) -> Bool {
         napkin_lower_limit(pid, resource, value) == 0
     }
 }

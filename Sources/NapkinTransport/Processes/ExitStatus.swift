@@ -4,7 +4,7 @@
 
 extension ChildProcess {
     /// How a process ended. Source: wait(2).
-    public enum ExitStatus: Sendable, Equatable {
+    package enum ExitStatus: Sendable, Equatable {
         /// The process called exit, or returned from main, with this code in [0, 255].
         case exited(Int32)
         /// This signal ended the process.

@@ -9,7 +9,7 @@ internal import CLibuv
 
 /// A listening Unix socket.
 @MainActor
-public final class Acceptor: HandleOwner {
+package final class Acceptor: HandleOwner {
     /// The pause before the next attempt when no descriptor was left for a connection. Chosen.
     private static let restTime = Duration.milliseconds(100)
 
@@ -30,7 +30,7 @@ public final class Acceptor: HandleOwner {
     ///   - backlog: how many connections may wait to be accepted. Source: listen(2).
     ///
     /// Errors: `ENAMETOOLONG`, `EADDRINUSE`, `ENOENT` (no directory), `EACCES`.
-    public convenience init(
+    package convenience init(
         bindingTo path: String, backlog: Int32 = 128
     ) throws(TransportError) {
         let descriptor = try Self.listeningDescriptor(at: path, backlog: backlog)
@@ -45,7 +45,7 @@ public final class Acceptor: HandleOwner {
     /// Takes over a listening descriptor that napkind or systemd has passed on.
     ///
     /// Errors: `EBADF`, `EINVAL` (not a listening Unix stream socket); the caller then keeps it.
-    public init(adopting descriptor: Int32, backlog: Int32 = 128) throws(TransportError) {
+    package init(adopting descriptor: Int32, backlog: Int32 = 128) throws(TransportError) {
         try LocalSocket.checkAdoptable(descriptor, listening: true)
         handle = try UVHandle("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
         self.backlog = backlog
@@ -62,7 +62,7 @@ public final class Acceptor: HandleOwner {
     ///
     /// napkind holds its workers' sockets this way: connections made while a worker restarts wait
     /// in the backlog. Errors: those of ``init(bindingTo:backlog:)``.
-    public static func listeningDescriptor(
+    package static func listeningDescriptor(
         at path: String, backlog: Int32 = 128
     ) throws(TransportError) -> Int32 {
         try LocalSocket.listen(at: SocketPath(path), backlog: backlog)
@@ -77,7 +77,7 @@ public final class Acceptor: HandleOwner {
     ///     open and unread.
     ///
     /// Listening itself cannot fail here on a socket that already listens.
-    public func start(
+    package func start(
         onFailure: (@MainActor (TransportError) -> Void)? = nil,
         _ onAccept: @escaping @MainActor (Channel) -> Void
     ) {
@@ -97,7 +97,7 @@ public final class Acceptor: HandleOwner {
     }
 
     /// Stops listening and closes the descriptors; the file stays. A second call changes nothing.
-    public func close() {
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         if rest == nil { handle.close() } else { handleDidClose() }

@@ -14,7 +14,7 @@ internal import Glibc
 
 /// One connected Unix stream socket.
 @MainActor
-public final class Channel: HandleOwner {
+package final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
 
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
@@ -22,7 +22,7 @@ public final class Channel: HandleOwner {
     // turn.
     /// Receives the channel's events. Kept alive until its `channelDidClose` has returned, or until
     /// it has been replaced and its current call has returned.
-    @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
+    @exclusivity(unchecked) package var delegate: (any ChannelDelegate)?
 
     private let handle: UVHandle<uv_pipe_t>
     /// The handle's socket, valid while the handle is open.
@@ -52,7 +52,7 @@ public final class Channel: HandleOwner {
     /// Takes over a connected descriptor and makes it non-blocking and close-on-exec.
     ///
     /// Errors: `EBADF`, `EINVAL` (not a connected Unix stream socket); the caller then keeps it.
-    public static func adopt(descriptor: Int32) throws(TransportError) -> Channel {
+    package static func adopt(descriptor: Int32) throws(TransportError) -> Channel {
         try LocalSocket.checkAdoptable(descriptor, listening: false)
         return try own(descriptor)
     }
@@ -67,7 +67,7 @@ public final class Channel: HandleOwner {
     /// The descriptor is close-on-exec and blocking; ``ChildProcess`` can pass it on all the same.
     /// It belongs to the caller, who must close it once the child has it: otherwise the channel
     /// never sees the end of the child's output.
-    public static func pair() throws(TransportError) -> (Channel, Int32) {
+    package static func pair() throws(TransportError) -> (Channel, Int32) {
         let (ours, theirs) = try LocalSocket.pair()
         do {
             return (try own(ours), theirs)
@@ -125,13 +125,13 @@ public final class Channel: HandleOwner {
     // MARK: - State
 
     /// The bytes given to ``write(_:)`` that the kernel has not taken yet. 0 once closing.
-    public var pendingBytes: Int {
+    package var pendingBytes: Int {
         guard output.isFlying, state == .open else { return 0 }
         return Int(uv_stream_get_write_queue_size(handle.stream)) + output.waitingCount
     }
 
     /// The process at the other end; nil once closing.
-    public var peer: PeerCredentials? { state == .open ? credentials : nil }
+    package var peer: PeerCredentials? { state == .open ? credentials : nil }
 
     /// Asked for once: the kernel keeps those of the time of the connection.
     private lazy var credentials = LocalSocket.peer(of: descriptor)
@@ -139,7 +139,7 @@ public final class Channel: HandleOwner {
     // MARK: - Reading
 
     /// Begins or resumes reading. A second call changes nothing.
-    public func startReading() {
+    package func startReading() {
         guard state == .open, !isReading else { return }
         isReading = true
         let result = uv_read_start(handle.stream, lendReadBuffer, takeReadBuffer)
@@ -148,7 +148,7 @@ public final class Channel: HandleOwner {
     }
 
     /// Stops reading: further input stays in the kernel, and with the peer once the kernel is full.
-    public func stopReading() {
+    package func stopReading() {
         guard state == .open, isReading else { return }
         isReading = false
         uv_read_stop(handle.stream)
@@ -173,7 +173,7 @@ public final class Channel: HandleOwner {
     /// Writes as many bytes as the kernel takes at once; copies and queues the rest.
     ///
     /// Order is kept. After ``shutdownOutput()``, ``close()`` or a failure the bytes are dropped.
-    public func write(_ bytes: UnsafeRawBufferPointer) {
+    package func write(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open, !outputEnds, bytes.count > 0 else { return }
         // The bytes that libuv is writing come first.
         guard !output.isFlying else { return output.append(bytes) }
@@ -248,7 +248,7 @@ public final class Channel: HandleOwner {
     // MARK: - Ending
 
     /// Closes our output once all pending bytes have been written; reading goes on.
-    public func shutdownOutput() {
+    package func shutdownOutput() {
         guard state == .open, !outputEnds else { return }
         outputEnds = true
         if !output.isFlying { shutDown() }
@@ -264,7 +264,7 @@ public final class Channel: HandleOwner {
     }
 
     /// Closes the socket and drops pending writes. A second call changes nothing.
-    public func close() {
+    package func close() {
         guard state == .open else { return }
         state = .closing
         isReading = false

@@ -19,7 +19,7 @@ extension Channel {
     ///
     /// Errors: `ENAMETOOLONG`; `ENOENT` (no such file); `ECONNREFUSED` (nobody listens); `EACCES`;
     /// `EAGAIN` (backlog full for 2 s); `ECANCELED` (the task was cancelled meanwhile).
-    public static func connect(
+    package static func connect(
         to path: String, waitingForSocket waits: Bool = false
     ) async throws(TransportError) -> Channel {
         let path = try SocketPath(path)

@@ -4,7 +4,7 @@
 
 /// Receives the events of a channel. Every method may call any method of the channel.
 @MainActor
-public protocol ChannelDelegate: AnyObject {
+package protocol ChannelDelegate: AnyObject {
     /// Bytes arrived. They are borrowed for the duration of the call: the next read, of any
     /// channel, overwrites them.
     func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer)

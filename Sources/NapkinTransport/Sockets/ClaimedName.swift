@@ -11,9 +11,9 @@ internal import Glibc
 ///
 /// Other users can claim the same name, and each network namespace has its own names: a claim
 /// supplements a lock file, and replaces it only after the file has been removed.
-public enum ClaimedName {
+package enum ClaimedName {
     /// Claims the name and returns the claim's descriptor; -1 if the name cannot be claimed.
-    public static func claim(_ name: String) -> Int32 {
+    package static func claim(_ name: String) -> Int32 {
         do throws(TransportError) {
             return try LocalSocket.listen(atAbstract: address(of: name))
         } catch {
@@ -22,7 +22,7 @@ public enum ClaimedName {
     }
 
     /// Returns the id of this user's process that holds the name; `nil` if none does.
-    public static func holder(of name: String) -> Int32? {
+    package static func holder(of name: String) -> Int32? {
         // Without a descriptor nothing can be learned, and the lock file decides.
         guard let descriptor = try? LocalSocket.open("claim", on: name) else { return nil }
         defer { Glibc.close(descriptor) }

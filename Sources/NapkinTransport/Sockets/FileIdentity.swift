@@ -9,12 +9,12 @@ internal import Glibc
 ///
 /// Keep the file open, or the socket listening, while its identity is compared: the kernel gives
 /// the number of a file that nobody holds to another file.
-public struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
     /// Identifies the file at `path`, or a symbolic link itself; `nil` if we can see none there.
-    public init?(at path: String) {
+    package init?(at path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
@@ -28,7 +28,7 @@ public struct FileIdentity: Equatable, Sendable {
     }
 
     /// Identifies an open file; `nil` if the descriptor is not open.
-    public init?(of descriptor: Int32) {
+    package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)

@@ -200,16 +200,16 @@ enum LocalSocket {
 ///
 /// The kernel vouches for these values: unlike anything the peer sends, they cannot be forged. The
 /// process may have ended since, and its number may belong to another.
-public struct PeerCredentials: Sendable, Equatable {
-    public let processID: Int32
-    public let userID: UInt32
-    public let groupID: UInt32
+package struct PeerCredentials: Sendable, Equatable {
+    package let processID: Int32
+    package let userID: UInt32
+    package let groupID: UInt32
 }
 
 extension PeerCredentials {
     /// Reads the credentials of the peer of a socket that has no channel; `nil` if the kernel gives
     /// none.
-    public init?(of descriptor: Int32) {
+    package init?(of descriptor: Int32) {
         guard let peer = LocalSocket.peer(of: descriptor) else { return nil }
         self = peer
     }
@@ -220,7 +220,7 @@ extension PeerCredentials {
 
     /// Describes the user of a peer, as `user 7`, unless it is this user; `nil` then. A peer whose
     /// user is unknown is a stranger.
-    public static func stranger(_ peer: PeerCredentials?) -> String? {
+    package static func stranger(_ peer: PeerCredentials?) -> String? {
         guard let peer else { return "a user whom the kernel does not tell" }
         guard peer.userID != geteuid() else { return nil }
         let isUnmapped = peer.userID == unmappedUser

@@ -11,9 +11,9 @@
 internal import Glibc
 
 /// The directory that holds a socket, or something else that is one user's own.
-public struct SocketDirectory: Sendable, Hashable {
+package struct SocketDirectory: Sendable, Hashable {
     /// Who chose the directory; decides how strict the check is.
-    public enum Policy: Sendable, Equatable {
+    package enum Policy: Sendable, Equatable {
         /// napkin's own: created with mode 0700, and closed to group and others altogether.
         case own
         /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
@@ -26,19 +26,19 @@ public struct SocketDirectory: Sendable, Hashable {
         case manifests
     }
 
-    public let path: String
-    public let policy: Policy
+    package let path: String
+    package let policy: Policy
     /// The option or variable that names another directory; errors recommend it.
-    public let option: String
+    package let option: String
 
-    public init(path: String, policy: Policy, option: String? = nil) {
+    package init(path: String, policy: Policy, option: String? = nil) {
         self.path = path
         self.policy = policy
         self.option = option ?? (policy == .state ? "--state-dir DIR" : SocketPath.option)
     }
 
     /// The default directory: `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
-    public static var napkinDefault: SocketDirectory {
+    package static var napkinDefault: SocketDirectory {
         if let runtime = absolute("XDG_RUNTIME_DIR") {
             return SocketDirectory(path: runtime + "/napkin", policy: .own)
         }
@@ -50,7 +50,7 @@ public struct SocketDirectory: Sendable, Hashable {
     /// the user database names.
     ///
     /// Errors: `ENOENT` if the user has no home. Nothing is put into a shared directory.
-    public static func stateDefault() throws(TransportError) -> SocketDirectory {
+    package static func stateDefault() throws(TransportError) -> SocketDirectory {
         try napkinsOwn(
             "state", in: "XDG_STATE_HOME", orHome: ".local/state", option: "--state-dir DIR",
             orUse: "set one of them, or use napkind's --state-dir DIR")
@@ -60,7 +60,7 @@ public struct SocketDirectory: Sendable, Hashable {
     /// `.local/share/napkin/APP` in the home directory.
     ///
     /// Errors: `ENOENT` if the user has no home.
-    public static func data(of app: String) throws(TransportError) -> SocketDirectory {
+    package static func data(of app: String) throws(TransportError) -> SocketDirectory {
         try napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share").below(app)
     }
 
@@ -68,7 +68,7 @@ public struct SocketDirectory: Sendable, Hashable {
     /// `.cache/napkin/APP` in the home directory.
     ///
     /// Errors: `ENOENT` if the user has no home.
-    public static func cache(of app: String) throws(TransportError) -> SocketDirectory {
+    package static func cache(of app: String) throws(TransportError) -> SocketDirectory {
         try napkinsOwn("cache", in: "XDG_CACHE_HOME", orHome: ".cache").below(app)
     }
 
@@ -76,7 +76,7 @@ public struct SocketDirectory: Sendable, Hashable {
     /// `.config/napkin/APP.yaml` in the home directory. It need not exist.
     ///
     /// Errors: `ENOENT` if the user has no home.
-    public static func configurationFile(of app: String) throws(TransportError) -> String {
+    package static func configurationFile(of app: String) throws(TransportError) -> String {
         try napkinsOwn("configuration", in: "XDG_CONFIG_HOME", orHome: ".config")
             .below(app).path + ".yaml"
     }
@@ -149,7 +149,7 @@ public struct SocketDirectory: Sendable, Hashable {
     ///
     /// Errors: `ENOTDIR` (something else is there, such as a symbolic link), `EPERM` (another
     /// user's), `EACCES` (open to others), or an error of mkdir(2). Nothing that exists is changed.
-    public func ensure() throws(TransportError) {
+    package func ensure() throws(TransportError) {
         // A link in the last component is refused whatever it points to, even with a trailing
         // slash.
         let path = trimmed

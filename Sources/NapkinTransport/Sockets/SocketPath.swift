@@ -7,15 +7,15 @@
 internal import Glibc
 
 /// The path of a Unix socket, checked against the kernel's limits.
-public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
+package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// The most bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
-    public static let bytesMax = 107
+    package static let bytesMax = 107
 
     /// How a person chooses napkind's path.
-    public static let option = "--socket PATH"
+    package static let option = "--socket PATH"
 
     /// What exists at a path.
-    public enum Occupant: Sendable, Equatable {
+    package enum Occupant: Sendable, Equatable {
         /// No such file.
         case absent
         /// A socket on which nobody listens: left behind, and safe to remove.
@@ -26,14 +26,14 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         case notASocket
     }
 
-    public let text: String
+    package let text: String
 
     /// Checks the path before libuv or the kernel sees it.
     ///
     /// - Parameter option: how a person chooses the path, for an error's advice.
     ///
     /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or containing a zero byte).
-    public init(
+    package init(
         _ text: String, option: String = Self.option
     ) throws(TransportError) {
         let count = text.utf8.count
@@ -51,10 +51,10 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    public var description: String { text }
+    package var description: String { text }
 
     /// The path without its last component: `.` if it has only one.
-    public var directory: String {
+    package var directory: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == text.startIndex ? "/" : String(text[..<slash])
     }
@@ -63,7 +63,7 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A runtime directory that is not an absolute path is ignored, as its specification demands.
     /// Errors: `ENAMETOOLONG`.
-    public static func napkinDefault() throws(TransportError) -> SocketPath {
+    package static func napkinDefault() throws(TransportError) -> SocketPath {
         try SocketPath(SocketDirectory.napkinDefault.path + "/napkind.sock")
     }
 
@@ -71,7 +71,7 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A process that listens sees a connection that ends at once. Errors: `EACCES` and others that
     /// leave the question open.
-    public func probe() throws(TransportError) -> Occupant {
+    package func probe() throws(TransportError) -> Occupant {
         var status = stat()
         guard lstat(text, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return .absent }
@@ -109,7 +109,7 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// to listen. Errors: `EADDRINUSE` if somebody listens there, `ENOTSOCK` if it is not a socket.
     ///
     /// - Parameter option: how a person chooses the path, for an error's advice.
-    public func removeIfStale(option: String = Self.option) throws(TransportError) {
+    package func removeIfStale(option: String = Self.option) throws(TransportError) {
         switch try probe() {
         case .absent: return
         case .stale:

@@ -7,13 +7,13 @@
 internal import Glibc
 
 /// Descriptors 0 to 2, and the others that a program inherits.
-public enum StandardDescriptors {
+package enum StandardDescriptors {
     /// Opens `/dev/null` in place of each of 0 to 2 that is closed. Otherwise a socket would get
     /// that number, and printed text would be sent to a peer; libuv never closes these descriptors.
     ///
     /// - Parameter writable: false for a program whose task is to print: if its output is closed,
     ///   writing then fails (`EBADF`) instead of seeming to succeed.
-    public static func open(writable: Bool = true) {
+    package static func open(writable: Bool = true) {
         for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
             // Takes the lowest free number, which is this one.
             _ = Glibc.open("/dev/null", writable ? O_RDWR : O_RDONLY)
@@ -32,7 +32,7 @@ public enum StandardDescriptors {
     }
 
     /// Closes the other inherited descriptors except `kept`. Without /proc all stay open.
-    public static func closeOthers(except kept: Set<Int32>) {
+    package static func closeOthers(except kept: Set<Int32>) {
         guard let directory = opendir("/proc/self/fd") else { return }
         defer { closedir(directory) }
         var inherited: [Int32] = []

@@ -9,20 +9,15 @@ import Testing
         let item = CartItem(
             id: 1, name: "smoked brisket, sliced..", quantity: 3, price: 18.75,
             tags: ["smokebox", "takeaway"])
-        var writer = CBORWriter()
-        try writer.write(item)
-        let bytes = writer.copyBytes()
+        let payload = try Payload(encoding: { (writer) throws(CBORError) in
+            try writer.write(item)
+        })
+        let bytes = payload.bytes
         #expect(item.name.utf8.count == 24)
         #expect(item.tags.allSatisfy { $0.utf8.count == 8 })
         // A map of five fields by their names.
         #expect(bytes.count == 85)
         #expect(bytes.first == 0xA5)
-        let decoded = try bytes.withUnsafeBytes { buffer in
-            var reader = CBORReader(buffer)
-            let item = try reader.read(CartItem.self)
-            try reader.expectEnd()
-            return item
-        }
-        #expect(decoded == item)
+        #expect(try payload.decode(CartItem.self) == item)
     }
 }

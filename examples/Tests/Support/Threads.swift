@@ -8,19 +8,19 @@ import Dispatch
 import Glibc
 import Synchronization
 
-package final class Threads: Sendable {
+public final class Threads: Sendable {
     /// Chosen: far longer than anything waits for a thread, and within a test's time limit.
     private static let timeout = DispatchTimeInterval.seconds(20)
 
     private let noted = Mutex<[String]>([])
     private let signal = DispatchSemaphore(value: 0)
 
-    package init() {}
+    public init() {}
 
-    package var all: [String] { noted.withLock { $0 } }
+    public var all: [String] { noted.withLock { $0 } }
 
     /// Notes the thread that runs this.
-    package func note() {
+    public func note() {
         let thread = Self.current()
         noted.withLock { $0.append(thread) }
         signal.signal()
@@ -28,14 +28,14 @@ package final class Threads: Sendable {
 
     /// Holds the calling thread until something has been noted. Returns whether that, and all
     /// before it, was noted by other threads.
-    package func areElsewhere() -> Bool {
+    public func areElsewhere() -> Bool {
         let here = Self.current()
         return signal.wait(timeout: .now() + Self.timeout) == .success && !all.contains(here)
     }
 
     /// `pid/task/tid`, asked of the kernel: `pthread_self` is declared constant, so that the
     /// compiler may move it across a hop.
-    package static func current() -> String {
+    public static func current() -> String {
         var text = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/thread-self", &text, text.count)
         return String(

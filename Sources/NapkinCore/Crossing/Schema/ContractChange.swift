@@ -4,9 +4,9 @@
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 /// A change of a contract: what changed, for whom it breaks, and what to do instead.
-public struct ContractChange: Hashable, Sendable {
+package struct ContractChange: Hashable, Sendable {
     /// The kind of change at `place`.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case featureAdded
         case featureRemoved
         case methodAdded(DeliveryClass)
@@ -35,27 +35,27 @@ public struct ContractChange: Hashable, Sendable {
     }
 
     /// Which combination of an older and a newer side does not work, and why.
-    public struct Breakage: Hashable, Sendable, Comparable {
+    package struct Breakage: Hashable, Sendable, Comparable {
         /// The front's age; its worker has the other contract.
-        public enum Front: Int, Hashable, Sendable { case older, newer }
+        package enum Front: Int, Hashable, Sendable { case older, newer }
 
-        public var front: Front
-        public var reason: String
+        package var front: Front
+        package var reason: String
 
-        public static func < (left: Self, right: Self) -> Bool {
+        package static func < (left: Self, right: Self) -> Bool {
             (left.front.rawValue, left.reason) < (right.front.rawValue, right.reason)
         }
     }
 
     /// The place of the change: `PitItem.stage`, `rib-house.pit-board didTapBack()`.
-    public var place: String
-    public var kind: Kind
+    package var place: String
+    package var kind: Kind
     /// Empty if the change breaks nobody. Sorted, older fronts first.
-    public internal(set) var breakages: [Breakage]
+    package internal(set) var breakages: [Breakage]
     /// Whether it is of a durable state: what breaks is the restoring of sessions, and not fronts.
-    public internal(set) var isStored = false
+    package internal(set) var isStored = false
 
-    public init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
+    package init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
         self.place = place
         self.kind = kind
         self.breakages = breakages.sorted()
@@ -64,16 +64,16 @@ public struct ContractChange: Hashable, Sendable {
     /// Whether a front with the older contract fails at a worker with the newer one. A check
     /// refuses such a change, and so does a worker at attach, which treats every front as an older
     /// one.
-    public var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
+    package var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
 
     /// Whether a front with the newer contract fails at a worker with the older one: the daemon
     /// must then be updated first.
-    public var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
+    package var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
 }
 
 extension ContractChange {
     /// The change in one line: `PitItem.stage: field removed`.
-    public var summary: String { "\(place): \(what)" }
+    package var summary: String { "\(place): \(what)" }
 
     private var what: String {
         switch kind {
@@ -105,10 +105,10 @@ extension ContractChange {
     }
 
     /// Why the change breaks whom, a sentence without its full stop; empty if it breaks nobody.
-    public var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
+    package var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
 
     /// What to do instead; `nil` if nothing is better than updating the daemon first.
-    public var advice: String? {
+    package var advice: String? {
         guard !breakages.isEmpty, !isStored else { return nil }
         switch kind {
         case .featureAdded, .featureRemoved, .parameterRenamed, .errorChanged, .stateAdded,

@@ -6,7 +6,7 @@
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 /// Compares an older contract with a newer one.
-public struct ContractComparison {
+package struct ContractComparison {
     private var types: TypeComparison
     private var changes: [ContractChange] = []
 
@@ -18,7 +18,7 @@ public struct ContractComparison {
     ///
     /// The names of types and parameters do not cross, nor does any order: such a difference is
     /// either no change or a change that breaks nobody.
-    public static func changes(from old: AppSchema, to new: AppSchema) -> [ContractChange] {
+    package static func changes(from old: AppSchema, to new: AppSchema) -> [ContractChange] {
         var comparison = Self(old.types, new.types)
         for feature in new.features {
             guard let before = old.features.first(where: { $0.feature == feature.feature })
@@ -36,7 +36,7 @@ public struct ContractComparison {
     }
 
     /// Returns the differences of one feature.
-    public static func changes(
+    package static func changes(
         from old: FeatureSchema, to new: FeatureSchema
     ) -> [ContractChange] {
         var comparison = Self(old.types ?? [], new.types ?? [])

@@ -18,13 +18,13 @@
 /// enum PitItem.Stage              String
 ///   lighting                      "lighting"
 /// ```
-public enum SchemaText {
+package enum SchemaText {
     /// The first column's width in Unicode scalars. Chosen.
     static let columnWidth = 32
 
     /// Returns an app's schema as text: the app, its features, its durable states,
     /// then their types.
-    public static func text(of schema: AppSchema) -> String {
+    package static func text(of schema: AppSchema) -> String {
         var blocks = [["app \(word(schema.app))"]]
         blocks += sorted(schema.features, by: \.feature).map(featureLines)
         blocks += sorted(schema.states ?? [], by: \.state).map { state in

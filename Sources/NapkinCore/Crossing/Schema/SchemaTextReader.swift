@@ -4,17 +4,17 @@
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// The reason why a text is not a schema.
-public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line's number, counted from 1.
-    public var line: Int
-    public var message: String
+    package var line: Int
+    package var message: String
 
-    public var description: String { "line \(line): \(message)" }
+    package var description: String { "line \(line): \(message)" }
 }
 
 extension SchemaText {
     /// Reads what `text(of:)` wrote. Ignores blank lines and lines that begin with `#`.
-    public static func schema(from text: String) throws(SchemaTextError) -> AppSchema {
+    package static func schema(from text: String) throws(SchemaTextError) -> AppSchema {
         var reader = SchemaTextReader()
         var number = 0
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -9,12 +9,12 @@ import NapkinCoding
 /// Checks values before they are sent, so that their author learns which field is wrong.
 ///
 /// A value of a type that is not described is taken to be right: only the type's own code knows it.
-public struct ValueCheck: Sendable {
+package struct ValueCheck: Sendable {
     private let types: [String: TypeSchema]
 
     /// - Parameter types: the types that the contract describes; of two with one name the first
     ///   counts.
-    public init(types: [TypeSchema]) {
+    package init(types: [TypeSchema]) {
         self.types = Dictionary(
             types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -25,7 +25,7 @@ public struct ValueCheck: Sendable {
     ///   - value: the value, encoded as it would be sent.
     ///   - reference: the name of a type of the schema, for example `[CartItem]?`.
     ///   - place: the name of the value in the sentence: `count`, `item.price`.
-    public func mistake(in value: [UInt8], of reference: String, at place: String) -> String? {
+    package func mistake(in value: [UInt8], of reference: String, at place: String) -> String? {
         value.withUnsafeBytes { bytes in
             do {
                 var reader = CBORReader(bytes)

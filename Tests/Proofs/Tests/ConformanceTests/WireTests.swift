@@ -14,7 +14,9 @@ extension AllLinks {
             _ session: TestSession, _ wire: Wire = Wire()
         ) async throws -> Viewer {
             let views = Viewer.views { _ in nil }
-            return Viewer(views, try await session.attach(views, through: wire))
+            let front = try await session.attach(
+                views.registry, journal: views.journal, through: wire)
+            return Viewer(views, front)
         }
 
         @Test func `frames that come in single bytes are frames`() async throws {
