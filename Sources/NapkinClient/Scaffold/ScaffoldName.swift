@@ -80,14 +80,13 @@ struct ScaffoldName: Equatable {
     /// Types of Swift and napkin, and the beginnings of such types, that the files of an app see.
     private static let types = words(
         """
-        Actor Alignment Anomaly Answer App Array Attached Audience Backoff Banner Bindable \
-        Binding Blob Bool Buildable Builder Button Child Client Component Composition \
-        Configuration Crossing Dependency Divider Durable Edge Environment Feature Flow Front \
-        Gate Group Handling Insets Int Interactable Journal Key Launch Lines List Log Message \
-        Migration Modification Napkin Never Optional Payload Picker Plain Presentable \
-        Presentation Preview Recording Result Router Routing Section Sendable Setting Spacer \
-        Sparkline Stage State Step String Surface Swift Tab Table Task Terminal Test Testing \
-        Text Toggle View Viewable Void Wire Worker Workflow Working
+        Actor Alignment Anomaly Answer App Array Attached Audience Banner Bindable Binding Blob \
+        Bool Buildable Builder Button Child Client Component Composition Configuration Crossing \
+        Dependency Divider Durable Edge Environment Feature Flow Front Gate Group Handling Int \
+        Interactable Journal Key Launch Lines List Log Message Migration Napkin Never Optional \
+        Payload Picker Presentable Presentation Preview Recording Result Router Routing Section \
+        Sendable Setting Spacer State Step String Swift Tab Table Task Terminal Test Testing Text \
+        Toggle View Viewable Void Worker Workflow Working
         """)
 
     private static func isFree(_ name: String) -> Bool {

@@ -81,7 +81,6 @@ extension View {
                 let banner = context.memory { BannerMemory() }.page
                 banner.view = Later(content: content)
                 banner.environment = context.environment
-                banner.environment.pushed = nil
                 context.turn.banner = banner
                 return elements
             })

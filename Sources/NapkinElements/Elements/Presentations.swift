@@ -44,8 +44,6 @@ extension View {
                 let close = { isPresented.wrappedValue = false }
                 var inner = context
                 inner.environment.dismiss = DismissAction(close)
-                inner.environment.navigation = nil
-                inner.environment.pushed = nil
                 let content = inner.render(content(), .part("presented")).leaving("Close", close)
                 context.turn.presentations.append(
                     RenderTurn.Presentation(title: title, elements: content))

@@ -15,7 +15,6 @@ final class NodeRendering {
     private let root = SiteRoot()
     private var isDirty = true
     private let environment: EnvironmentValues
-    private let pushed = PushedPlace()
     private let redraw: () -> Void
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
     /// Where the node is, once that is known.
@@ -28,8 +27,6 @@ final class NodeRendering {
         self.node = node
         self.view = view
         self.isUnobserved = isUnobserved
-        var environment = environment
-        environment.pushed = pushed
         self.environment = environment
         self.redraw = redraw
     }
@@ -40,41 +37,18 @@ final class NodeRendering {
         if root.isThere { redraw() }
     }
 
-    /// Whether a pushed child covers the whole view.
-    var isCovered: Bool { pushed.coversView }
-
-    /// Whether a pushed child is seen, and not in a tab that is not selected.
-    var showsPushed: Bool { pushed.showsChild }
-
-    /// Evaluates the view, unless nothing has changed that it has read, or it is covered.
-    ///
-    /// - Parameter hasPushed: whether the node has a pushed child.
-    func update(hasPushed: Bool) {
-        if pushed.hasChild != hasPushed {
-            pushed.hasChild = hasPushed
-            // Without a stack, its evaluation is the same.
-            if pushed.hasStack { isDirty = true }
-        }
-        if turn == nil || !isCovered { evaluate() }
-    }
-
-    /// Evaluates a view that is not seen, once, for its banner.
+    /// Evaluates a view that is not seen, once, for its banner and its title.
     func updateOnce() {
-        if turn == nil { evaluate() }
+        if turn == nil { update() }
     }
 
-    private func evaluate() {
+    /// Evaluates the view, unless nothing has changed that it has read.
+    func update() {
         if isUnobserved {
             (elements, turn) = root.evaluate(view, environment)
         } else if isDirty {
             isDirty = false
-            (elements, turn) = tracking.during {
-                repeat {
-                    pushed.begin()
-                    let evaluated = root.evaluate(view, environment)
-                    if !pushed.end(in: root) { return evaluated }
-                } while true
-            }
+            (elements, turn) = tracking.during { root.evaluate(view, environment) }
         }
     }
 
@@ -100,6 +74,5 @@ final class NodeRendering {
     /// Continues with the state of the view that was at this place in the former tree.
     func goOn(from former: NodeRendering, beginsAnew: Bool) {
         root.goOn(from: former.root, beginsAnew: beginsAnew)
-        pushed.goOn(from: former.pushed)
     }
 }

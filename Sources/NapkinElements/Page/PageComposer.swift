@@ -4,9 +4,9 @@
 //            does, and the generic views of the shown nodes.
 //
 // The rule for the children of a node, by presentation: the newest modal lies over everything else
-// of the node. The newest pushed one is in the view's stack, or covers a view without one. Embedded
-// children, and one of the tabs, are where the view has a place for them, otherwise below it. What
-// a view has as its banner is visible in any case, above all of that.
+// of the node. The newest pushed one covers the view. Embedded children, and one of the tabs, are
+// where the view has a place for them, otherwise below it. What a view has as its banner is visible
+// in any case, above all of that.
 
 package import NapkinCore
 package import NapkinFront
@@ -142,10 +142,9 @@ package final class PageComposer {
         return elements + node.children.flatMap(banner)
     }
 
-    /// Returns the child that covers a node's view, or lies over it, if it is seen.
+    /// Returns the child that covers a node's view, or lies over it.
     package func cover(of node: FrontNode) -> FrontNode? {
-        if let modal = node.newest(.modal) { return modal }
-        return renderings[node.id]?.showsPushed == false ? nil : node.newest(.push)
+        node.newest(.modal) ?? node.newest(.push)
     }
 
     // MARK: - Elements
@@ -180,9 +179,9 @@ package final class PageComposer {
         if !node.hasView { _ = generic(of: node) }
         let rendering = rendering(of: node)
         let pushed = node.newest(.push)
-        rendering.update(hasPushed: pushed != nil)
+        if pushed == nil { rendering.update() } else { rendering.updateOnce() }
         path += rendering.turn?.path ?? []
-        if let pushed, rendering.isCovered { return covering(pushed, "Back", &path) }
+        if let pushed { return covering(pushed, "Back", &path) }
         seen.insert(node.id)
         scope += rendering.turn?.scope ?? ""
         return .node(node.id, content(of: node, rendering, &path))
@@ -209,8 +208,6 @@ package final class PageComposer {
     ) -> [RenderedElement] {
         var rest = node.children.filter { $0.presentation == .embed }
         var tabs = TabRow(node, chosen: chosenTabs[node.id])
-        // The pushed page is the last step of the way, wherever it is.
-        var last: [String] = []
         func fill(_ element: RenderedElement) -> [RenderedElement]? {
             guard case .place(let place) = element else { return nil }
             switch place {
@@ -222,8 +219,6 @@ package final class PageComposer {
                 defer { tabs = nil }
                 let shown = tabs.map { tabElements(of: node, $0, &path) } ?? []
                 return [.stack(.vertical(spacing: 0), shown)]
-            case .pushed:
-                return node.newest(.push).map { [covering($0, "Back", &last)] } ?? []
             }
         }
         var elements = rendering.elements.placing(fill)
@@ -237,7 +232,6 @@ package final class PageComposer {
         if let tabs, !rendering.hasPlace({ $0 == .tabs }) {
             elements += tabElements(of: node, tabs, &path)
         }
-        path += last
         return elements.below(presentations)
     }
 

@@ -54,8 +54,6 @@ package nonisolated enum ChildPlace: Equatable, Sendable {
     case embedded(FeatureID, slot: String?)
     /// The children that are tabs, of which one is seen.
     case tabs
-    /// The newest pushed child.
-    case pushed
 }
 
 /// How a stack lays out its members.

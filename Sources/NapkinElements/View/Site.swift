@@ -151,8 +151,6 @@ final class Lifetime {
 package final class RenderTurn {
     fileprivate let number: Int
     package var title: String?
-    /// The pages that the view itself has put over its first one.
-    package var pages: [Page] = []
     package var banner: LonePage?
     package var presentations: [Presentation] = []
     /// What is to be done when the evaluation is over.
@@ -174,20 +172,9 @@ package final class RenderTurn {
     }
 
     /// The titles that lead to what is seen.
-    package var path: [String] { [title].compactMap(\.self) + pages.compactMap(\.title) }
-    /// Whether the worker's newest page is in one of the view's stacks, with a title of its own.
-    var showsChild = false
-    /// What tells the view's pages apart.
-    package var scope: String {
-        pages.map { " › \($0.id.hashValue)" }.joined()
-            + presentations.map { " over \($0.title)" }.joined()
-    }
-
-    /// A page of the view's own.
-    package struct Page {
-        package let id: AnyHashable
-        package let title: String?
-    }
+    package var path: [String] { [title].compactMap(\.self) }
+    /// What tells apart what lies over the view.
+    package var scope: String { presentations.map { " over \($0.title)" }.joined() }
 
     /// Something that lies over the view, as an alert does.
     package struct Presentation {
@@ -256,7 +243,7 @@ package final class SiteRoot {
             if !turn.isStale { break }
         }
         last = turn
-        if let title = turn.path.last, !turn.showsChild { elements.insert(.title(title), at: 0) }
+        if let title = turn.title { elements.insert(.title(title), at: 0) }
         return (elements, turn)
     }
 

@@ -84,7 +84,7 @@ private struct ToDoRow: View {
     }
 }
 
-/// What a tutorial's `NavigationStack` is for here: a title.
+/// A tutorial's title.
 private struct NavigationTitleView<Content: View>: View {
     @ViewBuilder let content: () -> Content
 

@@ -114,8 +114,4 @@ private struct Everything: View {
         #expect(stage.elements(role: .dialog).isEmpty)
         #expect(stage.lines == ["Rib House", "[ Leave ]"])
     }
-
-    @Test func `a sparkline is an image that says its values`() {
-        #expect(ViewStage(Sparkline([3, 20, 15])).tree() == #"image "15 (3 to 20)""#)
-    }
 }

@@ -15,12 +15,11 @@ import Testing
     }
 
     @Test(arguments: goldenSizes)
-    func `a sparkline, a search field and a sorted table`(size: ScreenSize) throws {
+    func `a search field and a sorted table`(size: ScreenSize) throws {
         let golden = Golden("data", size)
         let sort = Kept<TableSort?>(nil)
         let words = Kept("")
         let stage = stage(size) {
-            Sparkline((0..<40).map { Double($0 % 9) })
             Table(
                 [TableColumn("DISH"), TableColumn("PRICE", .trailing)],
                 rows: [["Ribs", "14"], ["Brisket", "18"]], sortOrder: sort.binding)
@@ -70,20 +69,6 @@ import Testing
         #expect(selection.value == 1)
     }
 
-    @Test func `a sparkline shows the newest values, gaps, and values that are all alike`() {
-        func shown(_ values: [Double], _ width: Int, in range: ClosedRange<Double>? = nil) -> String
-        {
-            Sparkline(values, in: range).render(width: width, height: 1).map(\.text).joined()
-        }
-        #expect(shown([0, 1, 2, 3, 4, 5, 6, 7], 20) == "▁▂▃▄▅▆▇█")
-        #expect(shown([9, 9, 0, 7], 2) == "▁█")
-        #expect(shown([5, 5], 9) == "▅▅")
-        #expect(shown([0, .nan, .infinity, -.infinity, 1], 9) == "▁ █▁█")
-        #expect(shown([-5, 0, 5, 50], 9, in: 0...10) == "▁▁▅█")
-        #expect(shown([], 9) == "")
-        #expect(shown([.nan], 9) == " ")
-    }
-
     // MARK: - Plain text
 
     /// A view as plain text.
@@ -97,16 +82,7 @@ import Testing
 
     @Test func `each element has its plain text`() {
         #expect(plain { TabView { Tab("A") { Text("a") } } } == [" A ", "a"])
-        #expect(
-            plain {
-                NavigationStack {
-                    NavigationLink("Go") { Text("b") }
-                    Text("a")
-                }
-            } == ["a"])
         #expect(plain { Log(["a", "\u{1B}[31mb"]) } == ["a", "b"])
-        #expect(plain { Sparkline([3, 20, 14.256]) } == ["14.26 (3 to 20)"])
-        #expect(plain { Sparkline([]) } == ["no values"])
         #expect(plain { Text("a").searchable(text: .constant("words")) } == ["words", "a"])
         #expect(
             plain {

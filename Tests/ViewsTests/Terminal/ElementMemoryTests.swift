@@ -223,7 +223,7 @@ private struct Choosing: View {
     }
 
     @Test func `a tree deeper than any screen is left out from there on`() {
-        let view = Made { NavigationStack { EmptyView() } }
+        let view = Made { EmptyView() }
         var node = stage.mounted.mount("a.root", view: view)
         for _ in 0..<500 {
             for presentation in ["embed", "push", "modal", "tab"] {

@@ -298,7 +298,6 @@ import Testing
             Picker(text, selection: .constant(0), options: [text]),
             Toggle(text, isOn: .constant(true)), TabStrip([text, text], selected: 0) { _ in },
             TabView { Tab(text) { Text(text) } },
-            NavigationStack { NavigationLink(text) { Text("") } },
             HStack { ForEach(0..<3) { _ in Text(text).frame(maxWidth: .infinity) } },
             HStack { ForEach(0..<3) { Text(text).layoutPriority(Double($0)) } },
             HStack(alignment: .center) { ForEach(0..<3) { Text(text).frame(width: 4 * $0) } },
@@ -312,8 +311,7 @@ import Testing
             Text(text).padding(), Text(text).border(), Section(text) { Text(text) },
             AnyView(Text(text)).id(7).accessibilityLabel(text).frame(minHeight: 3),
             ScrollView { ForEach(0..<9) { _ in Toggle(text, isOn: .constant(true)) } },
-            Log(Array(repeating: text, count: 9)), Sparkline((0..<60).map(Double.init)),
-            Text(text).searchable(text: .constant(text)),
+            Log(Array(repeating: text, count: 9)), Text(text).searchable(text: .constant(text)),
         ]
     }
 

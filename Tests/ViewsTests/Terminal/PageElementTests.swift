@@ -1,4 +1,4 @@
-// PageElementTests: a view's own tabs, pages and windows: what is seen, what is kept, what keys do.
+// PageElementTests: a view's own tabs and windows: what is seen, what is kept, what keys do.
 
 import NapkinCore
 import Testing
@@ -17,14 +17,6 @@ private struct Counter: View {
             .onAppear { note("+\(name)") }
             .onDisappear { note("-\(name)") }
     }
-}
-
-/// A page with a model, of which it tells.
-private struct Page: View {
-    let tell: (Kept<Int>) -> Void
-    @State private var model = Kept(0)
-
-    var body: some View { Text("\(model.value)").onAppear { tell(model) } }
 }
 
 @Suite struct PageElementTests {
@@ -145,145 +137,6 @@ private struct Page: View {
             Array(stage.draw().lines.prefix(3).map(\.text)) == [" menu  orders ", "Ribs", "below"])
         stage.press(.control("t"))
         #expect(stage.draw().lines[1].text == "Two")
-    }
-
-    // MARK: - NavigationStack
-
-    @Test(arguments: goldenSizes)
-    func `a view's own pages`(size: ScreenSize) throws {
-        let golden = Golden("own-pages", size)
-        let stage = stage(size) {
-            NavigationStack {
-                Text("Come in.")
-                NavigationLink("Opening hours") {
-                    Text("Never on Mondays.")
-                    NavigationLink("Holidays") {
-                        Text("All of them.").navigationTitle("Holidays")
-                    }
-                }
-                .keyboardShortcut("h")
-                Counter(name: "visits")
-            }
-            .navigationTitle("Smokey Joe")
-        }
-        stage.press(.tab, .enter)
-        golden.take("the first page", stage)
-        stage.press(.character("h"))
-        golden.take("pushed by its key", stage)
-        stage.press(.enter)
-        golden.take("a page over it", stage)
-        stage.press(.escape)
-        golden.take("back", stage)
-        stage.press(.escape)
-        golden.take("the first page, as it was", stage)
-        #expect(stage.sent.isEmpty)
-        try golden.check()
-    }
-
-    @Test func `a covered page keeps its state, and ends its tasks`() {
-        let notes = Kept<[String]>([])
-        let note = { (text: String) in notes.value.append(text) }
-        let stage = stage {
-            NavigationStack {
-                Counter(name: "root", note: note)
-                NavigationLink("Go") { Counter(name: "page", note: note) }
-            }
-        }
-        stage.click("root 0")
-        stage.click("Go")
-        stage.click("page 0")
-        #expect(stage.text.contains("page 1"))
-        #expect(notes.value == ["+root", "+page", "-root"])
-        stage.press(.escape)
-        #expect(stage.text.contains("root 1"))
-        #expect(stage.focused == "Go")
-        #expect(notes.value == ["+root", "+page", "-root", "+root", "-page"])
-        stage.click("Go")
-        // A page that was left begins anew.
-        #expect(stage.text.contains("page 0"))
-    }
-
-    @Test func `a path says which pages there are, and is written by links and by Escape`() {
-        let path = Kept<[Int]>([])
-        let isAsking = Kept(false)
-        let stage = stage {
-            NavigationStack(path: path.binding) {
-                NavigationLink("One", value: 1)
-                Text("root")
-                    .navigationDestination(for: Int.self) { number in
-                        Text("page \(number)")
-                        NavigationLink("More", value: number + 1)
-                    }
-                    .navigationDestination(isPresented: isAsking.binding) { Text("a question") }
-            }
-        }
-        stage.click("One")
-        stage.click("More")
-        #expect(path.value == [1, 2])
-        #expect(stage.text.contains("page 2"))
-        stage.press(.escape)
-        #expect(path.value == [1])
-        path.value = [7, 8, 9]
-        #expect(stage.text.contains("page 9"))
-        path.value = []
-        #expect(stage.text.contains("root"))
-        isAsking.value = true
-        #expect(stage.text.contains("a question"))
-        stage.press(.escape)
-        #expect(!isAsking.value)
-        #expect(stage.text.contains("root"))
-    }
-
-    @Test func `a page whose link is gone goes too, one without a destination says so`() {
-        let isOpen = Kept(true)
-        let path = Kept(NavigationPath())
-        let stage = stage {
-            NavigationStack(path: path.binding) {
-                if isOpen.value { NavigationLink("Go") { Text("page") } }
-                Text("root")
-            }
-        }
-        stage.click("Go")
-        #expect(stage.text.contains("page"))
-        isOpen.value = false
-        #expect(stage.text.contains("root"))
-        path.value.append("x")
-        #expect(stage.text.contains("There is no page for String."))
-        stage.press(.escape)
-        #expect(path.value.isEmpty)
-    }
-
-    @Test func `what was left of a thousand pages is nothing`() {
-        weak var last: Kept<Int>?
-        let stage = stage {
-            NavigationStack { NavigationLink("Go") { Page { last = $0 } } }
-        }
-        for _ in 0..<1000 {
-            stage.press(.enter)
-            stage.draw()
-            #expect(last != nil)
-            stage.press(.escape)
-            stage.draw()
-            #expect(last == nil)
-        }
-    }
-
-    @Test func `a page over a page of the worker is left before it`() {
-        let stage = Stage()
-        let home = stage.mounted.mount("a.home", view: Made("Home") { Text("home") })
-        let pushed = stage.mounted.mount(
-            "a.page", in: home, "push",
-            view: Made("Page") {
-                NavigationStack {
-                    NavigationLink("Go") { Text("own").navigationTitle("Own") }
-                }
-            })
-        stage.press(.enter)
-        #expect(stage.draw().lines[0].text == "Home › Page › Own")
-        stage.press(.escape)
-        #expect(stage.sent.isEmpty)
-        stage.press(.escape)
-        #expect(stage.sent.map(\.node) == [pushed])
     }
 
     // MARK: - ScrollView

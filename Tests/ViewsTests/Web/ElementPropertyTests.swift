@@ -21,12 +21,11 @@ import Testing
     var text = ""
     var isOn = false
     var picked = 0
-    var path: [Int] = []
     var next = 100
 
     /// Something happens to the items.
     func change(_ random: inout Randomness) {
-        switch random.below(12) {
+        switch random.below(11) {
         case 0: items = []
         case 1: items = Array(0..<random.below(40))
         case 2: items.removeAll { "\($0)".contains("1") }
@@ -38,8 +37,7 @@ import Testing
             first += count
         case 7: selected = items.randomElement(using: &random)
         case 8: row = random.percent(50) ? nil : random.below(50)
-        case 9: path = random.percent(50) ? [] : path.dropLast() + [random.below(3)]
-        case 10: (text, picked) = (Self.text(&random), random.below(9) - 3)
+        case 9: (text, picked) = (Self.text(&random), random.below(9) - 3)
         default:
             items.append(next)
             next += 1
@@ -64,7 +62,6 @@ private struct PantryView: View {
                 Button("Stop") {}
             }
             Tab("Controls", value: 3) { controls }
-            Tab("Pages", value: 4) { pages }
         }
     }
 
@@ -102,21 +99,8 @@ private struct PantryView: View {
                 "pick", selection: $pantry.picked, options: pantry.items.prefix(3).map { "\($0)" })
             ProgressView("done", value: 1 / Double(pantry.items.count))
             ProgressView("going on", phase: pantry.picked)
-            Sparkline(pantry.items.map { 1 / Double($0) })
             GroupBox(pantry.text) { Text(pantry.text).lineLimit(1).frame(width: pantry.picked) }
             Flow { ForEach(pantry.items, id: \.self) { Button("\($0)") {} } }
-        }
-    }
-
-    private var pages: some View {
-        NavigationStack(path: $pantry.path) {
-            List(pantry.items, id: \.self) {
-                Text("to \($0)")
-            } primaryAction: {
-                pantry.path.append($0)
-            }
-            .navigationDestination(for: Int.self) { Text("page \($0)").navigationTitle("\($0)") }
-            NavigationLink("Further") { Text("further") }
         }
     }
 }

@@ -209,11 +209,8 @@ final class Sheet {
         #expect(sheet.html.contains("99800 after"))
     }
 
-    @Test func `lines, sparklines, stacks of pages and banners have a form`() {
+    @Test func `lines and banners have a form`() {
         contains(Lines { _, _ in ["▁▂"] }, "<pre role=\"img\">▁▂</pre>")
-        contains(Sparkline([1, 2]), "<pre aria-label=\"2 (1 to 2)\" role=\"img\">")
-        contains(
-            NavigationStack { NavigationLink("Hours") { Text("never") } }, "Hours</button>")
         contains(
             Text("a").banner { Banner("closed") },
             "<p class=\"banner\" role=\"alert\">", "closed")
