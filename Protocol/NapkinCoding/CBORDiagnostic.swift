@@ -1,6 +1,5 @@
 // CBORDiagnostic: bytes as text that a person can read, for dumps and test failures.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Spec       RFC 8949, section 8 (diagnostic notation)
 
 /// Diagnostic notation of encoded bytes.

@@ -1,6 +1,5 @@
 // CBORFields: the state of reading one map field by field, expected key first.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; owned by one generated init(from:)
 // Invariant  pairs is what remains of the map; bit i of seen says that field i has been read
 //

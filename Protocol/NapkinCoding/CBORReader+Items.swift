@@ -1,6 +1,5 @@
 // CBORReader items: numbers, strings, simple values.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Spec       RFC 8949, section 3.3 and appendix D (half floats)
 
 extension CBORReader {

@@ -1,6 +1,5 @@
 // CBORReader skip: skips one item of any type and checks that it is well formed.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Spec       RFC 8949, section 3 and appendix C (well-formedness)
 
 extension CBORReader {

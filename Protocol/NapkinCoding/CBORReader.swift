@@ -1,6 +1,5 @@
 // CBORReader: a cursor over encoded bytes that its caller owns.
 //
-// Layer      sans-I/O core. Its input comes from a peer: nothing here may trap on any bytes.
 // Ownership  borrows its memory; valid only while the caller's buffer is
 // Invariant  0 <= position <= end; 0 <= depth <= limits.depthMax
 // Spec       RFC 8949, section 3

@@ -1,6 +1,5 @@
 // DirectlyCodable collections: optionals, arrays, sets, dictionaries with text keys.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Invariant  the memory that all collections of one payload reserve together is at most
 //            CBORLimits.reserveFactor times the payload's bytes
 //

@@ -1,6 +1,5 @@
 // DirectlyCodable Duration: spans of time as texts that people and other languages read.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Spec       Protocol/SPEC.md, section 13 (Schema); ISO 8601-1, section 5.5.2
 
 /// A duration crosses as the text of ISO 8601, in seconds: `PT90.5S`, `-PT0.25S`. Hours and minutes

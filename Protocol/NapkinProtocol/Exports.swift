@@ -1,3 +1,3 @@
 // Exports: re-exports the words that every machine is stated in.
 
-@_exported package import NapkinCoding
+@_exported public import NapkinCoding

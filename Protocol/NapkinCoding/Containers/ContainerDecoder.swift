@@ -1,6 +1,5 @@
 // ContainerDecoder: reads values through Codable.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  confined: one for each value that is not `DirectlyCodable`
 // Ownership  all decoders of one call share the root's reader, which is emptied when the call
 //            ends: a decoder that a type keeps finds no memory there. A decoder holds those of its

@@ -1,6 +1,4 @@
 // ContainerDecoding: the reader's entry to decoding through Codable.
-//
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,5 @@
 // KeyIndex: the positions of one map's values, by key. Built when keys come out of order.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  confined: owned by one ContainerDecoder
 // Ownership  24 bytes for each pair of the map, 4 to 8 more above `linearMax` pairs
 // Invariant  no key twice: building it throws duplicateKey

@@ -1,6 +1,4 @@
 // ShortCut: bypasses Codable for values that have a direct way to the same bytes.
-//
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 
 enum ShortCut {
     /// Writes a value of a type that needs no containers; otherwise writes nothing and returns

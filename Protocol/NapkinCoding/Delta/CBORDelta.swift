@@ -1,6 +1,5 @@
 // CBORDelta: the difference of two encoded values, as splices of bytes.
 //
-// Layer      sans-I/O core. Deltas come from a peer: applying one may not trap on any bytes.
 // Invariant  applying the result of `encoded(from:to:)` to `from` gives `to`, byte for byte
 // Spec       Protocol/SPEC.md, section 6 (Messages): stateDelta
 

@@ -1,6 +1,4 @@
 // Base64: byte strings as text, for JSON. RFC 4648, section 4, with padding.
-//
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 
 enum Base64 {
     private static let alphabet = Array(

@@ -1,6 +1,5 @@
 // CBORToJSON: one CBOR item as JSON text.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Spec       RFC 8949, section 6.1
 //
 // Integers are printed exactly, even beyond 2^53. Byte strings become base64 text. Values that

@@ -1,6 +1,5 @@
 // JSONObjectReader: the members of one JSON object, by name.
 //
-// Layer      sans-I/O core. Text from a peer can never trap here.
 // Ownership  keeps a copy of the text and of each value's CBOR
 
 /// Reads one JSON object, such as a line of the control mode, and returns its members.

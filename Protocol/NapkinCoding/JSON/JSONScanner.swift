@@ -1,6 +1,5 @@
 // JSONScanner: a cursor over JSON text that writes what it reads as CBOR.
 //
-// Layer      sans-I/O core. Text from a peer can never trap here.
 // Ownership  borrows its text; valid only while the caller's buffer is
 // Invariant  0 <= position <= text.count
 // Spec       RFC 8259

@@ -1,6 +1,5 @@
 // JSONToCBOR: one JSON text as CBOR.
 //
-// Layer      sans-I/O core. Text from a peer can never trap here.
 // Spec       RFC 8949, section 6.2
 //
 // A number without '.', 'e' or 'E' that fits becomes an integer, and so does any whole number from

@@ -1,7 +1,6 @@
 // ConnectionStateMachine: one connection for either role, from its first byte to its end, and the
 // frames that each party may send to another.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one connection.
 // Invariant  nothing is delivered before the handshake is done or after the last frame, and only
 //            what the peer may send to this side; the connection ends once.

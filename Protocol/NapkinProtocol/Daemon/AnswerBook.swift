@@ -1,6 +1,5 @@
 // AnswerBook: keeps the rests of long answers until they are fetched.
 //
-// Layer      sans-I/O core. Time is a parameter.
 // Isolation  value; owned by one worker.
 // Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
 //            `Limits.answersUnfetchedBytesMax` together unless there is only one, each for

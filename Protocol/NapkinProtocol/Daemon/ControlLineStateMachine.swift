@@ -1,6 +1,5 @@
 // ControlLineStateMachine: napkind's requests to a worker, and the answers that are due.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one end of one control connection.
 // Invariant  each request is answered at most once, and ends once on napkind's side.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

@@ -1,6 +1,5 @@
 // FigureTable: the figures of all measured crossings, up to a limit.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by the measuring party.
 // Ownership  at most `Limits.crossingsMax` rows.
 // Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)

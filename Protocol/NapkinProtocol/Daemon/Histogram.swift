@@ -1,6 +1,5 @@
 // Histogram: counts durations in a bounded number of buckets.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Invariant  at most `bucketsMax` buckets; `count` is the sum of their counts.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 

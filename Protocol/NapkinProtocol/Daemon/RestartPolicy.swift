@@ -1,6 +1,5 @@
 // RestartPolicy: how often a worker that dies is started again, and when.
 //
-// Layer      sans-I/O core. Time and randomness are parameters.
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// How often a worker that dies is started again, as a manifest has it.

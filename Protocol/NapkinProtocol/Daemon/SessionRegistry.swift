@@ -1,7 +1,6 @@
 // SessionRegistry: napkind's view of the sessions: their apps and workers, and the names of renamed
 // ones.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by napkind. Time is a parameter.
 // Invariant  a name belongs to one worker of one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

@@ -1,6 +1,4 @@
 // Suggestion: finds the name that somebody meant who has mistyped it.
-//
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 
 /// Finds the known name nearest to a mistyped one.
 package enum Suggestion {

@@ -1,7 +1,6 @@
 // SupervisionStateMachine: napkind's view of one app's worker: whether it runs, and what to do
 // if it does not.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one supervisor. Time and randomness are parameters.
 // Invariant  every waiter ends once; a worker is started only if none is known to live.
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)

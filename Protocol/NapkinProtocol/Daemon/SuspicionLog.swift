@@ -1,6 +1,5 @@
 // SuspicionLog: decides which misbehaving peers are logged.
 //
-// Layer      sans-I/O core. Time is a parameter.
 // Invariant  remembers at most `processesMax` processes.
 
 /// Admits each process to the log once, and at most `linesMax` entries in `window`, so that a flood

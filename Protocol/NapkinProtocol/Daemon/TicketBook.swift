@@ -1,6 +1,5 @@
 // TicketBook: the tickets that a worker accepts.
 //
-// Layer      sans-I/O core. Time is a parameter.
 // Isolation  value; owned by one worker.
 // Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept, and at most
 //            `Limits.ticketsPerProcessMax` for one process.

@@ -1,6 +1,5 @@
 // TraceQueue: the messages that a tracer has not fetched yet, up to a limit.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one tracer.
 // Ownership  at most `Limits.traceMessagesMax` messages and `Limits.traceBytesMax` bytes of values.
 // Invariant  `bytes` is the sum of the values' sizes.

@@ -1,6 +1,5 @@
 // UsageWindow: how much of something that only grows was used lately.
 //
-// Layer      sans-I/O core. Time is a parameter.
 // Invariant  at most `samplesMax` samples are kept.
 
 /// Keeps what had been used at each look, for a while.

@@ -1,6 +1,5 @@
 // FrameBudget: limits the time and the bytes of unfinished frames in one process.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by the loop. Time is counted in looks of its owner, not read from a
 //            clock: a process that was stopped, or starved, has not looked, and what its peers have
 //            sent meanwhile waits to be read.

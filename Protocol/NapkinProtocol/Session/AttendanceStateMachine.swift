@@ -1,7 +1,6 @@
 // AttendanceStateMachine: the fronts that a session knows: those connected, and those that may
 // come back.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one session. Time is a parameter.
 // Invariant  a front has at most one connection; at most `departedMax` fronts that have left are
 //            known, none for longer than `departedMilliseconds`; no number is given twice.

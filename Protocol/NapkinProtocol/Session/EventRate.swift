@@ -1,6 +1,5 @@
 // EventRate: how many events a front may send in a second.
 //
-// Layer      sans-I/O core. Time is a parameter.
 // Isolation  value; owned by one front's seat, over all of its connections.
 // Spec       Protocol/SPEC.md, section 8 (Flow control)
 

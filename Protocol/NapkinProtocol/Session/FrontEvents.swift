@@ -1,6 +1,5 @@
 // FrontEvents: a front's events, over all of its connections: numbers, credit and answers.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one front.
 // Ownership  keeps the frames of unanswered events, and for each the token by which the driver
 //            knows the caller.

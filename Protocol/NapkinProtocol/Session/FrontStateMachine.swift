@@ -1,6 +1,5 @@
 // FrontStateMachine: decides what a front does with its worker's frames.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  none of its own; a value owned by one front, over all of its connections.
 // Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)

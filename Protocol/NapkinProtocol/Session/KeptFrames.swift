@@ -1,6 +1,5 @@
 // KeptFrames: keeps frames that may have to be resent: a front's events, a worker's answers.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; part of FrontEvents and of SeatEvents.
 // Invariant  `bytes` begins with `end` bytes of frames, in ascending order of their numbers;
 //            removed frames take at most as many bytes as the others, and `garbageBytesMax`

@@ -1,6 +1,5 @@
 // OperationFields: decodes the map of one operation of a transition.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Invariant  bit i of `seen`: the key of `Key(rawValue: i)` has been read.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

@@ -1,6 +1,5 @@
 // SeatEvents: starts each event of a front once, and resends answers that may have been lost.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  none of its own; part of a seat's machine, over all of its connections.
 // Ownership  keeps answers that the front may not have received, within the limits of section 12.
 // Invariant  an event's handler is started at most once, in the order of the numbers.

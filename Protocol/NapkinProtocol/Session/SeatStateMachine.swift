@@ -1,6 +1,5 @@
 // SeatStateMachine: decides what a worker does with the frames of an attached front.
 //
-// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  none of its own; a value owned by one front's seat, over all of its connections.
 // Ownership  keeps answers that the front may not have received, within the limits of section 12.
 // Invariant  an unexpected frame ends the connection; an event's handler is started at most once,

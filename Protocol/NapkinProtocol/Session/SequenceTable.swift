@@ -1,6 +1,5 @@
 // SequenceTable: values by ascending sequence numbers, for requests that are outstanding.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; part of one machine of a session's link.
 // Invariant  numbers ascend; the entry at `head` is not a hole; among the older entries there are
 //            at most as many holes as live entries, and `holesMax` more.
