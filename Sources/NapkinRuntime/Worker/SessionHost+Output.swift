@@ -7,7 +7,7 @@ import NapkinCoding
 package import NapkinCore
 import NapkinLedger
 import NapkinProtocol
-package import NapkinTransport
+import NapkinTransport
 
 extension SessionHost: Flushable {
     /// The memory that a session may keep for the next turn, in bytes. Chosen: what a turn mostly

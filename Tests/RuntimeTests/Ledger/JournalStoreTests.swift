@@ -1,7 +1,7 @@
 // JournalStoreTests: what a journal asks of a store, of each kind of store.
 
 import NapkinCore
-import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import NapkinLedger
