@@ -32,34 +32,6 @@ struct TranscriptionFlowTests {
         }
     }
 
-    @Test func `a configured transcript is read to its end, and again`() async throws {
-        let words = "0.01 ~ low\n0.02 = Low and\nbroken\n0.50 = slow.\n"
-        try await withFront(source: file(words)) { _, front in
-            for _ in 1...2 {
-                #expect(try await front.call(Self.recorder, "didTapRecord()").isOK)
-                try await front.showsModel {
-                    $0.stable == "Low and" && $0.status.contains("line 3")
-                }
-                try await front.showsModel { !$0.isRecording && $0.status.hasPrefix("Ended at") }
-                #expect(try front.model?.stable == "Low and slow.")
-            }
-        }
-    }
-
-    @Test func `stop and restart work in the middle of a take`() async throws {
-        try await withFront(source: file("0.00 = begun\n3600 = never\n")) { _, front in
-            try await front.call(Self.recorder, "didTapRecord()")
-            try await front.showsModel { $0.stable == "begun" }
-            try await front.call(Self.recorder, "didTapStop()")
-            #expect(try front.model?.status == "Stopped at 0.00 s")
-            #expect(try front.model?.isRecording == false)
-            try await front.call(Self.recorder, "didTapRecord()")
-            try await front.showsModel { $0.stable == "begun" }
-            try await front.call(Self.recorder, "didTapRestart()")
-            try await front.showsModel { $0.isRecording && $0.stable == "begun" }
-        }
-    }
-
     @Test func `a pipe is heard as it is written, and its end is the take's`() async throws {
         func pipe(in directory: String) throws -> String? {
             guard mkfifo(directory + "/pipe", 0o600) == 0 else { throw Failure("no pipe") }
@@ -78,49 +50,6 @@ struct TranscriptionFlowTests {
             #expect(front.screen.tentative == nil)
             try writer.close()
             try await front.showsModel { $0.status.hasPrefix("Ended at") }
-        }
-    }
-
-    @Test func `lines come from a front, are seen by another, and a malformed one is refused`()
-        async throws
-    {
-        try await withFront { place, front in
-            let other = try await place.front()
-            let early = try await say(front, "= early")
-            #expect(!early.isOK)
-            try await front.call(Self.recorder, "didTapRecord()")
-            #expect(try await say(front, "~ lo").isOK)
-            try await other.shows { $0.tentative == "lo" }
-            let reply = try await say(other, "low")
-            #expect(try JSON.text(reply.object["error"]).contains("malformed"))
-            #expect(try await say(other, "= low").isOK)
-            try await front.showsModel { $0.stable == "low" }
-        }
-    }
-
-    private func say(_ front: ControlFront, _ line: String) async throws -> ControlLine {
-        let id = try front.send(Self.recorder, "didHear(line:)", args: #"["\#(line)"]"#)
-        return try await front.reads { $0.type == "reply" && $0.id == id }
-    }
-
-    @Test func `a missing transcript is named, in the reply and on every screen`() async throws {
-        func missing(in directory: String) throws -> String? { directory + "/missing" }
-        try await withFront(source: missing) { _, front in
-            let reply = try await front.call(Self.recorder, "didTapRecord()")
-            #expect(try JSON.text(reply.object["error"]).contains("No such file or directory"))
-            #expect(try front.model?.status.contains("No such file or directory") == true)
-            #expect(try front.model?.isEnabled == true)
-        }
-    }
-
-    @Test func `a take goes on while nobody is attached`() async throws {
-        try await withFront(source: file("0.00 = one\n0.30 = two\n")) { place, front in
-            try await front.call(Self.recorder, "didTapRecord()")
-            front.child.closeInput()
-            #expect(await front.child.exit() == 0)
-            let again = try await place.front()
-            try await again.showsModel { $0.status == "Ended at 0.30 s" }
-            #expect(try again.model?.stable == "one two")
         }
     }
 
@@ -145,23 +74,6 @@ struct TranscriptionFlowTests {
         }
     }
 
-    @Test func `what a front has said for certain is kept, and it goes on where it was`()
-        async throws
-    {
-        try await withFront { place, front in
-            try await front.call(Self.recorder, "didTapRecord()")
-            _ = try await say(front, "= low")
-            _ = try await say(front, "~ an")
-            try await front.shows { $0.tentative == "an" }
-            try await killWorker(place, front)
-            try await front.showsModel { $0.isRecording && $0.stable == "low" }
-            // What was tentative may be lost, and is so for everybody.
-            try await front.shows { $0.tentative == nil }
-            #expect(try await say(front, "= and slow").isOK)
-            #expect(try front.model?.stable == "low and slow")
-        }
-    }
-
     /// - Parameter pid: the worker, where there is no time to ask for it.
     private func killWorker(
         _ place: Workplace, _ front: ControlFront, pid: Int32? = nil
@@ -176,7 +88,6 @@ struct TranscriptionFlowTests {
 struct ShownTranscript {
     let status: String
     let stable: String
-    let isEnabled: Bool
     let isRecording: Bool
 
     init?(_ text: String?) throws {
@@ -184,7 +95,6 @@ struct ShownTranscript {
         let object = try JSON.object(text)
         status = object["statusLabel"] as? String ?? "–"
         stable = object["stableText"] as? String ?? "–"
-        isEnabled = object["recordButtonEnabled"] as? Bool ?? false
         isRecording = object["isRecording"] as? Bool ?? false
     }
 }
