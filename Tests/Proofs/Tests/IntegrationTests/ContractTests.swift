@@ -67,17 +67,6 @@ struct ContractTests {
         ]).bytes
     }
 
-    @Test func `an older front with a compatible contract attaches and is shown the tree`()
-        async throws
-    {
-        try await place.daemon()
-        let peer = try differing(place)
-        peer.send(
-            RawPeer.frame(46, payload: Self.contract([("name", "String")], event: "didTapBack()")))
-        #expect(try peer.readFrame().kind == 33)
-        #expect(try peer.readFrame().kind == 34)
-    }
-
     @Test(arguments: [-1, 0, 1]) func `a contract is limited exactly`(offset: Int) async throws {
         try await place.daemon()
         let peer = try differing(place)
@@ -111,27 +100,6 @@ struct ContractTests {
         #expect(waited > .milliseconds(4800) && waited < .seconds(8), "\(waited)")
     }
 
-    @Test func `a front that needs what is gone is told each field, and closed`() async throws {
-        try await place.daemon()
-        let peer = try differing(place)
-        let fields = [("name", "String"), ("price", "Int"), ("note", "String?")]
-        peer.send(RawPeer.frame(46, payload: Self.contract(fields, event: "didTapOrder()")))
-        let (kind, payload) = try peer.readFrame()
-        #expect(kind == 6)
-        let text = String(decoding: payload, as: UTF8.self)
-        #expect(text.contains("contractMismatch"))
-        for words in [
-            "does not fit that of the running rib-house worker",
-            "Dish.price: field removed (an older front cannot read what a newer worker sends)",
-            "\(Self.board) didTapOrder(): event removed (an older front sends it",
-            "`napkin-client upgrade rib-house`;",
-        ] {
-            #expect(text.contains(words), "\(words) is not in \(text)")
-        }
-        #expect(!text.contains("note"))
-        #expect(try peer.readToEnd().isEmpty)
-    }
-
     @Test func `a front that answers otherwise than asked is closed, and the worker stays`()
         async throws
     {
@@ -150,18 +118,10 @@ struct ContractTests {
             let text = String(decoding: answer.payload, as: UTF8.self)
             #expect(text.contains(words), "\(text)")
         }
-        let silent = try differing(place)
-        let answer = try silent.readFrame()
-        #expect(String(decoding: answer.payload, as: UTF8.self).contains("no contract within 5 s"))
         let unasked = try RawPeer(place.directory + "/rib-house.sock")
         unasked.send(RawPeer.frame(46, payload: Item.list([]).bytes))
         #expect(try unasked.readFrame().kind == 3)
         try await place.front().login()
-    }
-
-    @Test func `a front that names no contracts is attached without a word`() async throws {
-        try await place.daemon()
-        #expect(try front(of: place, naming: .map([])).readFrame().kind == 33)
     }
 
     // MARK: - A client at a worker that is not of its contract

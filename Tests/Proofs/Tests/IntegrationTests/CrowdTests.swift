@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct CrowdTests {
     @Test func `a tree of very many sessions is whole, and holds up no front`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let count = 1000

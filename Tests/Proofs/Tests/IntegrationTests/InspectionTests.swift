@@ -60,8 +60,7 @@ struct InspectionTests {
 
     @Test func `a watch goes on when the worker was killed`() async throws {
         // Nothing of it is kept, so that its next tree is another one.
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -82,8 +81,7 @@ struct InspectionTests {
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -126,8 +124,7 @@ struct InspectionTests {
     }
 
     @Test func `an ask is measured from the question to the answer`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -209,8 +206,7 @@ struct InspectionTests {
     @Test func `a tracer that does not read loses messages, is told, and costs no more`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()

@@ -43,19 +43,6 @@ struct MigrationTests {
         try await body(desk, front)
     }
 
-    @Test func `what is new in a state begins as in a new session`() async throws {
-        try await withDiary { desk, front in
-            try await desk.upgrade(to: "added")
-            try await front.shows(text: "5 cents, no note")
-            try await front.write(7)
-            try await front.shows(text: "12 cents, 7")
-            // It is stored as the new version's.
-            kill(try await desk.place.workerPID(), SIGKILL)
-            try await front.reads { $0.type == "resumed" }
-            try await front.shows(text: "12 cents, 7")
-        }
-    }
-
     @Test func `a state is migrated, and goes on as the new one`() async throws {
         try await withDiary { desk, front in
             try await desk.upgrade(to: "migrated")

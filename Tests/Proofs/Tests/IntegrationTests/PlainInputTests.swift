@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PlainInputTests {
     private func withPlain(_ body: (Workplace, Child) async throws -> Void) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let plain = try place.client(["attach", Question.app, "--plain"])
@@ -54,8 +53,7 @@ struct PlainInputTests {
     }
 
     @Test func `a terminal that cannot be drawn on takes lines`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let client = try Product.path("napkin-client")

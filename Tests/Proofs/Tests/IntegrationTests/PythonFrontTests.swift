@@ -110,8 +110,7 @@ struct PythonFrontTests {
     @Test func `a question that the Swift front causes is answered by the Python one`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let swift = try await place.front()
@@ -143,8 +142,7 @@ struct PythonFrontTests {
     @Test func `a Python front that attaches late is asked what is open, and told when it is over`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let swift = try await place.front()
@@ -180,8 +178,7 @@ struct PythonFrontTests {
     @Test func `an event that is being handled when its worker is killed ends as unknown`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let python = try await place.pythonFront(Question.app)

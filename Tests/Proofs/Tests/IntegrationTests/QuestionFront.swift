@@ -32,9 +32,6 @@ extension ControlFront {
         try child.write(line)
         return try await reads { $0.type == "refused" || ($0.type == "reply" && !$0.isOK) }
     }
-
-    /// How many questions have been read so far.
-    var questionCount: Int { seen.count { $0.type == "ask" } }
 }
 
 /// The names of QuestionDaemon's app.
@@ -43,4 +40,11 @@ enum Question {
     static let desk = "questions.desk"
     static let note = "questions.note"
     static let confirm = "confirm(_:)"
+}
+
+extension Workplace {
+    /// One of QuestionDaemon, whose fronts attach to its app.
+    static func questions() -> Workplace {
+        Workplace(daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+    }
 }

@@ -39,8 +39,7 @@ struct ScreenTests {
 
     @Test(arguments: TerminalSize.allCases)
     func `an event that fails says why, until the next key`(size: TerminalSize) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach questions")
@@ -55,8 +54,7 @@ struct ScreenTests {
     func `an event that a dead worker had not answered is said to be in doubt`(
         size: TerminalSize
     ) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach questions")
@@ -132,8 +130,7 @@ struct ScreenTests {
 
     @Test(arguments: TerminalSize.allCases)
     func `a screen fits whatever its terminal becomes`(size: TerminalSize) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let terminal = try await terminal(of: place, .usual, "attach questions")

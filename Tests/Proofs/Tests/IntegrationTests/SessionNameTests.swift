@@ -108,8 +108,7 @@ struct SessionNameTests {
     }
 
     @Test func `a front that dies is listed as away`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -313,27 +312,6 @@ struct SessionNameTests {
             #expect(await stopped.child.exit() == 0)
             #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
         }
-    }
-
-    @Test func `what a detached front had asked for is in doubt`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let (asker, other) = (try await place.front(), try await place.front())
-        try await asker.mounts(Question.desk)
-        try await other.mounts(Question.desk)
-        // Its handler waits for the answer to a question.
-        let id = try asker.empties()
-        _ = try await other.isAsked()
-        let number = asker.number
-        #expect(try await place.run(["detach", Question.app, "\(number)"]).status == 0)
-        let reply = try await asker.reads { $0.type == "reply" && $0.id == id }
-        #expect(reply.errorCode == "unknown")
-        #expect(await asker.child.exit() == 0)
-        // The handler goes on.
-        let (_, tree, _) = try await place.run(["tree", "--json"])
-        #expect(tree.joined().contains("\"asks\":1"))
     }
 
     // MARK: - take-over, read-only

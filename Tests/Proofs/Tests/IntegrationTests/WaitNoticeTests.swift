@@ -67,8 +67,7 @@ struct WaitNoticeTests {
     @Test func `a key whose event is not answered is said to wait, until it is answered`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let terminal = try await terminal(of: place, "attach questions")
@@ -129,8 +128,7 @@ struct WaitNoticeTests {
     @Test func `an event's sender is told what it waits for, and gives up with a status`()
         async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "questions")
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()

@@ -13,8 +13,7 @@ struct WebDoorTests {
     private func withDoor(
         _ origin: String?, _ body: (PageDoor) async throws -> Void
     ) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"], origin: origin)

@@ -18,8 +18,7 @@ struct WebLoadTests {
     private static let isConnected = "document.querySelector('header').className === 'connected'"
 
     @Test func `a hundred tabs of a session cost the server 64 KiB each at most`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])
@@ -47,8 +46,7 @@ struct WebLoadTests {
     }
 
     @Test func `the first paint, and a key until it is seen`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])

@@ -78,8 +78,7 @@ struct WebOutageTests {
 
     @Test(arguments: [["web"], ["share", "--read-only"]])
     func `an address is followed from a page of another site`(command: [String]) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -97,8 +96,7 @@ struct WebOutageTests {
     }
 
     @Test func `a dialog has the page to itself, and gives the focus back`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         try await withPage(place) { shown in
             let page = shown.page
             let front = try await shown.place.front()

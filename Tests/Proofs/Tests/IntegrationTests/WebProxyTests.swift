@@ -72,8 +72,7 @@ struct WebProxyTests {
     private func withProxy(
         _ command: [String], _ body: (Proxied) async throws -> Void
     ) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let directory = place.directory + "/nginx"
@@ -145,8 +144,7 @@ struct WebProxyTests {
     }
 
     @Test func `of several that begin on a socket that was left behind, one serves`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let command = ["web", Question.app, "--no-open"]

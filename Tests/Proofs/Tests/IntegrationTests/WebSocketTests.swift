@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct WebSocketTests {
     private func withDoor(_ body: (PageDoor) async throws -> Void) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct WebTests {
     private var questions: Workplace {
-        Workplace(daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        Workplace.questions()
     }
 
     @Test func `who logs in on a page is seen in a control front, and the other way round`()
