@@ -203,23 +203,4 @@ struct CompletionTests {
         #expect(programs.allSatisfy { $0?["protocol"] as? String == "1.0" })
         #expect(programs[1]?["pid"] as? Int32 == daemon.pid)
     }
-
-    @Test func `an argument of another type is named, and nothing is sent`() async throws {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
-        let address = ["send", "rib-house", Feature.loggedOut]
-        try await place.fails(
-            address + ["didTapLogn()"], 66, saying: ["did you mean 'didTapLogin()'?"])
-        try await place.fails(
-            ["send", "rib-hose", Feature.loggedOut, "didTapLogin()"], 66,
-            saying: ["'rib-hose'", "did you mean 'rib-house'?"])
-        try await place.fails(
-            ["send", "rib-house", "rib-house.loged-out", "didTapLogin()"], 66,
-            saying: ["did you mean 'rib-house.logged-out'?"])
-        try await place.fails(
-            ["attach", "rib-hose", "--plain"], 66, saying: ["did you mean 'rib-house'?"])
-        try await place.fails(
-            ["kill", "rib-hosue"], 66, saying: ["did you mean 'rib-house'?"])
-    }
 }

@@ -8,8 +8,7 @@ import Testing
 struct HostileOrderTests {
     private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
     {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         _ = try await place.front()
@@ -85,28 +84,6 @@ struct HostileOrderTests {
             _ = try peer.readToEnd()
             let front = try await place.front()
             #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
-        }
-    }
-
-    @Test func `requests beyond the limit are refused one by one`() async throws {
-        try await withWorker { place, _ in
-            let limit = 256
-            let peer = try RawPeer(place.socket)
-            let query = Item.map([("schema", .map([("app", .text(Question.app))]))]).bytes
-            let queries = (1...UInt64(limit + 20)).flatMap {
-                RawPeer.frame(7, sequence: $0, payload: query)
-            }
-            peer.send(Item.hello(role: "tool"))
-            #expect(try peer.readFrame().kind == 2)
-            peer.send(queries)
-            var kinds: [UInt8: Int] = [:]
-            for _ in 0..<(limit + 20) {
-                let (kind, payload) = try peer.readFrame()
-                kinds[kind, default: 0] += 1
-                guard kind == 3 else { continue }
-                #expect(String(decoding: payload, as: UTF8.self).contains("overloaded"))
-            }
-            #expect(kinds == [3: 20, 8: limit])
         }
     }
 

@@ -370,18 +370,4 @@ struct InstalledAppTests {
         #expect(refused.errors.contains("did not register within 8 s"), "\(refused)")
         #expect(try await depot.app("till")?["state"] as? String == "degraded")
     }
-
-    @Test func `a worker that is started by hand says what it is for`() async throws {
-        let program = try Product.path("StartWorker")
-        let cases: [(words: [String], status: Int32)] = [
-            ([], 64), (["--help"], 0), (["--version"], 0), (["--worker", "till"], 64),
-        ]
-        for (words, status) in cases {
-            let child = try Child(program, words)
-            let (found, lines) = await child.result()
-            let text = lines.joined() + (await child.allErrors())
-            #expect(found == status, "\(words): \(text)")
-            #expect(text.contains("napkin"), "\(text)")
-        }
-    }
 }

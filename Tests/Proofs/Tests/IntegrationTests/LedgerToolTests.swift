@@ -193,16 +193,10 @@ struct LedgerToolTests {
             let whole = try Data(contentsOf: URL(fileURLWithPath: file))
             #expect(try await place.place.run(["kill", "lunch"]).status == 0)
             let bad = place.place.directory + "/bad.napkin"
-            var cases = [Data(), Data(repeating: 0, count: 100), whole + [0]]
-            for end in stride(from: 1, to: whole.count, by: whole.count / 12) {
-                cases.append(whole.prefix(end))
-            }
-            for place in stride(from: 0, to: whole.count, by: max(1, whole.count / 25)) {
-                var altered = whole
-                altered[place] ^= 0x10
-                cases.append(altered)
-            }
-            for data in cases {
+            var altered = whole
+            altered[whole.count / 2] ^= 0x10
+            let cut = whole.prefix(whole.count / 2)
+            for data in [Data(), Data(repeating: 0, count: 100), whole + [0], cut, altered] {
                 try data.write(to: URL(fileURLWithPath: bad))
                 let (status, lines, errors) = try await place.place.run(["ledger", "import", bad])
                 #expect([65, 66].contains(status) && lines.isEmpty, "\(status) \(errors)")

@@ -279,16 +279,6 @@ struct LogTests {
         #expect(try await place.workerPID() != worker)
     }
 
-    @Test func `a front that finds no worker is told the last words`() async throws {
-        let place = shop(["STARTS_TRAP": "1"])
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        try await daemon.errors { $0.contains("app degraded") }
-        try await place.fails(
-            ["attach", "till", "--control"], 69,
-            saying: ["Precondition failed: told to trap", "napkin-client logs till"])
-    }
-
     @Test func `a worker is not said to have ended with the words of another`() async throws {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }

@@ -65,18 +65,6 @@ struct NewcomerTests {
         #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
     }
 
-    @Test func `a read-only front sees and may not act`() async throws {
-        try await place.daemon()
-        let writer = try await place.front()
-        try await writer.mounts(Feature.loggedOut)
-        let reader = try await place.front(["--read-only"])
-        try await reader.mounts(Feature.loggedOut)
-        let reply = try await reader.call(Feature.loggedOut, "didTapLogin()")
-        #expect(reply.errorCode == "refused")
-        try await writer.login()
-        try await reader.mounts(Feature.loggedIn)
-    }
-
     @Test func `in one process everything works the same`() async throws {
         let daemon = try await place.daemon(["--in-process"], program: "rib-house-worker")
         let front = try await place.front()

@@ -28,70 +28,73 @@ struct OutputTests {
         command.hasPrefix("attach") && command.contains("--plain") ? "rib-house" : "napkin-client"
     }
 
+    /// Runs each command beside a session with a front, and looks at how it ends.
     private func run(
-        _ command: String, to target: String, before: String = "",
-        _ body: (Child) async throws -> Void
+        _ commands: [String], to target: String, before: String = "",
+        _ ends: (_ command: String, Child) async throws -> Void
     ) async throws {
         let place = Workplace()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
+        for command in commands {
+            try await ends(command, try start(command, to: target, before: before, in: place))
+        }
+        _ = front
+    }
+
+    private func start(
+        _ command: String, to target: String, before: String, in place: Workplace
+    ) throws -> Child {
         let program = try Product.path("napkin-client")
         let connects = !Self.locals.contains { command.hasPrefix($0) }
         let socket = connects && command != "ls --help" ? "--socket '\(place.socket)'" : ""
         let directory = command.hasPrefix("new") ? "--directory '\(place.directory)/new'" : ""
         let parts = command.components(separatedBy: " < ")
         let input = parts.count > 1 ? "< \(parts[1])" : ""
-        let child = try Child(
+        return try Child(
             "/bin/sh",
             [
                 "-c",
                 "\(before) exec '\(program)' \(parts[0]) \(socket) \(directory) \(input) \(target)",
             ],
             environment: place.environment.merging(["DIRECTORY": place.directory]) { $1 })
-        try await body(child)
-        _ = front
-    }
-
-    @Test(arguments: commands)
-    func `a command whose output goes to a full disk fails`(command: String) async throws {
-        try await run(command, to: "> /dev/full") { child in
-            #expect(await child.exit() == 74)
-            expectAdvice(
-                await child.allErrors(), from: Self.program(of: command),
-                ["standard output", "no space left on device"])
-        }
     }
 
     /// As a closed one is: /dev/null in its place can be read only.
-    @Test(arguments: commands)
-    func `a command whose output cannot be written fails`(command: String) async throws {
-        try await run(command, to: "3< /dev/null 1<&3") { child in
-            #expect(await child.exit() == 74)
+    @Test(arguments: [
+        ("> /dev/full", "no space left on device"), ("3< /dev/null 1<&3", "bad file descriptor"),
+    ])
+    func `a command whose output cannot be written fails`(
+        target: String, words: String
+    ) async throws {
+        try await run(Self.commands, to: target) { command, child in
+            #expect(await child.exit() == 74, "\(command)")
             expectAdvice(
                 await child.allErrors(), from: Self.program(of: command),
-                ["standard output", "bad file descriptor"])
+                ["standard output", words])
         }
     }
 
-    @Test(arguments: ["--help", "ls", "ls --json", "tree --watch", "schema rib-house", "version"])
-    func `a command whose reader has gone ends without a word`(command: String) async throws {
+    @Test func `a command whose reader has gone ends without a word`() async throws {
         // Nobody has the pipe open for reading when the command begins.
         let pipe = #""$DIRECTORY/pipe""#
-        let before = "mkfifo \(pipe); exec 8<> \(pipe) 9> \(pipe) 8<&-;"
-        try await run(command, to: ">&9 9>&-", before: before) { child in
-            #expect(await child.exit() == 74)
-            #expect(await child.allErrors() == "")
+        let before = "mkfifo \(pipe); exec 8<> \(pipe) 9> \(pipe) 8<&-; rm \(pipe);"
+        let commands = ["--help", "ls", "ls --json", "tree --watch", "schema rib-house", "version"]
+        try await run(commands, to: ">&9 9>&-", before: before) { command, child in
+            #expect(await child.exit() == 74, "\(command)")
+            #expect(await child.allErrors() == "", "\(command)")
         }
     }
 
-    @Test(arguments: ["--help", "--version", "--experimental-dump-help"])
-    func `napkind, whose output goes to a full disk, fails`(command: String) async throws {
+    @Test func `napkind, whose output goes to a full disk, fails`() async throws {
         let program = try Product.path("napkind")
-        let child = try Child("/bin/sh", ["-c", "exec '\(program)' \(command) > /dev/full"])
-        #expect(await child.exit() == 74)
-        expectAdvice(
-            await child.allErrors(), from: "napkind",
-            ["standard output", "no space left on device"])
+        for command in ["--help", "--version", "--experimental-dump-help"] {
+            let child = try Child("/bin/sh", ["-c", "exec '\(program)' \(command) > /dev/full"])
+            #expect(await child.exit() == 74, "\(command)")
+            expectAdvice(
+                await child.allErrors(), from: "napkind",
+                ["standard output", "no space left on device"])
+        }
     }
 }

@@ -103,37 +103,6 @@ struct SchemaTests {
         #expect(lines == ["\(file): nothing has changed"])
     }
 
-    @Test func `a field that fronts in use read is missed by its name`() async throws {
-        let (place, file) = try await workplace {
-            // No part of what is stored.
-            $0.replacing("struct PitSection\n", with: "struct PitSection\n  weight  Int\n")
-        }
-        defer { place.cleanUp() }
-        let before = try text(file)
-        let expected = [
-            "PitSection.weight: field removed",
-            "  breaks older fronts: an older front cannot read what a newer worker sends",
-            "  instead: keep the field until no older peer is in use",
-        ]
-        for option in ["--check", "--lock"] {
-            let (status, lines, errors) = try await place.run([
-                "schema", "rib-house", option, file,
-            ])
-            #expect(status == 76)
-            #expect(lines == expected)
-            expectAdvice(
-                errors, from: "napkin-client",
-                ["\(file): 1 change breaks older fronts", "--accept-breaking"])
-            #expect(try text(file) == before)
-        }
-        let (status, lines, _) = try await place.run([
-            "schema", "rib-house", "--lock", file, "--accept-breaking",
-        ])
-        #expect(status == 0)
-        #expect(lines == expected + ["\(file): written"])
-        #expect(try text(file) == Self.lock())
-    }
-
     @Test func `an event that fronts in use do not know is accepted`() async throws {
         let (place, file) = try await workplace {
             $0.replacing("  event didTapBack()\n", with: "")

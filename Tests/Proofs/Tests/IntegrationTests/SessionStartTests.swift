@@ -145,17 +145,6 @@ struct SessionStartTests {
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
     }
 
-    @Test func `a worker that dies at each start is degraded, and no front has asked`()
-        async throws
-    {
-        let shop = try await Shop(environment: ["STARTS_TRAP": "1"])
-        defer { shop.place.cleanUp() }
-        try await shop.daemon.errors { $0.contains("app degraded") }
-        let app = try await shop.app()
-        #expect(app["state"] as? String == "degraded" && app["crashes"] as? Int == 4, "\(app)")
-        #expect(try await shop.place.sessions().isEmpty)
-    }
-
     @Test(arguments: [
         ("aside,late lunch", ["app 'guest'", "'late lunch' is not a valid session name"]),
         ("main", ["'till' and 'guest'", "'main'", "another name"]),
@@ -194,17 +183,6 @@ struct SessionStartTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
         }
-    }
-
-    @Test func `variables that are not absolute are ignored`() async throws {
-        let shop = try await Shop(
-            environment: ["XDG_DATA_HOME": "relative", "XDG_CACHE_HOME": ""],
-            inDirectory: { ["HOME": $0 + "/home"] })
-        defer { shop.place.cleanUp() }
-        let home = shop.place.directory + "/home"
-        #expect(
-            try await shop.context(of: "main").suffix(2)
-                == [home + "/.local/share/napkin/till", home + "/.cache/napkin/till"])
     }
 
     @Test func `a directory that cannot be made is named, and the app has another`() async throws {

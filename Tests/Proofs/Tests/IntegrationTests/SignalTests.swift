@@ -36,18 +36,17 @@ struct SignalTests {
     func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
         signal: Int32
     ) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         let (daemon, _, worker) = try await drained(place) { daemon, _ in daemon.signal(signal) }
         #expect(await daemon.exit() == 0)
         #expect(kill(worker, 0) != 0, "the worker outlived its daemon's drain")
+        #expect(!FileManager.default.fileExists(atPath: place.socket))
     }
 
     @Test(arguments: draining)
     func `a worker drains, and another takes its place`(signal: Int32) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         let (daemon, front, worker) = try await drained(place) { _, worker in
             kill(worker, signal)

@@ -8,21 +8,29 @@ import Testing
 struct SilenceTests {
     private let place = Workplace()
 
-    @Test(arguments: [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]])
-    func `S17: a stopped worker is named soon, and nobody says that no session runs`(
-        arguments: [String]
-    ) async throws {
+    @Test func `S17: a stopped worker is named soon, and nobody says that no session runs`()
+        async throws
+    {
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
-        let (status, lines, errors) = try await place.run(arguments)
-        #expect(status == 69)
-        // napkind says how long it has waited; how long that took is the machine's to say, too.
-        #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
-        #expect(!lines.joined().contains("No session is running"))
+        let commands = [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]]
+        // All at once: napkind says later for how long the worker has been silent by then.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for arguments in commands {
+                group.addTask {
+                    let (status, lines, errors) = try await place.run(arguments)
+                    #expect(status == 69, "\(arguments)")
+                    let silence = "(pid \(worker)) has not answered for 1 s"
+                    #expect(errors.contains(silence), "\(arguments): \(errors)")
+                    #expect(!lines.joined().contains("No session is running"))
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     @Test func `what the other apps have is listed beside what is missing`() async throws {

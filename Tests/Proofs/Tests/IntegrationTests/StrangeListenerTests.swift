@@ -98,28 +98,11 @@ struct StrangeListenerTests {
         _ = listener
     }
 
-    @Test func `a daemon that takes a version that nobody offered is not understood`()
-        async throws
-    {
-        let version = Item.map([("major", .number(9)), ("minor", .number(0))])
-        let welcome = Item.map([
-            ("version", version), ("server", .text("napkind 9.1.0")), ("pid", .number(1)),
-        ])
-        let (place, listener) = try strange { peer in
-            guard try peer.readFrame().kind == 1 else { return }
-            peer.send(RawPeer.frame(2, payload: welcome.bytes))
-            _ = try peer.readToEnd()
-        }
-        defer { place.cleanUp() }
-        try await place.fails(["ping"], 76, saying: ["9.0, which was not offered"])
-        _ = listener
-    }
-
     @Test(arguments: [
         (0, 9, "speaks 0.9 to 0.9: update stranger 1"),
         (7, 0, "speaks 7.0 to 7.0: update and restart napkind"),
     ])
-    func `napkind refuses a client of another version, and says who is to be updated`(
+    func `S10: napkind refuses a client of another version, and says who is to be updated`(
         major: Int, minor: Int, advice: String
     ) async throws {
         try await place.daemon()

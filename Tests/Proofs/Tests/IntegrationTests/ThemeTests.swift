@@ -60,19 +60,6 @@ struct ThemeTests {
         #expect(!drawn.contains(Self.dark))
     }
 
-    @Test func `a terminal that says nothing of its background is dark, or what COLORFGBG says`()
-        async throws
-    {
-        try await place.daemon()
-        for (environment, theme) in [([:], Self.dark), (["COLORFGBG": "0;15"], Self.light)] {
-            let terminal = try attached(environment)
-            try await terminal.draws(Self.question)
-            terminal.type("\u{1B}]11;rgb:ab/\u{1B}\\\(Self.deviceAttributes)")
-            try await terminal.draws("Login")
-            #expect(await left(terminal).contains(theme))
-        }
-    }
-
     @Test func `a terminal that answers late is drawn on, and then in its theme`() async throws {
         try await place.daemon()
         let terminal = try attached()

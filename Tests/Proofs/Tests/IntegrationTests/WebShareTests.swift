@@ -9,8 +9,7 @@ struct WebShareTests {
     private func withShare(
         _ body: (PageDoor, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -72,12 +71,14 @@ struct WebShareTests {
         }
     }
 
-    @Test(arguments: ["inspector", "\(Question.app)~\(Question.app)", "\(Question.app)~other"])
-    func `it shows its session's page, and no other`(page: String) async throws {
+    @Test func `it shows its session's page, and no other`() async throws {
         try await withShare { door, _ in
             let (cookie, path) = try door.enter()
-            let tab = try door.open(cookie, path, page: page)
-            #expect(try tab.reads("\"state\":").contains("there is no such page"))
+            let app = Question.app
+            for page in ["inspector", "\(app)~\(app)", "\(app)~other"] {
+                let tab = try door.open(cookie, path, page: page)
+                #expect(try tab.reads("\"state\":").contains("there is no such page"), "\(page)")
+            }
         }
     }
 
@@ -133,8 +134,7 @@ struct WebShareTests {
     }
 
     @Test func `what cannot be shared is refused with what to do`() async throws {
-        let place = Workplace(
-            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
         for (words, status, sentence) in [

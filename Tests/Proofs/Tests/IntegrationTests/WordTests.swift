@@ -38,16 +38,6 @@ struct WordTests {
         #expect(try await place.sessions { $0.first?.fronts.count == 1 }.count == 1)
     }
 
-    @Test func `a list of nothing says what to do next`() async throws {
-        try await place.daemon()
-        let (status, lines, _) = try await place.run(["ls"])
-        #expect(status == 0 && lines.count == 1)
-        #expect(lines.first?.contains("napkin-client attach") == true)
-        #expect(try await place.run(["ls", "--json"]).lines == ["[]"])
-        let stored = try await place.run(["ledger", "ls"])
-        #expect(stored.lines.first?.contains("durable") == true, "\(stored)")
-    }
-
     @Test(arguments: ["bash", "zsh", "fish"])
     func `a shell's completions are printed, also by the shell's path`(shell: String) async throws {
         let client = try Product.path("napkin-client")

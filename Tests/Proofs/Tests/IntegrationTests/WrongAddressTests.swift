@@ -78,45 +78,56 @@ struct WrongAddressTests {
 
     // MARK: - Names
 
-    @Test func `an unknown app is answered with those that there are`() async throws {
+    @Test func `a name that nothing has is answered with those that there are`() async throws {
         try await place.daemon()
+        let unknown = ["there is no session", "nope", "napkin-client ls"]
+        for arguments in [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]] {
+            try await place.fails(arguments, 66, saying: unknown)
+        }
         for mode in ["--control", "--plain"] {
             try await place.fails(
                 ["attach", "rib-hose", mode], 66,
                 saying: [
-                    "hosts no app 'rib-hose'",
+                    "hosts no app 'rib-hose'", "did you mean 'rib-house'?",
                     "it hosts cart, characters, rib-house, transcription",
                 ])
         }
-    }
-
-    @Test(arguments: [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]])
-    func `an unknown session`(arguments: [String]) async throws {
-        try await place.daemon()
-        try await place.fails(
-            arguments, 66, saying: ["there is no session", "nope", "napkin-client ls"])
-    }
-
-    @Test func `an unknown session beside others is answered with those`() async throws {
-        try await place.daemon()
-        let front = try await place.front(["--session", "lunch"])
-        try await place.fails(
-            ["send", "nope", "a.b", "c()"], 66, saying: ["there is no session 'nope'", "lunch"])
-        _ = front
-    }
-
-    @Test func `an unknown feature, event or argument`() async throws {
-        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let mistakes: [(arguments: [String], status: Int32, words: [String])] = [
-            ([Feature.pitBoard, "didTapBack()"], 66, ["is not mounted"]),
-            (["rib-house.pit", "didTapBack()"], 66, ["has no feature", Feature.loggedOut]),
-            ([Feature.loggedOut, "didTapLogon()"], 66, ["has no event", "didTapLogin()"]),
-            ([Feature.loggedOut, "didTapLogin()", "1"], 65, ["takes 0 arguments, not 1"]),
-            ([Feature.loggedOut, "didTapLogin()", "-1"], 65, ["takes 0 arguments, not 1"]),
             (
-                [Feature.loggedOut, "didTapLogin()", "Joe"], 65,
+                ["attach", "rib-house", "--control", "--session", "a b"], 65,
+                ["'a b' is not a valid session name", "letters, digits"]
+            ),
+            (["kill", "rib-hosue"], 66, ["did you mean 'rib-house'?"]),
+            (["send", "nope", "a.b", "c()"], 66, ["there is no session 'nope'", "rib-house"]),
+            (
+                ["send", "rib-hose", Feature.loggedOut, "didTapLogin()"], 66,
+                ["'rib-hose'", "did you mean 'rib-house'?"]
+            ),
+            (
+                ["send", "rib-house", "rib-house.loged-out", "didTapLogin()"], 66,
+                ["did you mean 'rib-house.logged-out'?"]
+            ),
+            (["send", "rib-house", Feature.pitBoard, "didTapBack()"], 66, ["is not mounted"]),
+            (
+                ["send", "rib-house", "rib-house.pit", "didTapBack()"], 66,
+                ["has no feature", Feature.loggedOut]
+            ),
+            (
+                ["send", "rib-house", Feature.loggedOut, "didTapLogon()"], 66,
+                ["has no event", "did you mean 'didTapLogin()'?"]
+            ),
+            (
+                ["send", "rib-house", Feature.loggedOut, "didTapLogin()", "1"], 65,
+                ["takes 0 arguments, not 1"]
+            ),
+            (
+                ["send", "rib-house", Feature.loggedOut, "didTapLogin()", "-1"], 65,
+                ["takes 0 arguments, not 1"]
+            ),
+            (
+                ["send", "rib-house", Feature.loggedOut, "didTapLogin()", "Joe"], 65,
                 [
                     "is not JSON",
                     "napkin-client send rib-house rib-house.logged-out 'didTapLogin()' '\"Joe\"'",
@@ -124,15 +135,7 @@ struct WrongAddressTests {
             ),
         ]
         for mistake in mistakes {
-            try await place.fails(
-                ["send", "rib-house"] + mistake.arguments, mistake.status, saying: mistake.words)
+            try await place.fails(mistake.arguments, mistake.status, saying: mistake.words)
         }
-    }
-
-    @Test func `a session name that cannot be one`() async throws {
-        try await place.daemon()
-        try await place.fails(
-            ["attach", "rib-house", "--control", "--session", "a b"], 65,
-            saying: ["'a b' is not a valid session name", "letters, digits"])
     }
 }
