@@ -12,15 +12,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What a process consists of that serves, or is served.
-let runtime: [Target.Dependency] = [
-    "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-]
-let commands: [Target.Dependency] = [
-    .product(name: "Logging", package: "swift-log"),
-    .product(name: "ArgumentParser", package: "swift-argument-parser"),
-]
-
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
@@ -34,6 +25,162 @@ let templates = [
     "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
     "Feature/DetailScreen.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
     "Headless/ErrandTests.swift",
+]
+
+/// A target in the folder of its group.
+func target(
+    _ name: String, in group: String, _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [], resources: [Resource] = [], settings: [SwiftSetting] = strict
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "\(group)/\(name)", exclude: exclude,
+        resources: resources, swiftSettings: settings)
+}
+
+func products(_ names: String..., of package: String) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: package) }
+}
+
+/// Both ends of a connection.
+let connection: [Target.Dependency] = [
+    "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
+]
+let commands = products("ArgumentParser", of: "swift-argument-parser")
+let logging = products("Logging", of: "swift-log")
+
+// Bytes in, values out: no clock, no socket, no task.
+let protocolTargets = [
+    target("NapkinCoding", in: "Protocol", ["NapkinMacros"]),
+    target("NapkinProtocol", in: "Protocol", ["NapkinCoding"]),
+]
+
+// The pattern, and the processes that it is pulled apart into.
+let runtimeTargets: [Target] = [
+    .macro(
+        name: "NapkinMacros",
+        dependencies: products(
+            "SwiftSyntax", "SwiftParser", "SwiftSyntaxMacros", "SwiftCompilerPlugin",
+            "SwiftDiagnostics", "SwiftSyntaxBuilder", of: "swift-syntax"),
+        path: "Sources/Runtime/NapkinMacros", swiftSettings: strict),
+    .systemLibrary(
+        name: "CLibuv", path: "Sources/Runtime/CLibuv", pkgConfig: "libuv",
+        providers: [.apt(["libuv1-dev"])]),
+    target("NapkinTransport", in: "Sources/Runtime", ["CLibuv"]),
+    target(
+        "NapkinCore", in: "Sources/Runtime", ["NapkinCoding", "NapkinMacros"] + logging,
+        exclude: ["FastPath/README.md"]),
+    target("NapkinFoundation", in: "Sources/Runtime", ["NapkinCoding"]),
+    .systemLibrary(
+        name: "CSQLite", path: "Sources/Runtime/CSQLite", pkgConfig: "sqlite3",
+        providers: [.apt(["libsqlite3-dev"])]),
+    target(
+        "NapkinLedger", in: "Sources/Runtime",
+        ["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"]),
+    target(
+        "NapkinRuntime", in: "Sources/Runtime",
+        ["NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger"]),
+    target("NapkinHost", in: "Sources/Runtime", connection + commands + logging),
+    target(
+        "NapkinDaemon", in: "Sources/Runtime", connection + ["NapkinHost"] + commands + logging),
+    target(
+        "NapkinWorker", in: "Sources/Runtime",
+        connection + ["NapkinHost", "NapkinLedger"] + commands + logging
+            + products("Yams", of: "Yams")),
+    target("NapkinFront", in: "Sources/Runtime", connection),
+    target(
+        "NapkinSystem", in: "Sources/Runtime",
+        ["NapkinCore", "NapkinTransport"] + products("Subprocess", of: "swift-subprocess")
+            + products("SystemPackage", of: "swift-system")),
+    target(
+        "NapkinTesting", in: "Sources/Runtime", connection + ["NapkinFront", "NapkinLedger"]),
+    .executableTarget(
+        name: "napkind", dependencies: ["NapkinDaemon"], path: "daemon", exclude: ["systemd"],
+        swiftSettings: strict),
+]
+
+// Views as values, and what paints them: a terminal, pages of a browser.
+let viewTargets: [Target] = [
+    target(
+        "NapkinElements", in: "Sources/Views",
+        [
+            "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinProtocol",
+            "NapkinTransport",
+        ], settings: front),
+    .systemLibrary(
+        name: "CNcurses", path: "Sources/Views/CNcurses", providers: [.apt(["libncurses-dev"])]),
+    target(
+        "NapkinTerminal", in: "Sources/Views",
+        ["CNcurses", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport"],
+        settings: front),
+    // Embedded in the code: a client that is moved takes its resources along.
+    target(
+        "NapkinWeb", in: "Sources/Views",
+        ["NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport"]
+            + products("NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", of: "swift-nio"),
+        resources: ["client.js", "page.html", "style.css"].map {
+            .embedInCode("Resources/\($0)")
+        }),
+]
+
+// The commands, for the project's client and for those of apps.
+let clientTargets: [Target] = [
+    target(
+        "NapkinClient", in: "Sources/Client",
+        connection
+            + ["NapkinElements", "NapkinFront", "NapkinLedger", "NapkinTerminal", "NapkinWeb"]
+            + commands, resources: templates.map { .embedInCode("Templates/\($0)") }),
+    .executableTarget(
+        name: "napkin-client", dependencies: ["NapkinClient"], path: "Sources/Client/napkin-client",
+        swiftSettings: strict),
+]
+
+// The documentation's home: no code, and above what it names.
+let documentation: Target = target(
+    "Napkin", in: "Sources",
+    [
+        "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+        "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinWorker",
+    ])
+
+// Tests/Proofs has the tests that start programs.
+let testTargets: [Target] = [
+    .testTarget(name: "StyleTests", swiftSettings: strict),
+    // NapkinFront is built before it, as what a contract must not be able to import.
+    .testTarget(
+        name: "CompileFailTests",
+        dependencies: ["NapkinCore", "NapkinFoundation", "NapkinFront"],
+        exclude: ["Snippets"], swiftSettings: strict),
+    .target(name: "CTestWidth", path: "Tests/CTestWidth"),
+    .target(
+        name: "TestSupport", dependencies: ["CTestWidth", "NapkinCore"],
+        path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "ProtocolTests",
+        dependencies: ["NapkinCoding", "NapkinFoundation", "NapkinProtocol", "TestSupport"],
+        swiftSettings: strict),
+    .target(
+        name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
+        path: "Tests/CrossingContractsOnMain", swiftSettings: front),
+    .testTarget(
+        name: "RuntimeTests",
+        dependencies: [
+            "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinElements",
+            "NapkinFront", "NapkinLedger", "NapkinProtocol", "NapkinRuntime", "NapkinSystem",
+            "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
+        ], swiftSettings: strict),
+    .testTarget(
+        name: "ViewsTests",
+        dependencies: [
+            "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
+            "NapkinTerminal", "NapkinTransport", "NapkinWeb", "TestSupport",
+        ], exclude: ["Terminal/Golden"], swiftSettings: front),
+    .testTarget(
+        name: "ClientTests",
+        dependencies: [
+            "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+            "NapkinProtocol", "NapkinTerminal", "NapkinTransport",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], swiftSettings: strict),
 ]
 
 let package = Package(
@@ -62,172 +209,6 @@ let package = Package(
         .package(
             url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
     ],
-    targets: [
-        // The macros, at compile time.
-        .macro(
-            name: "NapkinMacros",
-            dependencies: [
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-            ], swiftSettings: strict),
-
-        // Pure: bytes in, values out.
-        .target(
-            name: "NapkinCoding", dependencies: ["NapkinMacros"],
-            path: "Protocol/NapkinCoding", swiftSettings: strict),
-        .target(
-            name: "NapkinProtocol", dependencies: ["NapkinCoding"],
-            path: "Protocol/NapkinProtocol", swiftSettings: strict),
-
-        .target(
-            name: "NapkinFoundation", dependencies: ["NapkinCoding"], swiftSettings: strict),
-
-        // The loop.
-        .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
-        .target(name: "NapkinTransport", dependencies: ["CLibuv"], swiftSettings: strict),
-
-        // The pattern.
-        .target(
-            name: "NapkinCore",
-            dependencies: [
-                "NapkinCoding", "NapkinMacros", .product(name: "Logging", package: "swift-log"),
-            ],
-            exclude: ["FastPath/README.md"], swiftSettings: strict),
-
-        // Durable sessions: what is kept of them, and when it may be told.
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(
-            name: "NapkinLedger",
-            dependencies: ["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"],
-            swiftSettings: strict),
-
-        // The three together, and the two ends.
-        .target(
-            name: "NapkinRuntime",
-            dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
-            ], swiftSettings: strict),
-        .target(name: "NapkinFront", dependencies: runtime, swiftSettings: strict),
-        // What napkind and a worker share as processes.
-        .target(name: "NapkinHost", dependencies: runtime + commands, swiftSettings: strict),
-        .target(
-            name: "NapkinDaemon", dependencies: runtime + commands + ["NapkinHost"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "napkind", dependencies: ["NapkinDaemon"], path: "daemon", exclude: ["systemd"],
-            swiftSettings: strict),
-        .target(
-            name: "NapkinWorker",
-            dependencies: runtime + commands + [
-                "NapkinHost", "NapkinLedger", .product(name: "Yams", package: "Yams"),
-            ], swiftSettings: strict),
-
-        // What runs beside an app: programs, directories, times.
-        .target(
-            name: "NapkinSystem",
-            dependencies: [
-                "NapkinCore", "NapkinTransport",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ], swiftSettings: strict),
-
-        // For tests of features: no daemon, no second process.
-        .target(
-            name: "NapkinTesting",
-            dependencies: runtime + ["NapkinLedger", "NapkinFront"], swiftSettings: strict),
-
-        // Views as values, and what they show, for any screen.
-        .target(
-            name: "NapkinElements",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinMacros", "NapkinProtocol",
-                "NapkinTransport",
-            ], swiftSettings: front),
-
-        // The client: a terminal, a pipe, a script.
-        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
-        .target(
-            name: "NapkinTerminal",
-            dependencies: [
-                "CNcurses", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
-            ], swiftSettings: front),
-        // A browser: HTML of the rendered tree, and the server of its pages.
-        .target(
-            name: "NapkinWeb",
-            dependencies: [
-                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
-            // In the code: a client that is moved takes them along.
-            resources: ["client.js", "page.html", "style.css"].map {
-                .embedInCode("Resources/\($0)")
-            }, swiftSettings: strict),
-        // The commands, for the project's own client and for those of apps.
-        .target(
-            name: "NapkinClient",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport", "NapkinRuntime", "NapkinWeb", "NapkinLedger",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            // In the code: a client that is moved takes them along.
-            resources: templates.map { .embedInCode("Templates/\($0)") }, swiftSettings: strict),
-        .executableTarget(
-            name: "napkin-client", dependencies: ["NapkinClient"], swiftSettings: strict),
-
-        // The documentation's home: no code, and above what it names.
-        .target(
-            name: "Napkin",
-            dependencies: [
-                "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
-                "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinWorker",
-            ], swiftSettings: strict),
-
-        // Tests of the library. Tests/Proofs has those that start its programs.
-        .testTarget(name: "StyleTests", swiftSettings: strict),
-        // NapkinFront is built before it, as what a contract must not be able to import.
-        .testTarget(
-            name: "CompileFailTests",
-            dependencies: ["NapkinCore", "NapkinFoundation", "NapkinFront"],
-            exclude: ["Snippets"], swiftSettings: strict),
-        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
-        .target(
-            name: "TestSupport", dependencies: ["CTestWidth", "NapkinCore"],
-            path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(
-            name: "ProtocolTests",
-            dependencies: ["NapkinCoding", "NapkinFoundation", "NapkinProtocol", "TestSupport"],
-            swiftSettings: strict),
-        .target(
-            name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
-            path: "Tests/CrossingContractsOnMain", swiftSettings: front),
-        .testTarget(
-            name: "RuntimeTests",
-            dependencies: [
-                "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinElements",
-                "NapkinFront", "NapkinLedger", "NapkinProtocol", "NapkinRuntime", "NapkinSystem",
-                "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "ViewsTests",
-            dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
-                "NapkinTerminal", "NapkinTransport", "NapkinWeb", "TestSupport",
-            ], exclude: ["Terminal/Golden"], swiftSettings: front),
-        .testTarget(
-            name: "ClientTests",
-            dependencies: [
-                "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
-                "NapkinProtocol", "NapkinTerminal", "NapkinTransport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: strict),
-    ]
+    targets: protocolTargets + runtimeTargets + viewTargets + clientTargets + [documentation]
+        + testTargets
 )

@@ -31,9 +31,8 @@ while read -r map; do maps+=(-Xcc "-fmodule-map-file=$map"); done < <(
 # convert MODULE: an archive of its symbols and articles.
 archives=()
 convert() {
-    local module=$1 catalog=Sources/$1/$1.docc known=()
-    [ -d "$catalog" ] || catalog=Protocol/$module/$module.docc
-    [ -d "$catalog" ] || catalog=
+    local module=$1 catalog known=()
+    catalog=$(find Sources -name "$module.docc")
     for archive in "${archives[@]}"; do known+=(--dependency "$archive"); done
     mkdir "$work/$module"
     "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$bin/Modules" "${maps[@]}" \

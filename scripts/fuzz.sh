@@ -46,8 +46,8 @@ plugin=$("$swift" build --show-bin-path)/NapkinMacros-tool
 flags=(
     -O -wmo -g -parse-as-library -swift-version 6 -package-name napkin -enable-testing
     -sanitize=address,fuzzer -module-cache-path "$out/cache" -I "$out/modules"
-    -Xcc "-fmodule-map-file=$PWD/Sources/CLibuv/module.modulemap"
-    -Xcc "-fmodule-map-file=$PWD/Sources/CSQLite/module.modulemap"
+    -Xcc "-fmodule-map-file=$PWD/Sources/Runtime/CLibuv/module.modulemap"
+    -Xcc "-fmodule-map-file=$PWD/Sources/Runtime/CSQLite/module.modulemap"
     -Xfrontend -load-plugin-executable -Xfrontend "$plugin#NapkinMacros"
 )
 for feature in NonisolatedNonsendingByDefault ExistentialAny InternalImportsByDefault \
@@ -73,13 +73,13 @@ compile() {
 }
 compile NapkinCoding Protocol/NapkinCoding
 compile NapkinProtocol Protocol/NapkinProtocol
-compile NapkinTransport Sources/NapkinTransport
-compile NapkinCore Sources/NapkinCore
-compile NapkinLedger Sources/NapkinLedger
-compile NapkinRuntime Sources/NapkinRuntime
-compile NapkinFront Sources/NapkinFront
+compile NapkinTransport Sources/Runtime/NapkinTransport
+compile NapkinCore Sources/Runtime/NapkinCore
+compile NapkinLedger Sources/Runtime/NapkinLedger
+compile NapkinRuntime Sources/Runtime/NapkinRuntime
+compile NapkinFront Sources/Runtime/NapkinFront
 # What browsers' bytes meet behind the HTTP library, which is fuzzed by its own project.
-web=Sources/NapkinWeb
+web=Sources/Views/NapkinWeb
 compile NapkinWeb "$web"/Server/Web{Door,Limits,Origin,Request,Secret}.swift \
     "$web"/Tab/PageMessage.swift "$web"/HTML/{HTMLNode,PagePatch}.swift
 compile FuzzTargets Tests/Proofs/Support/FuzzTargets

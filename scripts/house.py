@@ -33,11 +33,11 @@ PUBLIC = re.compile(
     r"(?:\s+`?(\w+))?"
 )
 # What is written for apps, and not called by them.
-COPIES = re.compile(r"Sources/(?:Napkin/|NapkinClient/Templates/)")
+COPIES = re.compile(r"Sources/(?:Napkin/|Client/NapkinClient/Templates/)")
 # Who uses what is public: apps, what they begin with, the client, and generated code; not the list
 # of names that no app may have.
 USERS = re.compile(
-    r"(?:examples|Sources/(?:NapkinClient(?!/Scaffold/ScaffoldName)|NapkinMacros|napkin-client))/"
+    r"(?:examples|Sources/(?:Client/NapkinClient(?!/Scaffold/ScaffoldName)|Runtime/NapkinMacros))/"
 )
 # The compiler calls these by their names.
 LANGUAGE = re.compile(
@@ -45,7 +45,11 @@ LANGUAGE = re.compile(
     r"|Body|Element|Iterator"
 )
 WAY = re.compile(r"^## (An? [\w ,]+): (\d+) files$", re.MULTILINE)
-TARGET = re.compile(r"\.(?:target|executableTarget|testTarget|macro|systemLibrary)\(")
+TARGET = re.compile(
+    r'(?:target|executableTarget|testTarget|macro|systemLibrary)\(\s*(?:name: )?"'
+)
+# Folders of targets.
+GROUPS = ("Runtime", "Views", "Client")
 BENCHMARKS = "Tests/Proofs/Benchmarks/"
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}
 
@@ -66,6 +70,8 @@ def target(path: str) -> str:
     parts = path.split("/")
     if parts[0] == "daemon":
         return "napkind"
+    if parts[0] == "Sources" and parts[1] in GROUPS:
+        del parts[1]
     shipped = parts[0] in ("Sources", "Protocol")
     return parts[1] if shipped and len(parts) > 2 else ""
 

@@ -16,12 +16,12 @@ OUT = ROOT / ".build" / "mutants"
 TARGETS = {
     "NapkinCoding": "Protocol/NapkinCoding",
     "NapkinProtocol": "Protocol/NapkinProtocol",
-    "NapkinCore": "Sources/NapkinCore",
+    "NapkinCore": "Sources/Runtime/NapkinCore",
 }
 TESTS = {
     "TestSupport": "Tests/TestSupport",
     # The journal is all of the test kit that these tests use.
-    "NapkinTesting": "Sources/NapkinTesting/Recording/Journal.swift",
+    "NapkinTesting": "Sources/Runtime/NapkinTesting/Recording/Journal.swift",
     "CodingTests": "Tests/ProtocolTests/Coding",
     "ProtocolTests": "Tests/ProtocolTests/Protocol",
     # The core calls places of its callers by their module.

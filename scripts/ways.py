@@ -282,7 +282,7 @@ def sources(program: Path, names: set[str]) -> set[str]:
         path = line.rsplit(":", 2)[0]
         if path.startswith(f"{ROOT}/"):
             name = path.removeprefix(f"{ROOT}/")
-            if re.match(r"(Sources|Protocol)/Napkin", name) and (ROOT / name).is_file():
+            if re.match(r"(?:Sources/\w+|Protocol)/Napkin", name) and (ROOT / name).is_file():
                 found.add(name)
     return found
 

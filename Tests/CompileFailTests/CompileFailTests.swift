@@ -64,7 +64,7 @@ struct CompileFailTests {
         let snippet = try Snippet("C6Front", .fails)
         // What NapkinFront itself needs.
         let libraries = ["CLibuv", "CSQLite"].flatMap { name in
-            let map = "../../../Sources/\(name)/module.modulemap"
+            let map = "../../../Sources/Runtime/\(name)/module.modulemap"
             let url = URL(fileURLWithPath: #filePath).appendingPathComponent(map)
             return ["-Xcc", "-fmodule-map-file=\(url.standardizedFileURL.path)"]
         }

@@ -33,7 +33,7 @@ extension Rule {
 
     /// Where an app's author looks for how to write one.
     private static let models = [
-        "examples/", "Sources/NapkinClient/Templates/", "Sources/Napkin/Napkin.docc/",
+        "examples/", "Sources/Client/NapkinClient/Templates/", "Sources/Napkin/Napkin.docc/",
     ]
 
     static let guideline = Rule(
@@ -47,7 +47,7 @@ extension Rule {
                 "func a(completion: B) {}\nfunc b(then: @escaping (Result<A, B>) -> Void)\n",
                 broken: [1, 2]),
             Example(
-                "Sources/NapkinClient/Templates/App/A.swift",
+                "Sources/Client/NapkinClient/Templates/App/A.swift",
                 "final class A: ObservableObject {\n    @Published var b = 1\n}\n",
                 broken: [1, 2]),
             Example(
@@ -59,7 +59,7 @@ extension Rule {
             Example(
                 "examples/X/Front/A.swift",
                 "// DispatchQueue.main\n\"@Published\"\nstate.completed()\nlet isCombined = 1\n"),
-            Example("Sources/NapkinCore/A.swift", "DispatchQueue.main.async {}\n"),
+            Example("Sources/Runtime/NapkinCore/A.swift", "DispatchQueue.main.async {}\n"),
         ],
         check: { file in
             guard file.isSwift, models.contains(where: file.path.hasPrefix) else { return [] }

@@ -25,75 +25,75 @@ enum ImportTable {
         // Swift by name: its SPI has the normalization of names.
         ImportRow(directory: "Protocol/NapkinProtocol", allowed: ["NapkinCoding", "Swift"]),
         ImportRow(
-            directory: "Sources/NapkinCore",
+            directory: "Sources/Runtime/NapkinCore",
             allowed: language.union(cLibrary).union(["NapkinCoding", "Logging"])),
         ImportRow(
-            directory: "Sources/NapkinFoundation",
+            directory: "Sources/Runtime/NapkinFoundation",
             allowed: ["FoundationEssentials", "NapkinCoding"]),
         // The only one that speaks C with libuv, and the only one that knows the executors' SPI.
         ImportRow(
-            directory: "Sources/NapkinTransport",
+            directory: "Sources/Runtime/NapkinTransport",
             allowed: system.union(["CLibuv", "_Concurrency"])),
         // The only one that speaks C with SQLite.
         ImportRow(
-            directory: "Sources/NapkinLedger",
+            directory: "Sources/Runtime/NapkinLedger",
             allowed: system.union(["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"])),
         ImportRow(
-            directory: "Sources/NapkinRuntime",
+            directory: "Sources/Runtime/NapkinRuntime",
             allowed: system.union(runtime).union(["NapkinLedger"])),
         // What runs beside an app, by the field's packages.
         ImportRow(
-            directory: "Sources/NapkinSystem",
+            directory: "Sources/Runtime/NapkinSystem",
             allowed: system.union([
                 "NapkinCore", "NapkinTransport", "Subprocess", "SystemPackage",
             ])),
         // The compiler's plug-in.
         ImportRow(
-            directory: "Sources/NapkinMacros",
+            directory: "Sources/Runtime/NapkinMacros",
             allowed: [
                 "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder",
                 "SwiftSyntaxMacros", "SwiftParser",
             ]),
         // Foundation begins here. Daemon and front do not see each other.
         ImportRow(
-            directory: "Sources/NapkinHost",
+            directory: "Sources/Runtime/NapkinHost",
             allowed: system.union(foundation).union(runtime).union([
                 "ArgumentParser", "Logging",
             ])),
         ImportRow(
-            directory: "Sources/NapkinDaemon",
+            directory: "Sources/Runtime/NapkinDaemon",
             allowed: system.union(foundation).union(runtime).union([
                 "NapkinHost", "ArgumentParser", "Logging",
             ])),
         ImportRow(
-            directory: "Sources/NapkinWorker",
+            directory: "Sources/Runtime/NapkinWorker",
             allowed: system.union(foundation).union(runtime).union([
                 "NapkinHost", "NapkinLedger", "ArgumentParser", "Logging", "Yams",
             ])),
         ImportRow(
-            directory: "Sources/NapkinFront",
+            directory: "Sources/Runtime/NapkinFront",
             allowed: system.union(foundation).union(runtime).union(["Logging"])),
         // Views, for any screen: none is known here.
         ImportRow(
-            directory: "Sources/NapkinElements",
+            directory: "Sources/Views/NapkinElements",
             allowed: system.union([
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTransport",
             ])),
         ImportRow(
-            directory: "Sources/NapkinTerminal",
+            directory: "Sources/Views/NapkinTerminal",
             allowed: system.union(foundation).union([
                 "CNcurses", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTransport",
             ])),
         // The only one that speaks HTTP. It knows no terminal.
         ImportRow(
-            directory: "Sources/NapkinWeb",
+            directory: "Sources/Views/NapkinWeb",
             allowed: language.union([
                 "FoundationEssentials", "NapkinCoding", "NapkinCore", "NapkinElements",
                 "NapkinFront", "NapkinTransport", "NIOCore", "NIOHTTP1", "NIOPosix",
                 "NIOWebSocket",
             ])),
         ImportRow(
-            directory: "Sources/NapkinTesting",
+            directory: "Sources/Runtime/NapkinTesting",
             allowed: system.union(foundation).union(runtime).union([
                 "NapkinFront", "NapkinLedger",
             ])),
@@ -107,7 +107,7 @@ enum ImportTable {
         ImportRow(directory: "Sources/Napkin", allowed: []),
         // What `napkin-client new` writes: an app, as its author would write it.
         ImportRow(
-            directory: "Sources/NapkinClient/Templates",
+            directory: "Sources/Client/NapkinClient/Templates",
             allowed: [
                 "NapkinClient", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTerminal",
                 "NapkinTesting", "NapkinWorker", "Observation", "Testing", "*Contract", "*Feature",
@@ -115,13 +115,13 @@ enum ImportTable {
             ]),
         // The commands, for the project's client and for an app's: they know no app.
         ImportRow(
-            directory: "Sources/NapkinClient",
+            directory: "Sources/Client/NapkinClient",
             allowed: system.union(foundation).union(runtime).union([
                 "NapkinElements", "NapkinFront", "NapkinLedger", "NapkinTerminal", "NapkinWeb",
                 "ArgumentParser",
             ])),
         // The executables: composition roots.
-        ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),
+        ImportRow(directory: "Sources/Client/napkin-client", allowed: ["NapkinClient"]),
         ImportRow(directory: "daemon", allowed: ["NapkinDaemon"]),
         // An app, as its author would write it.
         ImportRow(

@@ -25,7 +25,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
         /// A file of a target that the rules know.
         init(_ text: String, broken: [Int] = []) {
-            self.init("Sources/NapkinCore/A.swift", text, broken: broken)
+            self.init("Sources/Runtime/NapkinCore/A.swift", text, broken: broken)
         }
     }
 

@@ -43,8 +43,8 @@ extension Rule {
         Rule(
             name: "a file is named by its noun",
             examples: [
-                Example("Sources/NapkinCore/Prototypes.swift", ""),
-                Example("Sources/NapkinCore/SocketUtils.swift", "", broken: [1]),
+                Example("Sources/Runtime/NapkinCore/Prototypes.swift", ""),
+                Example("Sources/Runtime/NapkinCore/SocketUtils.swift", "", broken: [1]),
                 Example("Tests/RuntimeTests/Core/Types.swift", "", broken: [1]),
             ],
             check: { file in

@@ -37,7 +37,7 @@ struct NapkinSource: Equatable {
             throw ClientFailure(
                 ExitTable.noInput,
                 "--napkin \(text): napkin is not there; give the directory of a checkout of it, "
-                    + "which has Package.swift and Sources/NapkinCore, or its URL")
+                    + "which has Package.swift and Sources/Runtime/NapkinCore, or its URL")
         }
         self.init(checkout: directory)
     }
@@ -76,7 +76,7 @@ struct NapkinSource: Equatable {
 
     private static func isCheckout(_ directory: String) -> Bool {
         access("\(directory)/Package.swift", R_OK) == 0
-            && access("\(directory)/Sources/NapkinCore", X_OK) == 0
+            && access("\(directory)/Sources/Runtime/NapkinCore", X_OK) == 0
     }
 
     /// Returns the text as a Swift literal.
