@@ -14,9 +14,12 @@ extension Rule {
                 Example("Protocol/NapkinCoding/A.swift", "import Dispatch\n", broken: [1]),
                 Example("Protocol/NapkinProtocol/A.swift", "import Glibc\n", broken: [1]),
                 Example("Protocol/NapkinProtocol/A.swift", "import NapkinCore\n", broken: [1]),
-                Example("Sources/Runtime/NapkinRuntime/A.swift", "import Foundation\n", broken: [1]),
-                Example("Sources/Runtime/NapkinDaemon/A.swift", "import NapkinFront\n", broken: [1]),
-                Example("Sources/Runtime/NapkinFront/A.swift", "import NapkinDaemon\n", broken: [1]),
+                Example(
+                    "Sources/Runtime/NapkinRuntime/A.swift", "import Foundation\n", broken: [1]),
+                Example(
+                    "Sources/Runtime/NapkinDaemon/A.swift", "import NapkinFront\n", broken: [1]),
+                Example(
+                    "Sources/Runtime/NapkinFront/A.swift", "import NapkinDaemon\n", broken: [1]),
                 Example("Sources/Runtime/NapkinFront/A.swift", "import CLibuv\n", broken: [1]),
                 Example("Sources/Runtime/NapkinTransport/A.swift", "internal import CLibuv\n"),
                 Example("examples/X/Contract/A.swift", "import NapkinFront\n", broken: [1]),

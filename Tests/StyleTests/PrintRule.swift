@@ -4,7 +4,8 @@ extension Rule {
     /// Files that print by other ways, each with its reason.
     static let printers: [String: String] = [
         "Sources/Runtime/NapkinTransport/Output/StandardStream.swift": "the door",
-        "Sources/Views/NapkinTerminal/Ncurses/Curses.swift": "ncurses, which has texts of TextSpan only",
+        "Sources/Views/NapkinTerminal/Ncurses/Curses.swift":
+            "ncurses, which has texts of TextSpan only",
         "Sources/Runtime/NapkinSystem/RunProgram.swift": "reads a program's standard output",
         "examples/Characters/Server/Service.swift": "knows nothing of ours, and prints its port",
         "examples/Jobs/Client/Submit.swift": "prints a number",
@@ -31,7 +32,8 @@ extension Rule {
                 "FileHandle.standardOutput.write(a)\nStreamLogHandler.standardError(label: a)\n",
                 broken: [1, 2]),
             Example("Tests/ATests/A.swift", "print(a)\n"),
-            Example("Sources/Runtime/NapkinTransport/Output/StandardStream.swift", "write(1, a, 1)\n"),
+            Example(
+                "Sources/Runtime/NapkinTransport/Output/StandardStream.swift", "write(1, a, 1)\n"),
         ],
         check: { file in
             guard file.isSwift, !file.isTest, !file.isPackage,

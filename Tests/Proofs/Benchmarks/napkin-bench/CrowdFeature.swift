@@ -31,7 +31,7 @@ final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
         for _ in 0..<lines {
             compiled += 1
             await presenter.output(
-                "[\(compiled)/200000] Compiling NapkinTransport Sources/Runtime/NapkinTransport/Loop.swift")
+                "[\(compiled)/200000] Compiling NapkinTransport Sources/NapkinTransport/Loop.swift")
         }
         return true
     }

@@ -30,7 +30,8 @@ struct ScreenWorkload {
         guard let directory = OwnProgram.directory else { throw BenchError("where am I?") }
         (napkind, client) = ("\(directory)/napkind", "\(directory)/rib-house")
         rows = "\(directory)/napkin-rows"
-        for program in [napkind, client, client + "-worker", rows] where access(program, X_OK) != 0 {
+        let programs = [napkind, client, client + "-worker", rows]
+        for program in programs where access(program, X_OK) != 0 {
             throw BenchError("there is no \(program); `make bench BENCH=screen` builds it")
         }
     }
