@@ -57,7 +57,7 @@ extension CBORReader {
 
     /// Consumes the next text string if it equals `key`; otherwise leaves the reader where it is.
     @inlinable @inline(__always)
-    package mutating func matchKey(_ key: StaticString) -> Bool {
+    public mutating func matchKey(_ key: StaticString) -> Bool {
         if matchShortestKey(key) { return true }
         // Only a head longer than needed (0x78 to 0x7b) can still carry this key.
         guard key.utf8CodeUnitCount < 24, position < end,

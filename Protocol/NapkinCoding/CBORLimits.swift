@@ -4,8 +4,7 @@
 //            than `reserveFactor` times the bytes of the payload.
 
 /// The limits above which a reader refuses. Every number was chosen, not measured.
-@usableFromInline
-package struct CBORLimits: Equatable, Sendable {
+public struct CBORLimits: Equatable, Sendable {
     /// Levels of nested arrays, maps and tags. They bound the recursion of decoding, and with it
     /// the stack: 64 levels of a generated decoder take less than 64 KiB.
     @usableFromInline package var depthMax: Int
@@ -27,7 +26,7 @@ package struct CBORLimits: Equatable, Sendable {
     @usableFromInline package static let standard = CBORLimits()
 
     @inlinable
-    package init(
+    public init(
         depthMax: Int = 64, mapEntriesMax: Int = 65_536, arrayElementsMax: Int = 1_048_576,
         stringBytesMax: Int = 16_777_216
     ) {

@@ -49,14 +49,14 @@ extension CBORReader {
 
     /// Consumes null if it comes next. Undefined is not null.
     @inlinable @inline(__always)
-    package mutating func readNull() -> Bool {
+    public mutating func readNull() -> Bool {
         guard position < end, byte(at: position) == 0xf6 else { return false }
         position &+= 1
         return true
     }
 
     @inlinable @inline(__always)
-    package mutating func readBool() throws(CBORError) -> Bool {
+    public mutating func readBool() throws(CBORError) -> Bool {
         if _fastPath(position < end) {
             let initial = byte(at: position)
             if _fastPath(initial & 0xfe == 0xf4) {
@@ -69,7 +69,7 @@ extension CBORReader {
 
     /// Reads an integer of any width, or a float that is exactly that integer.
     @inlinable @inline(__always)
-    package mutating func readInteger<T: FixedWidthInteger>(
+    public mutating func readInteger<T: FixedWidthInteger>(
         _ type: T.Type
     ) throws(CBORError) -> T {
         if _fastPath(position < end) {
@@ -137,13 +137,13 @@ extension CBORReader {
         return try readFloatItem()
     }
 
-    @inlinable package mutating func readInt() throws(CBORError) -> Int {
+    @inlinable public mutating func readInt() throws(CBORError) -> Int {
         try readInteger(Int.self)
     }
 
     /// Reads a float of any width, or an integer, rounded to the nearest double.
     @inlinable @inline(__always)
-    package mutating func readDouble() throws(CBORError) -> Double {
+    public mutating func readDouble() throws(CBORError) -> Double {
         if remaining >= 9, byte(at: position) == 0xfb {
             let bits = base.loadUnaligned(fromByteOffset: position &+ 1, as: UInt64.self)
             position &+= 9
@@ -164,7 +164,7 @@ extension CBORReader {
 
     /// Reads like `readDouble()`, rounded; a finite number beyond Float is refused.
     @inlinable @inline(__always)
-    package mutating func readFloat() throws(CBORError) -> Float {
+    public mutating func readFloat() throws(CBORError) -> Float {
         if remaining >= 5, byte(at: position) == 0xfa {
             let bits = base.loadUnaligned(fromByteOffset: position &+ 1, as: UInt32.self)
             position &+= 5
@@ -214,7 +214,7 @@ extension CBORReader {
 
     /// Reads a text string and checks it.
     @inlinable @inline(__always)
-    package mutating func readString() throws(CBORError) -> String {
+    public mutating func readString() throws(CBORError) -> String {
         #if _endian(little)
             let start = position &+ 1
             if _fastPath(start < end) {
@@ -326,7 +326,7 @@ extension CBORReader {
 
     /// Returns the bytes of a byte string, borrowed.
     @inlinable
-    package mutating func readByteSpan() throws(CBORError) -> UnsafeRawBufferPointer {
+    public mutating func readByteSpan() throws(CBORError) -> UnsafeRawBufferPointer {
         let length = try readLength(0x40, "a byte string")
         let bytes = UnsafeRawBufferPointer(start: base + position, count: length)
         position &+= length
@@ -335,7 +335,7 @@ extension CBORReader {
 
     /// Returns a copy of the bytes of a byte string.
     @inlinable
-    package mutating func readBytes() throws(CBORError) -> [UInt8] {
+    public mutating func readBytes() throws(CBORError) -> [UInt8] {
         Array(try readByteSpan())
     }
 

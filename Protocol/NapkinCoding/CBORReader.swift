@@ -22,7 +22,7 @@ public struct CBORReader {
     }
 
     @inlinable
-    package init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) {
+    public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) {
         // An empty buffer may have no address. Nothing is loaded when end is 0.
         self.base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
         self.end = bytes.count
@@ -35,9 +35,9 @@ public struct CBORReader {
     }
 
     /// Bytes from the start of the memory to the next item.
-    @inlinable package var offset: Int { position }
+    @inlinable public var offset: Int { position }
 
-    @inlinable package var isAtEnd: Bool { position == end }
+    @inlinable public var isAtEnd: Bool { position == end }
 
     /// Bytes that have not been read.
     @inlinable @inline(__always) var remaining: Int { end &- position }
@@ -135,7 +135,7 @@ public struct CBORReader {
 
     /// Returns the number of pairs; their keys and values follow. Does not take a level of depth.
     @inlinable @inline(__always)
-    package mutating func readMapHeader() throws(CBORError) -> Int {
+    public mutating func readMapHeader() throws(CBORError) -> Int {
         let count = try readHead(0xa0, "a map")
         // A pair takes two bytes or more, so a larger count cannot be satisfied.
         guard count <= UInt64(truncatingIfNeeded: remaining) / 2 else { throw truncated() }

@@ -58,10 +58,10 @@ extension CBORWriter {
     }
 
     @inlinable
-    package mutating func writeNull() { writeByte(0xf6) }
+    public mutating func writeNull() { writeByte(0xf6) }
 
     @inlinable
-    package mutating func writeBool(_ value: Bool) { writeByte(value ? 0xf5 : 0xf4) }
+    public mutating func writeBool(_ value: Bool) { writeByte(value ? 0xf5 : 0xf4) }
 
     /// Starts a map of `count` pairs; as many keys and values must follow.
     @inlinable @inline(__always)
@@ -86,18 +86,18 @@ extension CBORWriter {
     }
 
     @inlinable @inline(__always)
-    package mutating func writeInt(_ value: Int64) {
+    public mutating func writeInt(_ value: Int64) {
         let sign = value &>> 63
         let major = UInt8(truncatingIfNeeded: sign) & 0x20
         writeHead(major, UInt64(bitPattern: value ^ sign))
     }
 
     @inlinable @inline(__always)
-    package mutating func writeUInt(_ value: UInt64) { writeHead(0, value) }
+    public mutating func writeUInt(_ value: UInt64) { writeHead(0, value) }
 
     /// Always writes eight bytes: the width belongs to the type, not to the value.
     @inlinable @inline(__always)
-    package mutating func writeDouble(_ value: Double) {
+    public mutating func writeDouble(_ value: Double) {
         let place = room(9)
         place.storeBytes(of: 0xfb, as: UInt8.self)
         (place + 1).storeBytes(of: value.bitPattern.bigEndian, as: UInt64.self)
@@ -106,7 +106,7 @@ extension CBORWriter {
 
     /// Always writes four bytes.
     @inlinable @inline(__always)
-    package mutating func writeFloat(_ value: Float) {
+    public mutating func writeFloat(_ value: Float) {
         let place = room(5)
         place.storeBytes(of: 0xfa, as: UInt8.self)
         (place + 1).storeBytes(of: value.bitPattern.bigEndian, as: UInt32.self)
@@ -114,7 +114,7 @@ extension CBORWriter {
     }
 
     @inlinable
-    package mutating func writeString(_ value: String) {
+    public mutating func writeString(_ value: String) {
         let stored: Void? = value.utf8.withContiguousStorageIfAvailable { utf8 in
             writeText(UnsafeRawBufferPointer(utf8))
         }
@@ -123,14 +123,14 @@ extension CBORWriter {
 
     /// Writes a text string from UTF-8 bytes, which must be valid: they are not checked.
     @inlinable
-    package mutating func writeText(_ utf8: UnsafeRawBufferPointer) { writeRun(0x60, utf8) }
+    public mutating func writeText(_ utf8: UnsafeRawBufferPointer) { writeRun(0x60, utf8) }
 
     /// Writes a byte string.
     @inlinable
-    package mutating func writeBytes(_ bytes: UnsafeRawBufferPointer) { writeRun(0x40, bytes) }
+    public mutating func writeBytes(_ bytes: UnsafeRawBufferPointer) { writeRun(0x40, bytes) }
 
     @inlinable
-    package mutating func writeBytes(_ bytes: [UInt8]) {
+    public mutating func writeBytes(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { writeRun(0x40, $0) }
     }
 

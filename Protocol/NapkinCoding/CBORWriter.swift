@@ -58,7 +58,7 @@ public struct CBORWriter: ~Copyable {
     }
 
     /// Drops everything from `count` on, which undoes a failed encoding.
-    package mutating func truncate(to count: Int) {
+    public mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "truncate(to:) beyond the written bytes")
         self.used = count
     }
@@ -105,7 +105,7 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends a raw integer, as frame headers have, not CBOR.
     @inlinable @inline(__always)
-    package mutating func append(littleEndian value: some FixedWidthInteger) {
+    public mutating func append(littleEndian value: some FixedWidthInteger) {
         let bytes = value.bitWidth / 8
         room(bytes).storeBytes(of: value.littleEndian, as: type(of: value))
         used &+= bytes
@@ -113,14 +113,14 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends as many bytes as `store` must store at the given address.
     @inlinable @inline(__always)
-    package mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
+    public mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
         store(room(byteCount))
         used &+= byteCount
     }
 
     /// Replaces a raw integer that is already written, such as a length known only afterwards.
     @inlinable
-    package mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
+    public mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
         let bytes = value.bitWidth / 8
         precondition(offset >= 0 && offset <= count - bytes, "overwrite beyond the written bytes")
         (base + offset).storeBytes(of: value.littleEndian, as: type(of: value))
@@ -128,14 +128,14 @@ public struct CBORWriter: ~Copyable {
 
     /// Appends bytes as they are, for example an item that is already encoded.
     @inlinable
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         room(bytes.count).copyMemory(from: source, byteCount: bytes.count)
         used &+= bytes.count
     }
 
     @inlinable
-    package mutating func append(_ bytes: [UInt8]) {
+    public mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 

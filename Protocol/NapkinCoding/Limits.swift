@@ -3,232 +3,232 @@
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
 /// Bytes of a frame's header, of which the length field does not count itself.
-package enum HeaderBytes {
-    package static let all = 28
-    package static let length = 4
+public enum HeaderBytes {
+    public static let all = 28
+    public static let length = 4
 }
 
 /// The protocol's limits. A number is chosen unless its comment says that it was measured.
-package enum Limits {
+public enum Limits {
     /// Bytes of one frame after its length field: enough for the snapshot of a session with
     /// thousands of nodes, and few enough that a hostile length cannot exhaust memory.
-    package static let frameBytesMax = 16 * 1024 * 1024
+    public static let frameBytesMax = 16 * 1024 * 1024
 
     /// Bytes of one message, that is, of a value that an app presents, sends, asks or answers: what
     /// remains of a frame beside its header.
-    package static let messageBytesMax = frameBytesMax + HeaderBytes.length - HeaderBytes.all
+    public static let messageBytesMax = frameBytesMax + HeaderBytes.length - HeaderBytes.all
 
     /// Bytes of a feature's arguments, which every front receives with the mount. Arguments tell a
     /// view what it is about; it is shown everything else as states.
-    package static let argumentsBytesMax = 1024 * 1024
+    public static let argumentsBytesMax = 1024 * 1024
 
     /// Bytes after which a transition continues in another frame: few compared with a frame, so
     /// that an operation with the largest arguments and states still fits.
-    package static let transitionPartBytesMax = 1024 * 1024
+    public static let transitionPartBytesMax = 1024 * 1024
 
     /// Bytes of the states that travel with a mount. Larger states follow in separate frames, so
     /// that no transition outgrows its frame, whatever a feature presents.
-    package static let mountStatesBytesMax = 256 * 1024
+    public static let mountStatesBytesMax = 256 * 1024
 
     /// Bytes of a transition in all its parts, which a front keeps until the last one has arrived.
-    package static let transitionBytesMax = 256 * 1024 * 1024
+    public static let transitionBytesMax = 256 * 1024 * 1024
 
     /// Bytes of an error's text, or of another sentence of an app's author, which a person reads.
-    package static let textBytesMax = 4096
+    public static let textBytesMax = 4096
 
     /// Bytes of an encoded error; of a larger one, only the text crosses.
-    package static let errorBytesMax = 64 * 1024
+    public static let errorBytesMax = 64 * 1024
 
     /// Bytes of a refusal's text. A refusal must also fit into a frame of the handshake.
-    package static let refusalBytesMax = 1024
+    public static let refusalBytesMax = 1024
 
     /// Bytes of a peer's text that a sentence about it echoes.
-    package static let echoBytesMax = 64
+    public static let echoBytesMax = 64
 
     /// Seconds within which a frame that has begun to arrive must be complete.
-    package static let unfinishedSeconds = 10
+    public static let unfinishedSeconds = 10
 
     /// Bytes of unfinished frames in one process: four full ones. Beyond it, the oldest is given up
     /// with its connection.
-    package static let unfinishedBytesMax = 4 * frameBytesMax
+    public static let unfinishedBytesMax = 4 * frameBytesMax
 
     /// Bytes of unfinished frames from one peer process. Other peers can go on when one announces
     /// frames that never come.
-    package static let unfinishedPeerBytesMax = 2 * frameBytesMax
+    public static let unfinishedPeerBytesMax = 2 * frameBytesMax
 
     /// Bytes of one frame before the handshake is done: all that a stranger may send.
-    package static let handshakeFrameBytesMax = 4 * 1024
+    public static let handshakeFrameBytesMax = 4 * 1024
 
     /// Bytes of one frame after its length field if one side is napkind, which passes on what
     /// others say: no peer can make it keep more.
-    package static let controlFrameBytesMax = 64 * 1024
+    public static let controlFrameBytesMax = 64 * 1024
 
     /// Bytes of one piece of an answer, chosen so that it fits into a control frame with its
     /// header.
-    package static let answerPieceBytes = 60 * 1024
+    public static let answerPieceBytes = 60 * 1024
 
     /// Rests of long answers that one worker keeps until they are fetched, one for each answer.
     /// Beyond it, the oldest is forgotten.
-    package static let answersUnfetchedMax = 64
+    public static let answersUnfetchedMax = 64
 
     /// Bytes of these rests. Beyond it, the oldest is forgotten.
-    package static let answersUnfetchedBytesMax = 32 * 1024 * 1024
+    public static let answersUnfetchedBytesMax = 32 * 1024 * 1024
 
     /// Seconds for which the rest of an answer is kept. A client that wants it fetches it at once.
-    package static let answerSeconds = 5
+    public static let answerSeconds = 5
 
     /// Events that a front may have outstanding. Beyond it, `await` waits in the front.
-    package static let eventWindow = 1024
+    public static let eventWindow = 1024
 
     /// Effects that wait for one slow front. Beyond it, they are dropped and counted.
-    package static let effectQueueMax = 1024
+    public static let effectQueueMax = 1024
 
     /// Bytes of these effects. A larger effect waits alone.
-    package static let effectQueueBytesMax = 8 * 1024 * 1024
+    public static let effectQueueBytesMax = 8 * 1024 * 1024
 
     /// Items of a log that a front is given when it attaches or reads, and their bytes; one item
     /// alone may have more. Some screens of text.
-    package static let logTailMax = 1000
-    package static let logTailBytesMax = 256 * 1024
+    public static let logTailMax = 1000
+    public static let logTailBytesMax = 256 * 1024
 
     /// Bytes of one log that wait for one front. Beyond it, a slow front skips the oldest items:
     /// it is to see what happens now, and may read the others.
-    package static let logBacklogBytesMax = 1024 * 1024
+    public static let logBacklogBytesMax = 1024 * 1024
 
     /// Bytes of items in one frame; one item alone may have more.
-    package static let logFrameBytes = 64 * 1024
+    public static let logFrameBytes = 64 * 1024
 
     /// Bytes of each part of a blob but the last.
-    package static let blobPartBytes = 65_536
+    public static let blobPartBytes = 65_536
 
     /// Logs in which a front that returns says where it is. It is given the tails of others.
-    package static let logPositionsMax = 4096
+    public static let logPositionsMax = 4096
 
     /// Bytes of the events that one front has outstanding. Beyond it, an event is refused; a larger
     /// one runs alone.
-    package static let eventWindowBytesMax = 64 * 1024 * 1024
+    public static let eventWindowBytesMax = 64 * 1024 * 1024
 
     /// Unanswered questions of one session, and their bytes. They are kept because fronts that
     /// attach later are asked as well.
-    package static let asksMax = 1024
-    package static let askBytesMax = 32 * 1024 * 1024
+    public static let asksMax = 1024
+    public static let askBytesMax = 32 * 1024 * 1024
 
     /// Bytes handed to the socket and not yet taken by the kernel. Beyond it, a front counts as
     /// slow: its states coalesce and its effects queue.
-    package static let slowFrontBytes = 256 * 1024
+    public static let slowFrontBytes = 256 * 1024
 
     /// Bytes from which on a state may be sent as a delta. For smaller states, sending the whole
     /// takes less time than finding the difference (measured: some microseconds for 1 KiB), and a
     /// worker need not know what each front has.
-    package static let deltaStateBytesMin = 1024
+    public static let deltaStateBytesMin = 1024
 
     /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
     /// slow front. Beyond it, the front is disconnected; it may attach again.
-    package static let orderedBacklogBytesMax = 32 * 1024 * 1024
+    public static let orderedBacklogBytesMax = 32 * 1024 * 1024
 
     /// Bytes of the name of an app, a session or a client.
-    package static let nameBytesMax = 128
+    public static let nameBytesMax = 128
 
     /// Seconds for which a ticket is valid.
-    package static let ticketSeconds = 10
+    public static let ticketSeconds = 10
 
     /// Seconds within which a new connection must have sent its first frame.
-    package static let handshakeSeconds = 5
+    public static let handshakeSeconds = 5
 
     /// Seconds within which a front with a valid ticket must have attached.
-    package static let attachSeconds = 5
+    public static let attachSeconds = 5
 
     /// Bytes of the contract that a front describes on request. A schema has some hundred bytes for
     /// each method and type.
-    package static let contractBytesMax = 1024 * 1024
+    public static let contractBytesMax = 1024 * 1024
 
     /// Seconds within which a front must have described its contract.
-    package static let contractSeconds = 5
+    public static let contractSeconds = 5
 
     /// Queries and opens of one process that napkind works on at a time, over all of its
     /// connections. Tools send one after another.
-    package static let requestsMax = 256
+    public static let requestsMax = 256
 
     /// Outstanding tickets of one worker.
-    package static let ticketsMax = 4096
+    public static let ticketsMax = 4096
 
     /// Outstanding tickets that one process has asked for. A process uses each of them at once.
-    package static let ticketsPerProcessMax = 256
+    public static let ticketsPerProcessMax = 256
 
     /// Seconds for which napkind keeps the name of a session that was opened and to which nobody
     /// has attached: a ticket's life, and the time that an attach may take.
-    package static let nameReservationSeconds = 30
+    public static let nameReservationSeconds = 30
 
     /// Names with which a mistyped one is compared.
-    package static let suggestionsMax = 1000
+    public static let suggestionsMax = 1000
 
     /// Answers that a worker keeps for one front until their arrival is confirmed: two windows, so
     /// that a front that confirms as it should loses none. Beyond it, the oldest is forgotten.
-    package static let answersKeptMax = 2 * eventWindow
+    public static let answersKeptMax = 2 * eventWindow
 
     /// Bytes of these answers. Beyond it, the oldest is forgotten.
-    package static let answersKeptBytesMax = 1024 * 1024
+    public static let answersKeptBytesMax = 1024 * 1024
 
     /// Answers after which a front confirms their arrival: rarely enough to cost nothing, and often
     /// enough to keep the worker's memory small.
-    package static let answersPerConfirmation = 32
+    public static let answersPerConfirmation = 32
 
     /// Seconds for which a worker keeps the record of a front whose connection was lost: enough for
     /// a worker's restart with every back-off, and few enough for the memory that a record takes.
-    package static let departedFrontSeconds = 60
+    public static let departedFrontSeconds = 60
 
     /// Deaths of its worker in a row at which an event may be under way until it is not sent again:
     /// one may be chance, and each interrupts everybody else in the worker.
-    package static let deathsInRowMax = 3
+    public static let deathsInRowMax = 3
 
     /// Seconds that a worker has served a front by then, so that its death does not follow those
     /// before: few events are under way for as long.
-    package static let deathsApartSeconds = 60
+    public static let deathsApartSeconds = 60
 
     /// Records of such fronts that a session keeps. Beyond it, the front that left first is
     /// forgotten.
-    package static let departedFrontsMax = 64
+    public static let departedFrontsMax = 64
 
     /// Handlers of a session that run for fronts that it has forgotten: four windows, so that one
     /// front that leaves is not enough. Beyond it, no new front is attached.
-    package static let forgottenEventsMax = 4 * eventWindow
+    public static let forgottenEventsMax = 4 * eventWindow
 
     /// Bytes of a URL that a front opens: as many as browsers accept.
-    package static let urlBytesMax = 8192
+    public static let urlBytesMax = 8192
 
     /// Workflows that one front has under way. People open links one after another.
-    package static let workflowsMax = 16
+    public static let workflowsMax = 16
 
     /// Requests of napkind that one worker has not answered. Beyond it, the next is refused.
-    package static let controlRequestsMax = 4096
+    public static let controlRequestsMax = 4096
 
     /// Seconds for which crossings are measured, or a tracer's messages kept, after the last
     /// request: more than a tool needs to ask again, and few because measuring costs time.
-    package static let inspectionSeconds = 5
+    public static let inspectionSeconds = 5
 
     /// Seconds after which a query that waits for a change is answered without one.
-    package static let inspectionHoldSeconds = 2
+    public static let inspectionHoldSeconds = 2
 
     /// Milliseconds between two looks at a watched tree, if the query names no interval.
-    package static let watchMilliseconds: UInt32 = 100
+    public static let watchMilliseconds: UInt32 = 100
 
     /// Milliseconds within which fronts must report what they have measured. A front answers at
     /// once.
-    package static let measuredMilliseconds = 200
+    public static let measuredMilliseconds = 200
 
     /// Crossings that are measured of one session or by one front. An app has some dozen; each
     /// takes up to 5 KiB.
-    package static let crossingsMax = 512
+    public static let crossingsMax = 512
 
     /// Tools that may trace one session at a time.
-    package static let tracersMax = 8
+    public static let tracersMax = 8
 
     /// Messages kept for one tracer until it fetches them. Beyond it, they are dropped and counted.
-    package static let traceMessagesMax = 4096
+    public static let traceMessagesMax = 4096
 
     /// Bytes of the values in these messages.
-    package static let traceBytesMax = 1024 * 1024
+    public static let traceBytesMax = 1024 * 1024
 
     /// Bytes of a value that a tracer is shown. Of a larger value it learns only the size.
-    package static let traceValueBytesMax = 64 * 1024
+    public static let traceValueBytesMax = 64 * 1024
 }

@@ -46,7 +46,7 @@ public struct Payload: Hashable, Sendable {
     }
 
     @inlinable @inline(__always)
-    package func withReader<T>(
+    public func withReader<T>(
         _ body: (inout CBORReader) throws(CBORError) -> T
     ) throws(CBORError) -> T {
         try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in

@@ -7,7 +7,7 @@
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 /// How a connection ended.
-package enum ConnectionEnd: Error, Equatable, Sendable {
+public enum ConnectionEnd: Error, Equatable, Sendable {
     /// This side closed it.
     case closed
     /// The peer closed it, or its process died.
@@ -23,15 +23,15 @@ package enum ConnectionEnd: Error, Equatable, Sendable {
 }
 
 /// Decides what each frame means and how the connection ends.
-package struct ConnectionStateMachine: Sendable {
+public struct ConnectionStateMachine: Sendable {
     /// The kind of connection, and which side of it this is.
-    package enum Role: Sendable {
+    public enum Role: Sendable {
         case initiator(Hello, towards: Party)
         case acceptor(Party, server: String, pid: Int32)
     }
 
     /// What to do with a frame.
-    package enum FrameAction: Equatable, Sendable {
+    public enum FrameAction: Equatable, Sendable {
         /// Hand the frame to the owner.
         case deliver
         case ignore
@@ -44,14 +44,14 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// What follows from the owner's decision about a peer.
-    package enum AdmissionAction: Equatable, Sendable {
+    public enum AdmissionAction: Equatable, Sendable {
         /// Send this: the connection is established.
         case welcome(Welcome)
         case end(EndAction)
     }
 
     /// What to do to end a connection.
-    package enum EndAction: Equatable, Sendable {
+    public enum EndAction: Equatable, Sendable {
         /// Do nothing: the connection is already ending.
         case none
         /// Send this, stop reading, and report `outputFlushed` when the transport has taken it.
@@ -88,21 +88,21 @@ package struct ConnectionStateMachine: Sendable {
     /// established.
     @usableFromInline var plain = FrameKindSet()
     /// Whether frames are accepted and may be sent.
-    package private(set) var isOpen = true
+    public private(set) var isOpen = true
 
-    package init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
+    public init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
         self.role = role
         self.supported = supported
     }
 
     /// Bytes that the next frame from the peer may have after its length field.
-    package var frameLimit: Int {
+    public var frameLimit: Int {
         guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
         return limit(with: open.peer)
     }
 
     /// The same of the next frame to the peer, which reads an initiator's after its hello.
-    package var outputLimit: Int {
+    public var outputLimit: Int {
         guard case .initiator(_, let peer) = role else { return frameLimit }
         return limit(with: peer)
     }
@@ -112,7 +112,7 @@ package struct ConnectionStateMachine: Sendable {
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
 
-    package var isEstablished: Bool {
+    public var isEstablished: Bool {
         if case .open = state { true } else { false }
     }
 
@@ -127,7 +127,7 @@ package struct ConnectionStateMachine: Sendable {
 
     /// The connection exists, and the deadline of the handshake begins. Returns what the initiator
     /// sends.
-    package mutating func connected() -> Hello? {
+    public mutating func connected() -> Hello? {
         guard case .idle = state else { return nil }
         var handshake: HandshakeStateMachine
         switch role {
@@ -144,7 +144,7 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// The acceptor's owner has admitted the peer, or refuses it for this reason.
-    package mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
+    public mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
         guard case .admitting(let welcome, let peer) = state else { return .end(.none) }
         if let refusal { return .end(end(.refused(refusal), saying: .refused, refusal)) }
         establish(with: peer)
@@ -162,7 +162,7 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// The worker's owner has sent `attached`: from now on the front may send all of its frames.
-    package mutating func attachedSent() {
+    public mutating func attachedSent() {
         guard case .open(var open) = state else { return }
         open.opening = nil
         open.isTalking = true
@@ -174,7 +174,7 @@ package struct ConnectionStateMachine: Sendable {
 
     /// A frame has arrived; `payload` is borrowed for the call.
     @inlinable @inline(__always)
-    package mutating func frameReceived(
+    public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> FrameAction {
         if plain.contains(header.kind) { return .deliver }
@@ -237,21 +237,21 @@ package struct ConnectionStateMachine: Sendable {
     // MARK: - Ending
 
     /// The bytes that arrived are not a frame.
-    package mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
+    public mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
 
     /// The owner found that the peer broke the protocol.
-    package mutating func violationFound(_ what: String) -> EndAction { violation(what) }
+    public mutating func violationFound(_ what: String) -> EndAction { violation(what) }
 
     /// The owner refuses the peer for this reason.
-    package mutating func refused(_ refusal: Refusal) -> EndAction {
+    public mutating func refused(_ refusal: Refusal) -> EndAction {
         end(.refused(refusal), saying: isEstablished ? .goodbye : .refused, refusal)
     }
 
     /// The owner closes the connection.
-    package mutating func closed() -> EndAction { close(.closed) }
+    public mutating func closed() -> EndAction { close(.closed) }
 
     /// The peer will send no more, but it may still read what is being sent.
-    package mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
+    public mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
         guard isOpen else { return .none }
         guard isEstablished, hasPendingOutput else { return close(.peerClosed) }
         stop(.ending(.peerClosed))
@@ -259,24 +259,24 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// The transport failed; a reset counts as the peer's close.
-    package mutating func transportFailed(isReset: Bool) -> EndAction {
+    public mutating func transportFailed(isReset: Bool) -> EndAction {
         close(isReset ? .peerClosed : .failed)
     }
 
     /// All output has been handed to the transport, which may still hold some of it.
-    package mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
+    public mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return hasPendingOutput ? .awaitOutput : close(end)
     }
 
     /// The transport has written everything.
-    package mutating func outputWritten() -> EndAction {
+    public mutating func outputWritten() -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return close(end)
     }
 
     /// `Limits.handshakeSeconds` have passed since `connected` or `awaitOutput`.
-    package mutating func deadlinePassed() -> EndAction {
+    public mutating func deadlinePassed() -> EndAction {
         switch state {
         case .shakingHands, .admitting:
             end(
@@ -315,13 +315,13 @@ package struct ConnectionStateMachine: Sendable {
 }
 
 /// A set of frame kinds, one bit each.
-package struct FrameKindSet: Hashable, Sendable {
+public struct FrameKindSet: Hashable, Sendable {
     @usableFromInline var bits: UInt64
 
     @inlinable
     init(bits: UInt64) { self.bits = bits }
 
-    package init(_ kinds: [FrameKind] = []) {
+    public init(_ kinds: [FrameKind] = []) {
         bits = kinds.reduce(0) { $0 | Self.bit($1) }
     }
 
@@ -333,17 +333,17 @@ package struct FrameKindSet: Hashable, Sendable {
     }
 
     @inlinable @inline(__always)
-    package func contains(_ kind: FrameKind) -> Bool { bits & Self.bit(kind) != 0 }
+    public func contains(_ kind: FrameKind) -> Bool { bits & Self.bit(kind) != 0 }
 
-    package static func + (left: Self, right: Self) -> Self { Self(bits: left.bits | right.bits) }
+    public static func + (left: Self, right: Self) -> Self { Self(bits: left.bits | right.bits) }
 
     // MARK: - After the handshake
 
     /// The kinds that any party may send to any other.
-    package static let common = Self([.ping, .pong, .goodbye])
+    public static let common = Self([.ping, .pong, .goodbye])
 
     /// Returns the kind that must come first between a front and a worker; `nil` for other parties.
-    package static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
+    public static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
         switch (sender, receiver) {
         case (.front, .worker): .attach
         case (.worker, .front): .attached
@@ -352,7 +352,7 @@ package struct FrameKindSet: Hashable, Sendable {
     }
 
     /// Returns the kinds that may pass before the front is attached, besides the opening.
-    package static func preparation(from sender: Party, to receiver: Party) -> Self {
+    public static func preparation(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .worker): Self([.contract])
         case (.worker, .front): Self([.contractWanted])
@@ -362,7 +362,7 @@ package struct FrameKindSet: Hashable, Sendable {
 
     /// Returns the kinds that may pass besides the common ones. Between a front and a worker, they
     /// may pass only once the front is attached.
-    package static func talk(from sender: Party, to receiver: Party) -> Self {
+    public static func talk(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .napkind): Self([.open, .query])
         case (.tool, .napkind): Self([.query])

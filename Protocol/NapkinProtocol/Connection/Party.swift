@@ -3,13 +3,13 @@
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
 /// The program at one end of a connection.
-package enum Party: String, Sendable, Hashable, CaseIterable {
+public enum Party: String, Sendable, Hashable, CaseIterable {
     case front
     case tool
     case worker
     case napkind
 
-    package init(_ role: PeerRole) {
+    public init(_ role: PeerRole) {
         switch role {
         case .front: self = .front
         case .tool: self = .tool

@@ -1,12 +1,12 @@
 // PayloadReading: decodes the one value that fills a payload; refuses anything else.
 
-package import NapkinCoding
+public import NapkinCoding
 
 extension UnsafeRawBufferPointer {
     /// Returns the value that fills these bytes.
     ///
     /// Throws `CBORError` if they are not such a value, or more than one.
-    package func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+    public func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         var reader = CBORReader(self)
         let value = try reader.read(type)
         try reader.expectEnd()
@@ -15,7 +15,7 @@ extension UnsafeRawBufferPointer {
 
     /// Returns the value that fills these bytes, of a type that is only `Codable`.
     @_disfavoredOverload
-    package func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+    public func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         var reader = CBORReader(self)
         let value = try reader.read(type)
         try reader.expectEnd()
@@ -24,11 +24,11 @@ extension UnsafeRawBufferPointer {
 
     /// Returns the value that fills these bytes; `nil` if they are not such a value: every
     /// unreadable frame is refused like an unexpected one, whatever the error.
-    package func decoded<T: DirectlyCodable>(_ type: T.Type = T.self) -> T? { try? decode(type) }
+    public func decoded<T: DirectlyCodable>(_ type: T.Type = T.self) -> T? { try? decode(type) }
 
     /// Returns the value that fills these bytes, of a type that is only `Codable`.
     @_disfavoredOverload
-    package func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
+    public func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
         // As above.
         try? decode(type)
     }

@@ -7,7 +7,7 @@
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 /// The unfetched rests of answers that do not fit into one frame, by their cursors.
-package struct AnswerBook<Rest> {
+public struct AnswerBook<Rest> {
     private struct Entry {
         var cursor: UInt32
         var rest: Rest
@@ -21,16 +21,16 @@ package struct AnswerBook<Rest> {
     private let first: UInt32
 
     /// - Parameter first: no cursor is smaller; at least 1.
-    package init(first: UInt32 = 1) {
+    public init(first: UInt32 = 1) {
         self.first = first
         newest = first - 1
     }
 
-    package var isEmpty: Bool { entries.isEmpty }
+    public var isEmpty: Bool { entries.isEmpty }
 
     /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, which is
     /// never 0.
-    package mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
+    public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
         forgetOld(at: now)
         newest = newest == .max ? first : newest + 1
         entries.append(Entry(cursor: newest, rest: rest, bytes: bytes, keptAt: now))
@@ -44,14 +44,14 @@ package struct AnswerBook<Rest> {
     }
 
     /// Returns the rest with that cursor, once, while it is kept.
-    package mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
+    public mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
         forgetOld(at: now)
         guard let index = entries.firstIndex(where: { $0.cursor == cursor }) else { return nil }
         return entries.remove(at: index).rest
     }
 
     /// Forgets the rests that were not fetched in time.
-    package mutating func forgetOld(at now: UInt64) {
+    public mutating func forgetOld(at now: UInt64) {
         let life = UInt64(Limits.answerSeconds) * 1000
         entries.removeAll { $0.keptAt + life <= now }
     }

@@ -4,7 +4,7 @@
 
 /// The limits of an app, as its manifest has them. What is absent is not limited, but for core
 /// dumps and new privileges, of which there are none.
-package struct AppLimits: Hashable, Encodable, Sendable {
+public struct AppLimits: Hashable, Encodable, Sendable {
     /// The ranges of the numbers. Chosen: no smaller ones let a worker start, or a front in; the
     /// largest are beyond any machine.
     static let bytes = 0...(1 << 50)
@@ -15,26 +15,26 @@ package struct AppLimits: Hashable, Encodable, Sendable {
 
     /// Seconds in which the processor time is counted. Chosen: a start or a long computation does
     /// not end a worker, and a loop without an end is noticed while somebody still remembers it.
-    package static let processorWindowSeconds = 60
+    public static let processorWindowSeconds = 60
 
     /// Resident bytes of one worker.
-    package var memory: Int?
+    public var memory: Int?
     /// Open files of one worker.
-    package var files: Int?
+    public var files: Int?
     /// Seconds of processor time that one worker may use in any minute.
-    package var processor: Int?
+    public var processor: Int?
     /// Bytes of a core dump.
-    package var core: Int?
+    public var core: Int?
     /// Whether programs that a worker starts may gain privileges, as sudo does.
-    package var newPrivileges: Bool?
+    public var newPrivileges: Bool?
     /// Sessions of the app.
-    package var sessions: Int?
+    public var sessions: Int?
     /// Fronts of the app that are attached.
-    package var fronts: Int?
+    public var fronts: Int?
     /// Events of one front in any second.
-    package var events: Int?
+    public var events: Int?
 
-    package init() {}
+    public init() {}
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case memory, files, processor, core, newPrivileges, sessions, fronts, events

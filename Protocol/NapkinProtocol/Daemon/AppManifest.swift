@@ -5,42 +5,42 @@
 import NapkinCoding
 
 /// An installed app, as its manifest describes it.
-package struct AppManifest: Hashable, Encodable, Sendable {
+public struct AppManifest: Hashable, Encodable, Sendable {
     /// Bytes of a manifest. Chosen: far more than a person writes.
-    package static let bytesMax = 64 * 1024
+    public static let bytesMax = 64 * 1024
     /// Manifests of one daemon. Chosen: more than a user has apps.
-    package static let manifestsMax = 1000
+    public static let manifestsMax = 1000
     /// Bytes of a title. Chosen: a line of a list.
-    package static let titleBytesMax = 128
+    public static let titleBytesMax = 128
     /// Bytes of a version. Chosen: a column of a list.
-    package static let versionBytesMax = 64
+    public static let versionBytesMax = 64
     /// Bytes of a path, an argument, or a variable with its value. Source: limits.h, `PATH_MAX`,
     /// without the zero at the end.
-    package static let textBytesMax = 4095
+    public static let textBytesMax = 4095
     /// Arguments of a program, variables of an environment, and sessions. Chosen.
-    package static let itemsMax = 64
+    public static let itemsMax = 64
     /// Seconds for which a worker's loop may not answer, unless the manifest has others. Chosen:
     /// longer than a busy machine takes.
-    package static let hangSecondsDefault = 10
+    public static let hangSecondsDefault = 10
     /// The most of these. Chosen: a day; 0 is for longer.
-    package static let hangSecondsMax = 86_400
+    public static let hangSecondsMax = 86_400
     /// Ids whose files would be napkind's own: its lock, and the directory of manifests.
-    package static let reservedIDs = ["apps", "napkind"]
+    public static let reservedIDs = ["apps", "napkind"]
 
     /// A program, and what it is told.
-    package struct Program: Hashable, Encodable, Sendable {
+    public struct Program: Hashable, Encodable, Sendable {
         /// An absolute path.
-        package var path: String
+        public var path: String
         /// Arguments before those that napkin adds.
-        package var arguments: [String] = []
+        public var arguments: [String] = []
         /// Variables that are set besides the user's and napkin's.
-        package var environment: [String: String] = [:]
+        public var environment: [String: String] = [:]
         /// The absolute path of the directory in which it starts; `nil` for the user's home.
-        package var directory: String?
+        public var directory: String?
 
         private enum Key: String, CodingKey { case program, arguments, environment, directory }
 
-        package func encode(to encoder: any Encoder) throws {
+        public func encode(to encoder: any Encoder) throws {
             var object = encoder.container(keyedBy: Key.self)
             try object.encode(path, forKey: .program)
             if !arguments.isEmpty { try object.encode(arguments, forKey: .arguments) }
@@ -49,24 +49,24 @@ package struct AppManifest: Hashable, Encodable, Sendable {
         }
     }
 
-    package var id: String
+    public var id: String
     /// The app's name for people.
-    package var title: String?
+    public var title: String?
     /// The app's version, as its author counts them.
-    package var version: String?
-    package var worker: Program
+    public var version: String?
+    public var worker: Program
     /// The front for a terminal; `nil` for the generic one.
-    package var front: Program?
+    public var front: Program?
     /// How its sessions are spread over processes.
-    package var isolation = Isolation.shared
+    public var isolation = Isolation.shared
     /// The sessions that run also while no front is there.
-    package var sessions: [String] = []
+    public var sessions: [String] = []
     /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
-    package var hangSeconds = hangSecondsDefault
+    public var hangSeconds = hangSecondsDefault
     /// How often a worker that dies is started again; `nil` for as often as any app's.
-    package var restart: RestartLimit?
+    public var restart: RestartLimit?
     /// What the workers may use, and fronts may ask for; `nil` for the limits that every app has.
-    package var limits: AppLimits?
+    public var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
         case id, title, version, worker, front, isolation, sessions, restart, limits
@@ -75,11 +75,11 @@ package struct AppManifest: Hashable, Encodable, Sendable {
 }
 
 /// The reason why a manifest was refused, and where.
-package struct AppManifestError: Error, Equatable, Sendable {
+public struct AppManifestError: Error, Equatable, Sendable {
     /// The line, from 1.
-    package var line: Int
+    public var line: Int
     /// What is wrong, and what would be right.
-    package var message: String
+    public var message: String
 }
 
 extension AppManifest {
@@ -90,7 +90,7 @@ extension AppManifest {
     ///   - name: the file's name without `.json`, which must be the id.
     ///   - directory: where programs are whose paths are not absolute, for a manifest that is yet
     ///     to be installed; otherwise they are refused.
-    package init(
+    public init(
         _ text: [UInt8], named name: String, programsIn directory: String? = nil
     ) throws(AppManifestError) {
         guard text.count <= Self.bytesMax else {

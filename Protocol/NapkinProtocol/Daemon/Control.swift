@@ -3,7 +3,7 @@
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 /// What is to happen to an app's workers.
-package enum ControlAction: String, Codable, Sendable {
+public enum ControlAction: String, Codable, Sendable {
     /// They run and have registered.
     case start
     /// They end, and none starts until `start`.
@@ -15,9 +15,9 @@ package enum ControlAction: String, Codable, Sendable {
 }
 
 /// What has come of a `control`.
-package struct ControlOutcome: Codable, Equatable, Sendable {
+public struct ControlOutcome: Codable, Equatable, Sendable {
     /// What was done.
-    package enum Result: String, Codable, Sendable {
+    public enum Result: String, Codable, Sendable {
         case done
         /// There was nothing to do.
         case unchanged
@@ -25,13 +25,13 @@ package struct ControlOutcome: Codable, Equatable, Sendable {
         case unforced
     }
 
-    package var result: Result
+    public var result: Result
     /// How many sessions have ended, or would have.
-    package var sessions: Int
+    public var sessions: Int
     /// The workers' processes now.
-    package var pids: [Int32]
+    public var pids: [Int32]
 
-    package init(_ result: Result, sessions: Int = 0, pids: [Int32] = []) {
+    public init(_ result: Result, sessions: Int = 0, pids: [Int32] = []) {
         (self.result, self.sessions, self.pids) = (result, sessions, pids)
     }
 }

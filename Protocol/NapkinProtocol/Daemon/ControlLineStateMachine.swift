@@ -5,15 +5,15 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// One end of the connection between napkind and a worker; the role says which.
-package struct ControlLineStateMachine: Hashable, Sendable {
+public struct ControlLineStateMachine: Hashable, Sendable {
     /// Which end this is.
-    package enum Role: Hashable, Sendable {
+    public enum Role: Hashable, Sendable {
         case napkind
         case worker
     }
 
     /// What to do with a request that napkind wants to send.
-    package enum AskAction: Equatable, Sendable {
+    public enum AskAction: Equatable, Sendable {
         /// Send it under this number.
         case send(UInt64)
         /// There is no registered worker on this connection.
@@ -23,7 +23,7 @@ package struct ControlLineStateMachine: Hashable, Sendable {
     }
 
     /// What to do with a frame.
-    package enum FrameAction: Equatable, Sendable {
+    public enum FrameAction: Equatable, Sendable {
         /// The worker registers, or later announces more sessions that it holds.
         case takeRegistration
         /// Hand the frame to the caller who asked under this number.
@@ -52,20 +52,20 @@ package struct ControlLineStateMachine: Hashable, Sendable {
     /// Requests whose answers nobody waits for any longer.
     private var overdue: Set<UInt64> = []
 
-    package init(role: Role) {
+    public init(role: Role) {
         self.role = role
     }
 
     /// Whether the worker has registered and its connection has not ended.
-    package var isRegistered: Bool { state == .registered || state == .draining }
+    public var isRegistered: Bool { state == .registered || state == .draining }
 
     /// Requests without an answer.
-    package var openRequests: Int { open.count }
+    public var openRequests: Int { open.count }
 
     // MARK: - napkind's side
 
     /// A request is to be sent.
-    package mutating func requested() -> AskAction {
+    public mutating func requested() -> AskAction {
         guard role == .napkind, state == .registered else { return .refuseLost }
         guard open.count < Limits.controlRequestsMax else { return .refuseExcess }
         newest += 1
@@ -76,17 +76,17 @@ package struct ControlLineStateMachine: Hashable, Sendable {
     /// The caller who asked under this number stops waiting; returns false if nobody was waiting.
     /// The worker still owes the answer, so that a worker that hangs is not sent requests without
     /// end.
-    package mutating func requestOverdue(_ sequence: UInt64) -> Bool {
+    public mutating func requestOverdue(_ sequence: UInt64) -> Bool {
         role == .napkind && open.contains(sequence) && overdue.insert(sequence).inserted
     }
 
     /// The worker has been told to end; it still answers earlier requests.
-    package mutating func drainSent() {
+    public mutating func drainSent() {
         if state == .registered { state = .draining }
     }
 
     /// The connection has ended. Returns the requests that will get no answer.
-    package mutating func connectionEnded() -> [UInt64] {
+    public mutating func connectionEnded() -> [UInt64] {
         let lost = open.elements.map(\.sequence).filter { !overdue.contains($0) }
         open = SequenceTable()
         state = .ended
@@ -96,17 +96,17 @@ package struct ControlLineStateMachine: Hashable, Sendable {
     // MARK: - The worker's side
 
     /// The worker has registered.
-    package mutating func registerSent() {
+    public mutating func registerSent() {
         if state == .connected { state = .registered }
     }
 
     /// The worker has an answer. Returns whether to send it: false if the connection on which
     /// napkind asked has ended.
-    package mutating func answered(_ sequence: UInt64) -> Bool { open.remove(sequence) != nil }
+    public mutating func answered(_ sequence: UInt64) -> Bool { open.remove(sequence) != nil }
 
     // MARK: - Frames
 
-    package mutating func frameReceived(_ header: FrameHeader) -> FrameAction {
+    public mutating func frameReceived(_ header: FrameHeader) -> FrameAction {
         guard state != .ended else { return .ignore }
         return role == .napkind ? receivedByNapkind(header) : receivedByWorker(header)
     }

@@ -6,18 +6,18 @@ import NapkinCoding
 
 /// A front's question where a session runs; the worker is started if necessary.
 @Message
-package struct Open: Equatable {
-    package var app: String
+public struct Open: Equatable {
+    public var app: String
     /// The session's name; `nil` means the session with the app's name.
-    package var session: String?
+    public var session: String?
     /// False: the front only joins. If the session does not exist, it is refused with
     /// `unknownSession`.
-    package var creates: Bool
+    public var creates: Bool
     /// The epoch of the tree that a returning front has seen, since its session may have a new
     /// name.
-    package var epoch: UInt32?
+    public var epoch: UInt32?
 
-    package init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
+    public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
         self.epoch = epoch
         self.app = app
         self.session = session
@@ -27,17 +27,17 @@ package struct Open: Equatable {
 
 /// Where the session runs, with a ticket to attach to it once.
 @Message
-package struct Redirect: Equatable {
+public struct Redirect: Equatable {
     /// The path of the worker's socket.
-    package var socket: String
+    public var socket: String
     /// 128 random bits in hex.
-    package var ticket: String
-    package var app: String
-    package var session: String
+    public var ticket: String
+    public var app: String
+    public var session: String
     /// How the session's worker has died, for a front that returns; absent if it has not lately.
-    package var death: String?
+    public var death: String?
 
-    package init(
+    public init(
         socket: String, ticket: String, app: String, session: String, death: String? = nil
     ) {
         self.death = death
@@ -49,18 +49,18 @@ package struct Redirect: Equatable {
 }
 
 /// A part of an answer, with the cursor of the next part; 0 if nothing follows.
-package struct AnswerPiece: Sendable {
-    package var bytes: [UInt8]
-    package var cursor: UInt32
+public struct AnswerPiece: Sendable {
+    public var bytes: [UInt8]
+    public var cursor: UInt32
 
-    package init(bytes: [UInt8], cursor: UInt32 = 0) {
+    public init(bytes: [UInt8], cursor: UInt32 = 0) {
         self.bytes = bytes
         self.cursor = cursor
     }
 }
 
 /// A tool's question. It is answered by an `answer` or `refused` frame of the same sequence.
-package enum Query: Codable, Equatable, Sendable {
+public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
     /// Answered by `DaemonStatus`.
@@ -103,7 +103,7 @@ package enum Query: Codable, Equatable, Sendable {
 
 extension Query {
     /// Returns the query for what follows the piece with this cursor.
-    package func continued(from cursor: UInt32) -> Query {
+    public func continued(from cursor: UInt32) -> Query {
         switch self {
         case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
@@ -122,39 +122,39 @@ extension Query {
 
 /// The new name of a session.
 @Message
-package struct Renaming: Equatable {
-    package var session: String
+public struct Renaming: Equatable {
+    public var session: String
     /// The epoch of the session's tree, if it has one.
-    package var epoch: UInt32?
+    public var epoch: UInt32?
 
-    package init(session: String, epoch: UInt32?) {
+    public init(session: String, epoch: UInt32?) {
         self.session = session
         self.epoch = epoch
     }
 }
 
 /// The daemon itself.
-package struct DaemonStatus: Codable, Equatable, Sendable {
+public struct DaemonStatus: Codable, Equatable, Sendable {
     /// Seconds since its process was started; absent if the kernel does not tell.
-    package var seconds: Int?
+    public var seconds: Int?
     /// Resident memory of its process.
-    package var bytes: Int?
+    public var bytes: Int?
     /// The directory with its locks, its logs and the durable sessions.
-    package var stateDirectory: String
+    public var stateDirectory: String
     /// The least level that it logs.
-    package var logLevel: String
+    public var logLevel: String
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
     /// absent if not.
-    package var isInJournal: Bool?
+    public var isInJournal: Bool?
     /// The directories of manifests whose changes are seen late; absent if there are none.
-    package var unwatched: [String]?
+    public var unwatched: [String]?
 
     /// What to do about them.
-    package static let watchRemedy =
+    public static let watchRemedy =
         "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
         + "programs have taken all"
 
-    package init(
+    public init(
         seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,
         isInJournal: Bool? = nil, unwatched: [String]? = nil
     ) {
@@ -165,9 +165,9 @@ package struct DaemonStatus: Codable, Equatable, Sendable {
 }
 
 /// One app that the daemon hosts.
-package struct AppInfo: Codable, Equatable, Sendable {
+public struct AppInfo: Codable, Equatable, Sendable {
     /// How the app's worker is doing.
-    package enum State: String, Codable, Sendable {
+    public enum State: String, Codable, Sendable {
         /// No front has asked for the app yet, or its worker was drained.
         case idle
         case starting
@@ -183,46 +183,46 @@ package struct AppInfo: Codable, Equatable, Sendable {
     }
 
     /// The app's id. If the state is `broken`, the name of a file, or the path of a directory.
-    package var app: String
-    package var state: State
+    public var app: String
+    public var state: State
     /// The worker's process id, while a worker runs; absent if there may be several.
-    package var pid: Int32?
-    package var sessions: Int
+    public var pid: Int32?
+    public var sessions: Int
     /// How often the worker died unexpectedly.
-    package var crashes: Int
+    public var crashes: Int
     /// The app's name for people, from its manifest.
-    package var title: String?
+    public var title: String?
     /// Its version, from its manifest.
-    package var version: String?
+    public var version: String?
     /// The path of the manifest; absent if the app is hosted in its own program.
-    package var manifest: String?
+    public var manifest: String?
     /// The program of its front for a terminal, and the arguments that it gets; absent if the app
     /// has none.
-    package var front: [String]?
+    public var front: [String]?
     /// What is wrong with the manifest, and where.
-    package var error: String?
+    public var error: String?
     /// The path of the file with what the worker prints; older ones have `.1` and `.2` at the end.
     /// Absent if it prints where the daemon does.
-    package var log: String?
+    public var log: String?
     /// How the last worker died, or why none starts, with its last words.
-    package var death: String?
+    public var death: String?
     /// The workers that there are now; absent if the app has only one, whose name is the app's.
-    package var workers: [WorkerInfo]?
+    public var workers: [WorkerInfo]?
     /// Seconds since the only worker was started, while it runs.
-    package var seconds: Int?
+    public var seconds: Int?
     /// Resident memory of the only worker.
-    package var bytes: Int?
+    public var bytes: Int?
     /// Whether a worker runs an older program than the one that the manifest names now.
-    package var isOutdated: Bool?
+    public var isOutdated: Bool?
     /// What durable states survive, as a worker has said; absent while nothing is kept.
-    package var durability: String?
+    public var durability: String?
     /// The version of napkin with which a worker was built, if that is not the daemon's.
-    package var napkin: String?
+    public var napkin: String?
     /// The first sessions that were stored, and that a new worker did not have any more, until the
     /// app is stopped or restarted; absent if there are none.
-    package var lost: [String]?
+    public var lost: [String]?
 
-    package init(
+    public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, version: String? = nil, manifest: String? = nil,
         front: [String]? = nil,
@@ -244,35 +244,35 @@ package struct AppInfo: Codable, Equatable, Sendable {
 
 extension AppInfo {
     /// The names under which the app's workers are asked: a query about an app is answered by one.
-    package var workerNames: [String] { workers?.map(\.worker) ?? [app] }
+    public var workerNames: [String] { workers?.map(\.worker) ?? [app] }
 
     /// The names under which its sessions are listed: those of its workers, and the app's for all
     /// that are stored and not in memory. A session that is in both lists is where the worker says.
-    package var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
+    public var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
 
     /// Returns which of these the name stands for, of an app or of one of its workers; `nil` if for
     /// neither.
-    package func workerNames(for name: String) -> [String]? {
+    public func workerNames(for name: String) -> [String]? {
         name == app ? workerNames : workerNames.contains(name) ? [name] : nil
     }
 }
 
 /// One of several workers of an app.
-package struct WorkerInfo: Codable, Equatable, Sendable {
+public struct WorkerInfo: Codable, Equatable, Sendable {
     /// Its name, such as `rib-house~2`.
-    package var worker: String
-    package var state: AppInfo.State
+    public var worker: String
+    public var state: AppInfo.State
     /// Its process id, while it runs.
-    package var pid: Int32?
-    package var sessions: Int
+    public var pid: Int32?
+    public var sessions: Int
     /// How often it died unexpectedly.
-    package var crashes: Int
+    public var crashes: Int
     /// Seconds since its process was started, while it runs.
-    package var seconds: Int?
+    public var seconds: Int?
     /// Resident memory of its process.
-    package var bytes: Int?
+    public var bytes: Int?
 
-    package init(
+    public init(
         worker: String, state: AppInfo.State, pid: Int32? = nil, sessions: Int = 0,
         crashes: Int = 0, seconds: Int? = nil, bytes: Int? = nil
     ) {
@@ -288,28 +288,28 @@ package struct WorkerInfo: Codable, Equatable, Sendable {
 /// A worker's registration, sent at start and after napkind has been restarted. Later ones tell of
 /// sessions of which something has changed.
 @Message
-package struct Register: Equatable {
-    package var app: String
-    package var pid: Int32
+public struct Register: Equatable {
+    public var app: String
+    public var pid: Int32
     /// The path of the worker's socket.
-    package var socket: String
+    public var socket: String
     /// The sessions that the worker holds.
-    package var sessions: [String]
+    public var sessions: [String]
     /// The sessions among them that have been renamed, with the epochs of their trees.
-    package var renamed: [Renaming]
+    public var renamed: [Renaming]
     /// Whether another such frame follows at once, because not all sessions fit into this one.
-    package var continues: Bool
+    public var continues: Bool
     /// The fronts that are attached, with those that have a ticket; absent if nothing is said
     /// about them.
-    package var fronts: UInt32?
+    public var fronts: UInt32?
     /// The sessions that its journal has, whether it holds them or not; absent if there are none.
-    package var stored: [String]?
+    public var stored: [String]?
     /// What durable states survive: `machine` or `process`; absent while nothing is kept.
-    package var durability: String?
+    public var durability: String?
     /// The version of napkin with which the worker was built.
-    package var napkin: String?
+    public var napkin: String?
 
-    package init(
+    public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
         continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
         durability: String? = nil, napkin: String? = nil
@@ -332,7 +332,7 @@ extension Register {
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has
     /// it if this registration does, and the number of fronts.
-    package var parts: [Register] {
+    public var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         // A session is held and stored in the same part.
         let held = Set(sessions)
@@ -356,13 +356,13 @@ extension Register {
 
 /// napkind's announcement of a front: its ticket, and the session to which it may attach.
 @Message
-package struct Admit: Equatable {
-    package var ticket: String
-    package var session: String
+public struct Admit: Equatable {
+    public var ticket: String
+    public var session: String
     /// The process that asked for the ticket, according to the kernel.
-    package var pid: Int32
+    public var pid: Int32
 
-    package init(ticket: String, session: String, pid: Int32) {
+    public init(ticket: String, session: String, pid: Int32) {
         self.pid = pid
         self.ticket = ticket
         self.session = session

@@ -5,32 +5,32 @@
 // Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)
 
 /// Rows of figures, one for each crossing, in the order in which the crossings were added.
-package struct FigureTable: Equatable, Sendable {
+public struct FigureTable: Equatable, Sendable {
     /// The method that a row describes.
-    package struct Crossing: Hashable, Sendable {
-        package var feature: String
-        package var method: String
-        package var delivery: String
+    public struct Crossing: Hashable, Sendable {
+        public var feature: String
+        public var method: String
+        public var delivery: String
 
-        package init(feature: String, method: String, delivery: String) {
+        public init(feature: String, method: String, delivery: String) {
             self.feature = feature
             self.method = method
             self.delivery = delivery
         }
     }
 
-    package private(set) var rows: [CrossingFigures] = []
+    public private(set) var rows: [CrossingFigures] = []
     private var places: [Crossing: Int] = [:]
     private var refused: Set<Crossing> = []
 
-    package init() {}
+    public init() {}
 
     /// The number of crossings without a row, because there were too many. Counts up to
     /// `crossingsMax`.
-    package var omitted: Int { refused.count }
+    public var omitted: Int { refused.count }
 
     /// Changes a crossing's row, which is created with zeros if necessary.
-    package mutating func change(
+    public mutating func change(
         _ crossing: Crossing, _ body: (inout CrossingFigures) -> Void
     ) {
         if let place = places[crossing] { return body(&rows[place]) }
@@ -46,7 +46,7 @@ package struct FigureTable: Equatable, Sendable {
     }
 
     /// Adds the figures of another session of the same worker.
-    package mutating func add(_ other: FigureTable) {
+    public mutating func add(_ other: FigureTable) {
         for row in other.rows {
             let crossing = Crossing(
                 feature: row.feature, method: row.method, delivery: row.delivery)

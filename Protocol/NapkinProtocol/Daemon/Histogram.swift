@@ -4,18 +4,18 @@
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
-package struct Histogram: Codable, Equatable, Sendable {
+public struct Histogram: Codable, Equatable, Sendable {
     /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and takes everything
     /// above.
-    package static let bucketsMax = 312
+    public static let bucketsMax = 312
 
     /// Pairs of a bucket's number and its count, ascending; no bucket is empty.
-    package private(set) var buckets: [UInt64] = []
+    public private(set) var buckets: [UInt64] = []
 
-    package init() {}
+    public init() {}
 
     /// Returns the bucket of a duration in nanoseconds.
-    package static func bucket(of nanoseconds: UInt64) -> Int {
+    public static func bucket(of nanoseconds: UInt64) -> Int {
         guard nanoseconds >= 8 else { return Int(nanoseconds) }
         let exponent = 63 - nanoseconds.leadingZeroBitCount
         let part = Int((nanoseconds >> UInt64(exponent - 3)) & 7)
@@ -23,14 +23,14 @@ package struct Histogram: Codable, Equatable, Sendable {
     }
 
     /// Returns the middle of a bucket, in nanoseconds.
-    package static func middle(of bucket: Int) -> UInt64 {
+    public static func middle(of bucket: Int) -> UInt64 {
         guard bucket >= 16 else { return UInt64(max(0, bucket)) }
         let shift = UInt64(bucket / 8 - 1)
         return (UInt64(bucket % 8 + 8) << shift) + (1 << shift) / 2
     }
 
     /// The number of counted values.
-    package var count: UInt64 { pairs.reduce(0) { $0 &+ $1.count } }
+    public var count: UInt64 { pairs.reduce(0) { $0 &+ $1.count } }
 
     private var pairs: [(bucket: UInt64, count: UInt64)] {
         stride(from: 0, to: buckets.count - 1, by: 2).map {
@@ -40,7 +40,7 @@ package struct Histogram: Codable, Equatable, Sendable {
 
     /// Whether this implementation could have created this histogram. Check it for a peer's
     /// histogram.
-    package var isSound: Bool {
+    public var isSound: Bool {
         guard buckets.count.isMultiple(of: 2) else { return false }
         var next: UInt64 = 0
         for (bucket, count) in pairs {
@@ -51,12 +51,12 @@ package struct Histogram: Codable, Equatable, Sendable {
     }
 
     /// Counts one more duration.
-    package mutating func add(_ nanoseconds: UInt64) {
+    public mutating func add(_ nanoseconds: UInt64) {
         add(1, to: UInt64(Self.bucket(of: nanoseconds)))
     }
 
     /// Adds the counts of another histogram.
-    package mutating func add(_ other: Histogram) {
+    public mutating func add(_ other: Histogram) {
         for (bucket, count) in other.pairs { add(count, to: bucket) }
     }
 
@@ -72,7 +72,7 @@ package struct Histogram: Codable, Equatable, Sendable {
 
     /// Returns what has been counted since `earlier`; everything, if counting has been restarted
     /// since.
-    package func since(_ earlier: Histogram) -> Histogram {
+    public func since(_ earlier: Histogram) -> Histogram {
         var known: [UInt64: UInt64] = [:]
         for (bucket, count) in earlier.pairs { known[bucket] = count }
         var result = Histogram()
@@ -86,7 +86,7 @@ package struct Histogram: Codable, Equatable, Sendable {
 
     /// Returns the duration that `share` of all values do not exceed, in nanoseconds; `nil` if
     /// there are none.
-    package func percentile(_ share: Double) -> UInt64? {
+    public func percentile(_ share: Double) -> UInt64? {
         let total = count
         guard total > 0 else { return nil }
         let rank = max(1, UInt64(exactly: (Double(total) * share).rounded(.up)) ?? total)

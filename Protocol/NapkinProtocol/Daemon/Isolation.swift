@@ -3,12 +3,12 @@
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 /// What an app's sessions share.
-package enum Isolation: Hashable, Encodable, Sendable {
+public enum Isolation: Hashable, Encodable, Sendable {
     /// Workers of one app. Chosen: more than most machines have cores.
-    package static let workersMax = 64
+    public static let workersMax = 64
     /// Sessions of one app that have a process each. Chosen: with some 10 MB each, they fit into
     /// the memory of a server, and their sockets into napkind's descriptors.
-    package static let sessionsMax = 1000
+    public static let sessionsMax = 1000
 
     /// One process.
     case shared
@@ -17,7 +17,7 @@ package enum Isolation: Hashable, Encodable, Sendable {
     /// Nothing: each session has a process.
     case session
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         switch self {
         case .shared: try "shared".encode(to: encoder)
         case .workers(let count): try ["workers": count].encode(to: encoder)
@@ -28,19 +28,19 @@ package enum Isolation: Hashable, Encodable, Sendable {
 
 /// One worker of an app, by its number: 0 is the worker of an app that has only one, and others
 /// count from 1. A worker that is started again keeps its number.
-package struct WorkerID: Hashable, Sendable, CustomStringConvertible {
+public struct WorkerID: Hashable, Sendable, CustomStringConvertible {
     /// Separates the number. No app's id has it.
     private static let separator: Character = "~"
 
-    package var app: String
-    package var number: Int
+    public var app: String
+    public var number: Int
 
-    package init(app: String, number: Int) {
+    public init(app: String, number: Int) {
         (self.app, self.number) = (app, number)
     }
 
     /// Reads `APP~NUMBER`; returns `nil` for anything else, such as an app's id.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard let separator = text.lastIndex(of: Self.separator),
             let number = Int(text[separator...].dropFirst()),
             (0...max(Isolation.workersMax, Isolation.sessionsMax)).contains(number)
@@ -51,7 +51,7 @@ package struct WorkerID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the name of a worker's file, without its extension.
-    package init?(fileName: String) {
+    public init?(fileName: String) {
         if fileName.contains(Self.separator) {
             self.init(fileName)
             if number == 0 { return nil }
@@ -61,8 +61,8 @@ package struct WorkerID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The worker's name for listings and queries.
-    package var description: String { "\(app)\(Self.separator)\(number)" }
+    public var description: String { "\(app)\(Self.separator)\(number)" }
 
     /// The name of the worker's socket and lock, without their extensions.
-    package var fileName: String { number == 0 ? app : description }
+    public var fileName: String { number == 0 ? app : description }
 }

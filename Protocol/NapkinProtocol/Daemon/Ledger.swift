@@ -5,7 +5,7 @@
 import NapkinCoding
 
 /// What is to be done with what is stored.
-package enum LedgerRequest: Codable, Equatable, Sendable {
+public enum LedgerRequest: Codable, Equatable, Sendable {
     /// Answered by the names of the workers that have left journals, as `[String]`.
     case journals
     /// Answered by `[LedgerEntry]`.
@@ -57,41 +57,41 @@ extension LedgerRequest {
 }
 
 /// The limits of these requests.
-package enum LedgerLimits {
+public enum LedgerLimits {
     /// Bytes of an exported session: what a worker keeps of unfetched answers. Chosen.
-    package static let exportBytesMax = Limits.answersUnfetchedBytesMax
+    public static let exportBytesMax = Limits.answersUnfetchedBytesMax
     /// Bytes of one part of a file that is loaded. It fits into a control frame with its header.
-    package static let partBytes = 48 * 1024
+    public static let partBytes = 48 * 1024
     /// Files that are loaded into one worker at the same time. Chosen.
-    package static let loadsMax = 4
+    public static let loadsMax = 4
     /// Seconds that copying or checking a journal may take. Chosen.
-    package static let patienceSeconds = 600
+    public static let patienceSeconds = 600
     /// Records that are described, the newest ones. Chosen.
-    package static let recordsShownMax = 500
+    public static let recordsShownMax = 500
     /// Problems that are told of one journal. Chosen.
-    package static let problemsMax = 100
+    public static let problemsMax = 100
     /// Bytes of the path of a copy. Source: `PATH_MAX` of Linux.
-    package static let pathBytesMax = 4096
+    public static let pathBytesMax = 4096
 }
 
 /// A session of a journal.
-package struct LedgerEntry: Codable, Equatable, Sendable {
-    package var session: String
-    package var app: String
+public struct LedgerEntry: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
     /// The worker whose journal has it.
-    package var worker: String
+    public var worker: String
     /// Its name for the app.
-    package var id: String
+    public var id: String
     /// Bytes of its image and of the records that the image lacks.
-    package var bytes: Int
+    public var bytes: Int
     /// The group of its newest record; of its image, if there is none after that.
-    package var record: UInt64
+    public var record: UInt64
     /// `machine` or `process`.
-    package var level: String
+    public var level: String
     /// Whether it is in memory.
-    package var isRunning: Bool
+    public var isRunning: Bool
 
-    package init(
+    public init(
         session: String, app: String, worker: String, id: String, bytes: Int, record: UInt64,
         level: String, isRunning: Bool
     ) {
@@ -101,23 +101,23 @@ package struct LedgerEntry: Codable, Equatable, Sendable {
 }
 
 /// What is stored of one session.
-package struct LedgerSession: Codable, Equatable, Sendable {
+public struct LedgerSession: Codable, Equatable, Sendable {
     /// A router, with its interactor's state if it is durable.
-    package struct Node: Codable, Equatable, Sendable {
-        package var number: UInt32
+    public struct Node: Codable, Equatable, Sendable {
+        public var number: UInt32
         /// The parent's number; 0 for the root.
-        package var parent: UInt32
-        package var slot: String
-        package var feature: String
+        public var parent: UInt32
+        public var slot: String
+        public var feature: String
         /// The front whose page it is.
-        package var front: UInt64?
+        public var front: UInt64?
         /// The encoded arguments and state.
-        package var arguments: [UInt8]
-        package var state: [UInt8]?
+        public var arguments: [UInt8]
+        public var state: [UInt8]?
         /// Whether the session runs without it: the app has not attached it again.
-        package var isMissing: Bool?
+        public var isMissing: Bool?
 
-        package init(
+        public init(
             number: UInt32, parent: UInt32, slot: String, feature: String, front: UInt64?,
             arguments: [UInt8], state: [UInt8]?
         ) {
@@ -127,17 +127,17 @@ package struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// What is kept of a front's events.
-    package struct Front: Codable, Equatable, Sendable {
-        package var front: UInt64
+    public struct Front: Codable, Equatable, Sendable {
+        public var front: UInt64
         /// The number of its newest recorded event.
-        package var started: UInt64
+        public var started: UInt64
         /// The answers that are kept, and their bytes.
-        package var answers: Int
-        package var answerBytes: Int
+        public var answers: Int
+        public var answerBytes: Int
         /// The numbers of events that had changed something and not ended.
-        package var begun: [UInt64]
+        public var begun: [UInt64]
 
-        package init(
+        public init(
             front: UInt64, started: UInt64, answers: Int, answerBytes: Int, begun: [UInt64]
         ) {
             (self.front, self.started, self.begun) = (front, started, begun)
@@ -146,20 +146,20 @@ package struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// A timer that has yet to fire, or was given up.
-    package struct Timer: Codable, Equatable, Sendable {
+    public struct Timer: Codable, Equatable, Sendable {
         /// The number of its router.
-        package var node: UInt32
-        package var name: String
+        public var node: UInt32
+        public var name: String
         /// When it fires next, in milliseconds since 1970.
-        package var due: Int64
+        public var due: Int64
         /// Milliseconds between two firings; absent if it fires once.
-        package var interval: Int64?
+        public var interval: Int64?
         /// How often its handler was begun after a worker may have ended in it.
-        package var attempts: Int
+        public var attempts: Int
         /// Why it was given up.
-        package var failure: String?
+        public var failure: String?
 
-        package init(
+        public init(
             node: UInt32, name: String, due: Int64, interval: Int64? = nil, attempts: Int = 0,
             failure: String? = nil
         ) {
@@ -169,19 +169,19 @@ package struct LedgerSession: Codable, Equatable, Sendable {
     }
 
     /// A job that has not ended, or was given up: a dead letter.
-    package struct Job: Codable, Equatable, Sendable {
+    public struct Job: Codable, Equatable, Sendable {
         /// The number of its router.
-        package var node: UInt32
+        public var node: UInt32
         /// 32 hexadecimal digits.
-        package var key: String
+        public var key: String
         /// When its next attempt is due, in milliseconds since 1970.
-        package var due: Int64
+        public var due: Int64
         /// The attempts that are known to have begun.
-        package var attempts: Int
+        public var attempts: Int
         /// Why it was given up.
-        package var failure: String?
+        public var failure: String?
 
-        package init(
+        public init(
             node: UInt32, key: String, due: Int64, attempts: Int, failure: String? = nil
         ) {
             (self.node, self.key, self.due) = (node, key, due)
@@ -189,20 +189,20 @@ package struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
-    package var entry: LedgerEntry
+    public var entry: LedgerEntry
     /// The epoch of its tree.
-    package var epoch: UInt32
+    public var epoch: UInt32
     /// The group up to which it can be rewound.
-    package var oldest: UInt64
-    package var nodes: [Node]
-    package var fronts: [Front]
+    public var oldest: UInt64
+    public var nodes: [Node]
+    public var fronts: [Front]
     /// The newest records, at most `LedgerLimits.recordsShownMax`.
-    package var records: [LedgerRecord]
+    public var records: [LedgerRecord]
     /// The timers and jobs; absent if there are none.
-    package var timers: [Timer]?
-    package var jobs: [Job]?
+    public var timers: [Timer]?
+    public var jobs: [Job]?
 
-    package init(
+    public init(
         entry: LedgerEntry, epoch: UInt32, oldest: UInt64, nodes: [Node], fronts: [Front],
         records: [LedgerRecord], timers: [Timer]? = nil, jobs: [Job]? = nil
     ) {
@@ -213,48 +213,48 @@ package struct LedgerSession: Codable, Equatable, Sendable {
 }
 
 /// One record of a session.
-package struct LedgerRecord: Codable, Equatable, Sendable {
+public struct LedgerRecord: Codable, Equatable, Sendable {
     /// Its group.
-    package var record: UInt64
-    package var bytes: Int
+    public var record: UInt64
+    public var bytes: Int
     /// What it changed, in words.
-    package var changes: [String]
+    public var changes: [String]
 
-    package init(record: UInt64, bytes: Int, changes: [String]) {
+    public init(record: UInt64, bytes: Int, changes: [String]) {
         (self.record, self.bytes, self.changes) = (record, bytes, changes)
     }
 }
 
 /// What a check of a journal has found.
-package struct LedgerReport: Codable, Equatable, Sendable {
-    package var worker: String
-    package var sessions: Int
-    package var groups: Int
-    package var records: Int
-    package var bytes: Int
+public struct LedgerReport: Codable, Equatable, Sendable {
+    public var worker: String
+    public var sessions: Int
+    public var groups: Int
+    public var records: Int
+    public var bytes: Int
     /// What is wrong; at most `LedgerLimits.problemsMax`.
-    package var problems: [String]
+    public var problems: [String]
 
-    package init(worker: String) {
+    public init(worker: String) {
         self.worker = worker
         (sessions, groups, records, bytes, problems) = (0, 0, 0, 0, [])
     }
 }
 
 /// What a session's return to an older record undoes, or has undone.
-package struct LedgerRewind: Codable, Equatable, Sendable {
-    package var session: String
+public struct LedgerRewind: Codable, Equatable, Sendable {
+    public var session: String
     /// The record to which it returns.
-    package var record: UInt64
+    public var record: UInt64
     /// The records that are undone, the newest at most `LedgerLimits.recordsShownMax`, and how many
     /// there are.
-    package var undone: [LedgerRecord]
-    package var count: Int
+    public var undone: [LedgerRecord]
+    public var count: Int
     /// The attached fronts, which see the older state.
-    package var fronts: Int
-    package var isDone: Bool
+    public var fronts: Int
+    public var isDone: Bool
 
-    package init(
+    public init(
         session: String, record: UInt64, undone: [LedgerRecord], count: Int, fronts: Int,
         isDone: Bool
     ) {
@@ -264,17 +264,17 @@ package struct LedgerRewind: Codable, Equatable, Sendable {
 }
 
 /// How often handlers of a method have changed a session, and how.
-package struct LedgerCount: Codable, Equatable, Sendable {
-    package var feature: String
+public struct LedgerCount: Codable, Equatable, Sendable {
+    public var feature: String
     /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
-    package var method: String
-    package var records: UInt64
+    public var method: String
+    public var records: UInt64
     /// Bytes of these records.
-    package var bytes: UInt64
+    public var bytes: UInt64
     /// How often a handler had changed something and then waited.
-    package var begun: UInt64
+    public var begun: UInt64
 
-    package init(feature: String, method: String) {
+    public init(feature: String, method: String) {
         (self.feature, self.method) = (feature, method)
         (records, bytes, begun) = (0, 0, 0)
     }

@@ -6,16 +6,16 @@ import NapkinCoding
 @_spi(_Unicode) import Swift
 
 /// The rules for names that a peer chooses.
-package enum Name {
+public enum Name {
     /// What a name has to be, for who chose another one.
-    package static let rule =
+    public static let rule =
         "use 1 to \(Limits.nameBytesMax) bytes of letters, digits and -_.+@, composed as in "
         + "Unicode's form NFC"
 
     /// Returns whether `text` can name an app or a session: 1 to `Limits.nameBytesMax` bytes of
     /// letters (of any script), ASCII digits and `-_.+@`, in Normalization Form C: then names that
     /// Swift calls equal have the same bytes, as files, sockets and SQLite compare them.
-    package static func isValid(_ text: String) -> Bool {
+    public static func isValid(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= Limits.nameBytesMax else { return false }
         // Nearly every name is ASCII. Measured: the other way, an attachment's four names took a
         // twentieth of its instructions.
@@ -45,14 +45,14 @@ package enum Name {
 
 extension Open {
     /// The refusal of this request, whatever apps are hosted; `nil` if its names are valid.
-    package var refusal: Refusal? {
+    public var refusal: Refusal? {
         Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
     }
 }
 
 extension Register {
     /// The refusal of this worker by napkind; `nil` if its names are valid.
-    package var refusal: Refusal? {
+    public var refusal: Refusal? {
         Name.refusal(of: app, as: "app")
             ?? sessions.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
             ?? stored?.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
@@ -62,12 +62,12 @@ extension Register {
 
 extension Admit {
     /// The refusal of this announcement by a worker; `nil` if its names are valid.
-    package var refusal: Refusal? { Name.refusal(of: session, as: "session") }
+    public var refusal: Refusal? { Name.refusal(of: session, as: "session") }
 }
 
 extension Query {
     /// The refusal of this query, whatever sessions exist; `nil` if its names are valid.
-    package var refusal: Refusal? {
+    public var refusal: Refusal? {
         switch self {
         case .apps, .status: return nil
         case .logLevel(let app, _): return Name.refusal(of: app, as: "app")
@@ -100,7 +100,7 @@ extension Query {
 
 extension Hello {
     /// The refusal of this hello, whatever versions it offers; `nil` if there is no reason.
-    package var refusal: Refusal? {
+    public var refusal: Refusal? {
         guard client.utf8.count > Limits.nameBytesMax else { return nil }
         return Refusal(
             .protocolViolation,

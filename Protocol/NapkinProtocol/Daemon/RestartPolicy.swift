@@ -3,17 +3,17 @@
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// How often a worker that dies is started again, as a manifest has it.
-package struct RestartLimit: Hashable, Encodable, Sendable {
+public struct RestartLimit: Hashable, Encodable, Sendable {
     /// The ranges. Chosen: a worker that dies a hundred times serves nobody, and what happened
     /// longer than a day ago says nothing about the next start.
     static let times = 0...100
     static let seconds = 1...86_400
 
     /// Restarts in `seconds`, after which the app counts as degraded. Chosen, if no manifest does.
-    package var times = 3
-    package var seconds = 10
+    public var times = 3
+    public var seconds = 10
 
-    package init() {}
+    public init() {}
 
     private enum CodingKeys: String, CodingKey, CaseIterable { case times, seconds }
 
@@ -28,11 +28,11 @@ package struct RestartLimit: Hashable, Encodable, Sendable {
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
 /// a pause.
-package struct RestartPolicy: Hashable, Sendable {
+public struct RestartPolicy: Hashable, Sendable {
     private static let delays: [Int] = [0, 50, 200, 1000]
 
     /// What to do about a death.
-    package enum Decision: Hashable, Sendable {
+    public enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.
         case degrade
@@ -41,14 +41,14 @@ package struct RestartPolicy: Hashable, Sendable {
     private let limit: RestartLimit
     private var crashes: [Duration] = []
 
-    package init(_ limit: RestartLimit = RestartLimit()) {
+    public init(_ limit: RestartLimit = RestartLimit()) {
         self.limit = limit
     }
 
     private var window: Duration { .seconds(limit.seconds) }
 
     /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    package mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
+    public mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
         let window = window
         crashes.removeAll { now - $0 > window }
         crashes.append(now)
@@ -58,7 +58,7 @@ package struct RestartPolicy: Hashable, Sendable {
     }
 
     /// Returns whether a degraded app may be tried again.
-    package func mayTryAgain(at now: Duration) -> Bool {
+    public func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last > window
     }

@@ -3,52 +3,52 @@
 // Spec       Protocol/TOOLS.md, section 2 (Sessions); Protocol/SPEC.md, section 12 (Limits)
 
 /// The lengths of all queues of one session, and their limits.
-package struct SessionQueues: Codable, Equatable, Sendable {
+public struct SessionQueues: Codable, Equatable, Sendable {
     /// What waits for one front, or is kept for it. Each comment names the limit.
-    package struct Front: Codable, Equatable, Sendable {
-        package var front: UInt64
+    public struct Front: Codable, Equatable, Sendable {
+        public var front: UInt64
         /// Whether the front's connection is lost and its record kept.
-        package var isAway: Bool
+        public var isAway: Bool
         /// Events whose handlers have not returned: at most `eventWindow`.
-        package var events = 0
+        public var events = 0
         /// Effects that wait: at most `effectQueueMax`.
-        package var effects = 0
+        public var effects = 0
         /// States that wait, each once: at most as many as the nodes have state methods.
-        package var states = 0
+        public var states = 0
         /// Bytes that must be delivered and wait: at most `orderedBacklogBytesMax`.
-        package var orderedBytes = 0
+        public var orderedBytes = 0
         /// Bytes that the socket has not taken: beyond `slowFrontBytes` the front is slow.
-        package var socketBytes = 0
+        public var socketBytes = 0
         /// Answers that the front has not confirmed: at most `answersKeptMax`.
-        package var answers = 0
+        public var answers = 0
         /// Bytes of these answers: at most `answersKeptBytesMax`.
-        package var answerBytes = 0
+        public var answerBytes = 0
         /// Workflows under way: at most `workflowsMax`.
-        package var workflows = 0
+        public var workflows = 0
         /// States that were replaced on this connection before they were sent.
-        package var mergedStates = 0
+        public var mergedStates = 0
         /// Effects that were dropped on this connection.
-        package var droppedEffects = 0
+        public var droppedEffects = 0
         /// Events that were refused because of the front's behaviour.
-        package var refusedEvents = 0
+        public var refusedEvents = 0
 
-        package init(front: UInt64, isAway: Bool) {
+        public init(front: UInt64, isAway: Bool) {
             self.front = front
             self.isAway = isAway
         }
     }
 
     /// What waits for a tool that traces the session.
-    package struct Tracer: Codable, Equatable, Sendable {
-        package var tracer: UInt64
+    public struct Tracer: Codable, Equatable, Sendable {
+        public var tracer: UInt64
         /// Messages that have not been fetched: at most `traceMessagesMax`.
-        package var messages: Int
+        public var messages: Int
         /// Bytes of their values: at most `traceBytesMax`.
-        package var bytes: Int
+        public var bytes: Int
         /// Messages dropped so far for lack of room.
-        package var lost: UInt64
+        public var lost: UInt64
 
-        package init(tracer: UInt64, messages: Int, bytes: Int, lost: UInt64) {
+        public init(tracer: UInt64, messages: Int, bytes: Int, lost: UInt64) {
             self.tracer = tracer
             self.messages = messages
             self.bytes = bytes
@@ -57,42 +57,42 @@ package struct SessionQueues: Codable, Equatable, Sendable {
     }
 
     /// The limits, by their names in the specification.
-    package struct Limits: Codable, Equatable, Sendable {
-        package var eventWindow = NapkinProtocol.Limits.eventWindow
-        package var effectQueueMax = NapkinProtocol.Limits.effectQueueMax
-        package var slowFrontBytes = NapkinProtocol.Limits.slowFrontBytes
-        package var orderedBacklogBytesMax = NapkinProtocol.Limits.orderedBacklogBytesMax
-        package var answersKeptMax = NapkinProtocol.Limits.answersKeptMax
-        package var answersKeptBytesMax = NapkinProtocol.Limits.answersKeptBytesMax
-        package var workflowsMax = NapkinProtocol.Limits.workflowsMax
-        package var departedFrontsMax = NapkinProtocol.Limits.departedFrontsMax
-        package var ticketsMax = NapkinProtocol.Limits.ticketsMax
-        package var controlRequestsMax = NapkinProtocol.Limits.controlRequestsMax
-        package var tracersMax = NapkinProtocol.Limits.tracersMax
-        package var traceMessagesMax = NapkinProtocol.Limits.traceMessagesMax
-        package var traceBytesMax = NapkinProtocol.Limits.traceBytesMax
+    public struct Limits: Codable, Equatable, Sendable {
+        public var eventWindow = NapkinProtocol.Limits.eventWindow
+        public var effectQueueMax = NapkinProtocol.Limits.effectQueueMax
+        public var slowFrontBytes = NapkinProtocol.Limits.slowFrontBytes
+        public var orderedBacklogBytesMax = NapkinProtocol.Limits.orderedBacklogBytesMax
+        public var answersKeptMax = NapkinProtocol.Limits.answersKeptMax
+        public var answersKeptBytesMax = NapkinProtocol.Limits.answersKeptBytesMax
+        public var workflowsMax = NapkinProtocol.Limits.workflowsMax
+        public var departedFrontsMax = NapkinProtocol.Limits.departedFrontsMax
+        public var ticketsMax = NapkinProtocol.Limits.ticketsMax
+        public var controlRequestsMax = NapkinProtocol.Limits.controlRequestsMax
+        public var tracersMax = NapkinProtocol.Limits.tracersMax
+        public var traceMessagesMax = NapkinProtocol.Limits.traceMessagesMax
+        public var traceBytesMax = NapkinProtocol.Limits.traceBytesMax
 
-        package init() {}
+        public init() {}
     }
 
     /// Questions that no front has answered, one for each waiting interactor.
-    package var asks: Int
+    public var asks: Int
     /// Fronts that are away and not yet forgotten: at most `departedFrontsMax`.
-    package var departedFronts: Int
+    public var departedFronts: Int
     /// Effects that were dropped because no front was attached.
-    package var unseenEffects: Int
+    public var unseenEffects: Int
     /// Unused tickets of the worker, for all its sessions: at most `ticketsMax`.
-    package var tickets: Int
+    public var tickets: Int
     /// Unanswered requests of napkind to the worker, this one included: at most
     /// `controlRequestsMax`.
-    package var controlRequests: Int
+    public var controlRequests: Int
     /// The connected fronts, then those that are away.
-    package var fronts: [Front]
+    public var fronts: [Front]
     /// The tools that trace the session, at most `tracersMax`; absent if there are none.
-    package var tracers: [Tracer]?
-    package var limits = Limits()
+    public var tracers: [Tracer]?
+    public var limits = Limits()
 
-    package init(
+    public init(
         asks: Int, departedFronts: Int, unseenEffects: Int, tickets: Int = 0,
         controlRequests: Int = 0, fronts: [Front]
     ) {

@@ -8,9 +8,9 @@
 /// Knows a session from its first open until it is killed, also one that is only stored. If nobody
 /// attaches and nothing is stored, it is known for `Limits.nameReservationSeconds` after the last
 /// open.
-package struct SessionRegistry: Hashable, Sendable {
+public struct SessionRegistry: Hashable, Sendable {
     /// Where to send a front that opens a session.
-    package enum OpenAction: Equatable, Sendable {
+    public enum OpenAction: Equatable, Sendable {
         /// Admit the front to this session, which may have been renamed.
         case admit(session: String)
         /// The name belongs to a session of this app.
@@ -21,7 +21,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// What to do about a request to rename a session.
-    package enum RenameAction: Equatable, Sendable {
+    public enum RenameAction: Equatable, Sendable {
         /// Tell the app's worker, then report `renameAnswered` or `renameFailed`. The new name is
         /// valid from now on: later opens reach the worker after the renaming.
         case tell(app: String)
@@ -66,32 +66,32 @@ package struct SessionRegistry: Hashable, Sendable {
     private var renaming: [String: String] = [:]
     /// By name, the apps whose sessions are opened at start: only their sessions may have these
     /// names, whether or not they exist.
-    package var owners: [String: String]
+    public var owners: [String: String]
 
     /// - Parameter owners: by name, the apps whose sessions are opened at start.
-    package init(owners: [String: String] = [:]) {
+    public init(owners: [String: String] = [:]) {
         self.owners = owners
     }
 
     /// The known names, in no order.
-    package var names: some Sequence<String> { entries.keys }
+    public var names: some Sequence<String> { entries.keys }
 
     /// Returns how many sessions the worker holds.
-    package func count(of worker: WorkerID) -> Int { members[worker]?.heldCount ?? 0 }
+    public func count(of worker: WorkerID) -> Int { members[worker]?.heldCount ?? 0 }
 
     /// Returns the names of the sessions that the worker holds, in no order.
-    package func held(by worker: WorkerID) -> [String] {
+    public func held(by worker: WorkerID) -> [String] {
         members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
     }
 
     /// Returns the names of the sessions that end with the worker, in no order: it holds them, and
     /// has stored nothing of them.
-    package func ending(with worker: WorkerID) -> [String] {
+    public func ending(with worker: WorkerID) -> [String] {
         held(by: worker).filter { !isStored($0) }
     }
 
     /// Returns the names of the app's sessions that are known at `now`, in milliseconds.
-    package func known(of app: String, at now: UInt64) -> Set<String> {
+    public func known(of app: String, at now: UInt64) -> Set<String> {
         Set(
             members.lazy.filter { $0.key.app == app }.flatMap { $0.value.names }
                 .filter { entries[$0].map { isKnown($0, at: now) } ?? false })
@@ -99,51 +99,51 @@ package struct SessionRegistry: Hashable, Sendable {
 
     /// Returns whether the worker holds no session, and none is about to be opened there at `now`,
     /// in milliseconds. Its journal may have some.
-    package func isUnused(_ worker: WorkerID, at now: UInt64) -> Bool {
+    public func isUnused(_ worker: WorkerID, at now: UInt64) -> Bool {
         members[worker]?.names.allSatisfy { entries[$0].map { !isUsed($0, at: now) } ?? true }
             ?? true
     }
 
     /// Returns the names of the sessions that the worker's journal has and the worker does not
     /// hold, in no order.
-    package func stored(by worker: WorkerID) -> [String] {
+    public func stored(by worker: WorkerID) -> [String] {
         members[worker]?.names.filter { entries[$0].map { $0.isStored && !$0.isHeld } ?? false }
             ?? []
     }
 
     /// The workers whose journals have sessions, in no order.
-    package func storing(_ app: String) -> [WorkerID] {
+    public func storing(_ app: String) -> [WorkerID] {
         members.lazy.filter { $0.key.app == app && $0.value.names.contains(where: isStored) }
             .map(\.key)
     }
 
     /// Returns whether a journal has the session, as far as is known.
-    package func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
+    public func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
 
     /// Returns the names, at most 20, of the app's sessions that were stored, and that a new worker
     /// did not have any more.
-    package func lost(of app: String) -> [String] { lost[app] ?? [] }
+    public func lost(of app: String) -> [String] { lost[app] ?? [] }
 
     /// Somebody has dealt with the sessions that the app has lost, or the app has gone.
-    package mutating func forgetLost(of app: String) { lost[app] = nil }
+    public mutating func forgetLost(of app: String) { lost[app] = nil }
 
     /// Returns whether there is a session of that name, not only a front that asks for one.
-    package func exists(_ session: String) -> Bool {
+    public func exists(_ session: String) -> Bool {
         entries[session].map { $0.isHeld || $0.isStored } ?? false
     }
 
     /// Returns the worker of a session that is known at `now`, in milliseconds.
-    package func worker(of session: String, at now: UInt64) -> WorkerID? {
+    public func worker(of session: String, at now: UInt64) -> WorkerID? {
         entries[session].flatMap { isKnown($0, at: now) ? $0.worker : nil }
     }
 
     /// Returns the app of a session that is known at `now`, in milliseconds.
-    package func app(of session: String, at now: UInt64) -> String? {
+    public func app(of session: String, at now: UInt64) -> String? {
         worker(of: session, at: now)?.app
     }
 
     /// Returns the app that alone may open a session of that name, known or not.
-    package func owner(of session: String, at now: UInt64) -> String? {
+    public func owner(of session: String, at now: UInt64) -> String? {
         app(of: session, at: now) ?? owners[session]
     }
 
@@ -175,7 +175,7 @@ package struct SessionRegistry: Hashable, Sendable {
     ///
     /// - Parameter workers: the numbers of the workers that a new session may have; it gets the
     ///   first of those with the fewest sessions.
-    package mutating func opened(
+    public mutating func opened(
         _ open: Open, at now: UInt64, among workers: [Int] = [0]
     ) -> OpenAction {
         if let epoch = open.epoch, let session = renamed[epoch],
@@ -202,7 +202,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// The front has its ticket, or was refused. The name is reserved for its session for a while.
-    package mutating func openEnded(_ session: String, at now: UInt64) {
+    public mutating func openEnded(_ session: String, at now: UInt64) {
         guard var entry = entries[session] else { return }
         entry.opens = max(0, entry.opens - 1)
         entry.reservedUntil = now + Self.reservation
@@ -218,7 +218,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// A session is being killed. Returns its app; `nil` if there is no such session.
-    package mutating func killed(_ session: String, at now: UInt64) -> String? {
+    public mutating func killed(_ session: String, at now: UInt64) -> String? {
         guard let app = app(of: session, at: now) else { return nil }
         renamed = renamed.filter { $0.value != session }
         remove(session)
@@ -226,7 +226,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// The worker has ended the session. What it had said about a session of that name is void.
-    package mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
+    public mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
         guard var entry = entries[session], entry.isHeld || entry.isStored, entry.worker == worker
         else { return }
         (entry.isHeld, entry.isStored) = (false, false)
@@ -235,12 +235,12 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// The worker has not ended the session, and holds it still, unless the name is another's.
-    package mutating func killFailed(_ session: String, by worker: WorkerID) {
+    public mutating func killFailed(_ session: String, by worker: WorkerID) {
         if entries[session] == nil { hold(session, by: worker) }
     }
 
     /// An app is not hosted any more, and has no worker: its sessions' names are free.
-    package mutating func appRemoved(_ app: String) {
+    public mutating func appRemoved(_ app: String) {
         forgetLost(of: app)
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
@@ -249,7 +249,7 @@ package struct SessionRegistry: Hashable, Sendable {
     /// names of those that it held are kept for a while, for fronts that return.
     ///
     /// - Parameter opened: the sessions that it is told to open.
-    package mutating func workerStarts(
+    public mutating func workerStarts(
         _ worker: WorkerID, opening opened: [String] = [], at now: UInt64
     ) {
         for name in held(by: worker) where !opened.contains(name) {
@@ -266,7 +266,7 @@ package struct SessionRegistry: Hashable, Sendable {
     /// stays there.
     ///
     /// - Returns: the names that are another worker's.
-    package mutating func found(_ names: [String], storedBy worker: WorkerID) -> [String] {
+    public mutating func found(_ names: [String], storedBy worker: WorkerID) -> [String] {
         names.filter { name in
             var entry = entries[name] ?? Entry(worker: worker)
             guard entry.worker == worker else { return true }
@@ -277,7 +277,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// A worker has ended for good: its sessions have ended, and their names are free.
-    package mutating func workerRemoved(_ worker: WorkerID) {
+    public mutating func workerRemoved(_ worker: WorkerID) {
         guard let names = members[worker]?.names else { return }
         renamed = renamed.filter { !names.contains($0.value) }
         for name in names { remove(name) }
@@ -313,7 +313,7 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// A session is to be renamed; `name` is valid.
-    package mutating func renameRequested(
+    public mutating func renameRequested(
         _ session: String, to name: String, at now: UInt64
     ) -> RenameAction {
         guard let app = app(of: session, at: now) else { return .refuseUnknown }
@@ -332,14 +332,14 @@ package struct SessionRegistry: Hashable, Sendable {
     }
 
     /// The worker has renamed the session.
-    package mutating func renameAnswered(_ renaming: Renaming) {
+    public mutating func renameAnswered(_ renaming: Renaming) {
         self.renaming = self.renaming.filter { $0.value != renaming.session }
         guard entries[renaming.session] != nil, let epoch = renaming.epoch else { return }
         renamed[epoch] = renaming.session
     }
 
     /// The worker has not renamed the session. It gets its old name back, unless that is taken.
-    package mutating func renameFailed(_ session: String, to name: String) {
+    public mutating func renameFailed(_ session: String, to name: String) {
         renaming[session] = nil
         if entries[session] == nil, entries[name] != nil { move(name, to: session) }
     }
@@ -349,7 +349,7 @@ package struct SessionRegistry: Hashable, Sendable {
     /// - Parameter number: which of its app's workers it is.
     /// - Returns: the sessions that were stored, and that it does not have.
     @discardableResult
-    package mutating func registered(_ register: Register, by number: Int = 0) -> [String] {
+    public mutating func registered(_ register: Register, by number: Int = 0) -> [String] {
         let worker = WorkerID(app: register.app, number: number)
         for session in register.sessions { hold(session, by: worker) }
         let held = Set(register.sessions)

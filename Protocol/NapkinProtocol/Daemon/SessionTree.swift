@@ -3,25 +3,25 @@
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
 /// One router of a session's tree, with its children.
-package struct TreeNode: Codable, Equatable, Sendable {
-    package var feature: String
-    package var slot: String
+public struct TreeNode: Codable, Equatable, Sendable {
+    public var feature: String
+    public var slot: String
     /// The mounted node's number; `nil` for a headless feature.
-    package var node: UInt32?
+    public var node: UInt32?
     /// The front whose page it is; absent for what all fronts share, and below a page.
-    package var front: UInt64?
-    package var isActive: Bool
+    public var front: UInt64?
+    public var isActive: Bool
     /// Bound tasks that have not finished.
-    package var tasks: Int
+    public var tasks: Int
     /// Event handlers that have not returned.
-    package var calls: Int
+    public var calls: Int
     /// State methods that have a value.
-    package var states: Int
+    public var states: Int
     /// Log methods that have items; absent if there are none.
-    package var logs: Int?
-    package var children: [TreeNode]
+    public var logs: Int?
+    public var children: [TreeNode]
 
-    package init(
+    public init(
         feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
         tasks: Int, calls: Int, states: Int, logs: Int? = nil,
         children: [TreeNode]
@@ -40,24 +40,24 @@ package struct TreeNode: Codable, Equatable, Sendable {
 }
 
 /// A session's tree.
-package struct SessionTree: Codable, Equatable, Sendable {
-    package var session: String
-    package var app: String
+public struct SessionTree: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
     /// The epoch of the tree.
-    package var epoch: UInt32
+    public var epoch: UInt32
     /// `nil` when the session has ended.
-    package var root: TreeNode?
+    public var root: TreeNode?
     /// The workflows under way; absent if there are none.
-    package var workflows: [WorkflowInfo]?
+    public var workflows: [WorkflowInfo]?
     /// What the tree has created and released; absent if it was not asked for, and before the tree
     /// has been launched.
-    package var inventory: SessionInventory?
+    public var inventory: SessionInventory?
     /// What waits in the session; absent when the session has ended.
-    package var queues: SessionQueues?
+    public var queues: SessionQueues?
     /// How its handlers have changed what is stored; absent if nothing is, or it was not asked for.
-    package var ledger: [LedgerCount]?
+    public var ledger: [LedgerCount]?
 
-    package init(
+    public init(
         session: String, app: String, epoch: UInt32, root: TreeNode?,
         workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
         queues: SessionQueues? = nil, ledger: [LedgerCount]? = nil

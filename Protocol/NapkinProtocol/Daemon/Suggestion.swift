@@ -1,14 +1,14 @@
 // Suggestion: finds the name that somebody meant who has mistyped it.
 
 /// Finds the known name nearest to a mistyped one.
-package enum Suggestion {
+public enum Suggestion {
     /// Bytes of a name that is compared; a longer one is no typing error.
     static let bytesMax = Limits.nameBytesMax
 
     /// Returns the name in `known` that differs least and by few letters, or else the only one that
     /// begins with `text`; `nil` if there is none. Ignores case, and looks at only some of many
     /// names.
-    package static func nearest(to text: String, among known: some Sequence<String>) -> String? {
+    public static func nearest(to text: String, among known: some Sequence<String>) -> String? {
         let typed = Array(text.lowercased().unicodeScalars)
         guard !typed.isEmpty, text.utf8.count <= bytesMax else { return nil }
         let slipsMax = max(1, typed.count / 3)
@@ -25,7 +25,7 @@ package enum Suggestion {
     }
 
     /// Returns ` (did you mean 'lunch'?)`, or an empty text.
-    package static func hint(for text: String, among known: some Sequence<String>) -> String {
+    public static func hint(for text: String, among known: some Sequence<String>) -> String {
         nearest(to: text, among: known).map { " (did you mean '\($0)'?)" } ?? ""
     }
 

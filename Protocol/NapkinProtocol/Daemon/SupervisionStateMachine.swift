@@ -6,9 +6,9 @@
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
 /// Decides when a worker is started, restarted, given up and ended.
-package struct SupervisionStateMachine: Hashable, Sendable {
+public struct SupervisionStateMachine: Hashable, Sendable {
     /// What to do for a front that needs the worker.
-    package enum RequestAction: Equatable, Sendable {
+    public enum RequestAction: Equatable, Sendable {
         /// The worker runs, on this connection.
         case proceed(connection: UInt64)
         /// Start a worker and report `startAttempted`; the waiter will end by another action.
@@ -20,7 +20,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The result of an attempt to start a worker.
-    package enum Attempt: Equatable, Sendable {
+    public enum Attempt: Equatable, Sendable {
         case started
         /// The worker of an earlier napkind is alive and will register by itself.
         case anotherLives
@@ -28,7 +28,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after an attempt to start a worker.
-    package enum AttemptAction: Equatable, Sendable {
+    public enum AttemptAction: Equatable, Sendable {
         case awaitRegistration
         /// Report `timerFired` after this time.
         case lookAgain(after: Duration)
@@ -36,7 +36,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after a worker's death.
-    package enum DeathAction: Equatable, Sendable {
+    public enum DeathAction: Equatable, Sendable {
         /// Report `timerFired` after this time.
         case restart(after: Duration)
         /// Tell these waiters that there is no worker.
@@ -48,7 +48,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do after a registration.
-    package enum RegisterAction: Equatable, Sendable {
+    public enum RegisterAction: Equatable, Sendable {
         /// Wake these waiters, and close the worker's former connection.
         case run(waiters: [UInt64], closing: UInt64?)
         /// napkind is shutting down: tell the worker to end.
@@ -56,7 +56,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// What to do to drain the worker. The waiters end without a worker.
-    package enum DrainAction: Equatable, Sendable {
+    public enum DrainAction: Equatable, Sendable {
         /// Send `drain` on this connection.
         case tell(connection: UInt64, waiters: [UInt64])
         /// The worker has not registered: end its process.
@@ -85,17 +85,17 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     private var waiters: [UInt64] = []
     private var hasChild = false
     /// Whether there is no program for the next worker.
-    package private(set) var isWithdrawn = false
+    public private(set) var isWithdrawn = false
     /// How often the worker died unexpectedly.
-    package private(set) var crashes = 0
+    public private(set) var crashes = 0
 
-    package init(restart: RestartLimit = RestartLimit()) {
+    public init(restart: RestartLimit = RestartLimit()) {
         self.restart = restart
         policy = RestartPolicy(restart)
     }
 
     /// The app's state, for listings.
-    package var state: AppInfo.State {
+    public var state: AppInfo.State {
         switch phase {
         case .idle, .drained: .idle
         case .starting: .starting
@@ -106,7 +106,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether the worker is to end, or has ended.
-    package var isDraining: Bool {
+    public var isDraining: Bool {
         switch phase {
         case .draining, .drained: true
         default: false
@@ -114,14 +114,14 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The connection of a running worker; `nil` if there is none to ask.
-    package var connection: UInt64? {
+    public var connection: UInt64? {
         if case .running(let connection, _) = phase { connection } else { nil }
     }
 
     // MARK: - Fronts
 
     /// A front needs the worker; `waiter` is the driver's number for it.
-    package mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
+    public mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
         switch phase {
         case .running(let connection, _): return .proceed(connection: connection)
         case .draining, .drained: return .refuseShuttingDown
@@ -144,7 +144,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A waiter's deadline has passed; returns false if it had already ended.
-    package mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
+    public mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
@@ -158,7 +158,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     // MARK: - Life
 
     /// An attempt to start a worker was made.
-    package mutating func startAttempted(
+    public mutating func startAttempted(
         _ attempt: Attempt, at now: Duration, jitter: Double
     ) -> AttemptAction {
         guard phase == .starting else { return .awaitRegistration }
@@ -172,7 +172,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The time that an action named has passed. Returns whether to start a worker now.
-    package mutating func timerFired() -> Bool {
+    public mutating func timerFired() -> Bool {
         switch phase {
         case .restarting:
             phase = .starting
@@ -183,7 +183,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A worker has registered on this connection.
-    package mutating func registered(on connection: UInt64) -> RegisterAction {
+    public mutating func registered(on connection: UInt64) -> RegisterAction {
         switch phase {
         case .draining, .drained:
             phase = .draining(connection: connection)
@@ -199,7 +199,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
 
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
-    package mutating func connectionEnded(
+    public mutating func connectionEnded(
         _ connection: UInt64, at now: Duration, jitter: Double
     ) -> DeathAction {
         switch phase {
@@ -216,7 +216,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     ///
     /// - Parameter wasSilent: whether it was ended because it did not register. Another one would
     ///   end in the same way.
-    package mutating func childExited(
+    public mutating func childExited(
         at now: Duration, jitter: Double, wasSilent: Bool = false
     ) -> DeathAction {
         guard hasChild else { return .ignore }
@@ -253,7 +253,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
 
     /// There is no program for the worker any more: one that runs goes on, and no other is started.
     /// Returns the waiters that end without a worker.
-    package mutating func programWithdrawn() -> [UInt64] {
+    public mutating func programWithdrawn() -> [UInt64] {
         isWithdrawn = true
         switch phase {
         case .starting where !hasChild, .restarting, .degraded:
@@ -264,7 +264,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// There is another program, from the next start on, or one again. Earlier deaths do not count.
-    package mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
+    public mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
         isWithdrawn = false
         self.restart = restart
         policy = RestartPolicy(restart)
@@ -272,12 +272,12 @@ package struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether there is neither a worker nor a program.
-    package var isOver: Bool { isWithdrawn && phase == .idle }
+    public var isOver: Bool { isWithdrawn && phase == .idle }
 
     // MARK: - The end
 
     /// napkind is shutting down: the worker is to end in good order.
-    package mutating func drainRequested() -> DrainAction {
+    public mutating func drainRequested() -> DrainAction {
         let waiters = takeWaiters()
         if case .running(let connection, _) = phase {
             phase = .draining(connection: connection)
@@ -289,7 +289,7 @@ package struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The worker has taken too long to end. Returns whether to kill its process; a process that is
     /// not a child is left alone.
-    package mutating func drainOverdue() -> Bool {
+    public mutating func drainOverdue() -> Bool {
         guard case .draining = phase else { return false }
         if !hasChild { phase = .drained }
         return hasChild

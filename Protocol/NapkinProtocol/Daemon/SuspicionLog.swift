@@ -4,22 +4,22 @@
 
 /// Admits each process to the log once, and at most `linesMax` entries in `window`, so that a flood
 /// of connections or processes does not flood the log.
-package struct SuspicionLog: Hashable, Sendable {
+public struct SuspicionLog: Hashable, Sendable {
     /// How many processes are remembered, the newest ones. Chosen: a process id is rarely reused
     /// sooner.
-    package static let processesMax = 64
+    public static let processesMax = 64
     /// Log entries in `window`. Chosen: enough to see who it is.
-    package static let linesMax = 10
-    package static let window = Duration.seconds(60)
+    public static let linesMax = 10
+    public static let window = Duration.seconds(60)
 
     private var logged: [Int32] = []
     private var lines: [Duration] = []
 
-    package init() {}
+    public init() {}
 
     /// Returns whether to log the process now. All processes that the kernel does not identify
     /// count as one.
-    package mutating func admits(_ process: Int32?, at now: Duration) -> Bool {
+    public mutating func admits(_ process: Int32?, at now: Duration) -> Bool {
         let process = process ?? 0
         lines.removeAll { now - $0 > Self.window }
         guard !logged.contains(process), lines.count < Self.linesMax else { return false }

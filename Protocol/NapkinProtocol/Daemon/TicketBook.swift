@@ -6,7 +6,7 @@
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// The tickets that napkind has announced and that are still unused.
-package struct TicketBook: Hashable, Sendable {
+public struct TicketBook: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var session: String
         var expires: UInt64
@@ -17,13 +17,13 @@ package struct TicketBook: Hashable, Sendable {
     /// How many tickets are kept for each process that asked.
     private var counts: [Int32: Int] = [:]
 
-    package init() {}
+    public init() {}
 
     /// The number of announced and unused tickets, including some that have expired.
-    package var count: Int { entries.count }
+    public var count: Int { entries.count }
 
     /// Adds a ticket at `now`, in milliseconds; returns false if there are too many.
-    package mutating func add(_ admit: Admit, now: UInt64) -> Bool {
+    public mutating func add(_ admit: Admit, now: UInt64) -> Bool {
         if !hasRoom(for: admit.pid) { remove { $0.expires <= now } }
         guard hasRoom(for: admit.pid) else { return false }
         let expires = now + UInt64(Limits.ticketSeconds) * 1000
@@ -51,23 +51,23 @@ package struct TicketBook: Hashable, Sendable {
     }
 
     /// Returns the session that the ticket names, once, while it is valid.
-    package mutating func redeem(_ ticket: String, now: UInt64) -> String? {
+    public mutating func redeem(_ ticket: String, now: UInt64) -> String? {
         guard let entry = remove(ticket), entry.expires > now else { return nil }
         return entry.session
     }
 
     /// Forgets the tickets that are not valid any more at `now`, in milliseconds.
-    package mutating func forgetExpired(at now: UInt64) {
+    public mutating func forgetExpired(at now: UInt64) {
         remove { $0.expires <= now }
     }
 
     /// Forgets the tickets of a session that has been killed.
-    package mutating func revoke(session: String) {
+    public mutating func revoke(session: String) {
         remove { $0.session == session }
     }
 
     /// A session was renamed: its tickets now name the new session.
-    package mutating func rename(_ session: String, to name: String) {
+    public mutating func rename(_ session: String, to name: String) {
         for (ticket, entry) in entries where entry.session == session {
             entries[ticket]?.session = name
         }

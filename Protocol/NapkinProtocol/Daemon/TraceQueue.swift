@@ -6,21 +6,21 @@
 // Spec       Protocol/TOOLS.md, section 5 (Observing); Protocol/SPEC.md, section 12 (Limits)
 
 /// Keeps the oldest messages: new ones are dropped and counted when there is no room.
-package struct TraceQueue: Equatable, Sendable {
+public struct TraceQueue: Equatable, Sendable {
     private var messages: [TracedMessage] = []
     /// The bytes of the messages' values.
-    package private(set) var bytes = 0
+    public private(set) var bytes = 0
     /// Messages dropped so far.
-    package private(set) var lost: UInt64 = 0
+    public private(set) var lost: UInt64 = 0
     private var lostUntold: UInt64 = 0
 
-    package init() {}
+    public init() {}
 
-    package var count: Int { messages.count }
+    public var count: Int { messages.count }
     /// Whether a batch would be empty.
-    package var isEmpty: Bool { messages.isEmpty && lostUntold == 0 }
+    public var isEmpty: Bool { messages.isEmpty && lostUntold == 0 }
 
-    package mutating func add(_ message: TracedMessage) {
+    public mutating func add(_ message: TracedMessage) {
         let size = message.value?.count ?? 0
         guard messages.count < Limits.traceMessagesMax, bytes + size <= Limits.traceBytesMax else {
             lost += 1
@@ -32,7 +32,7 @@ package struct TraceQueue: Equatable, Sendable {
     }
 
     /// Returns all waiting messages, and how many have been dropped since the last batch.
-    package mutating func take() -> (messages: [TracedMessage], lost: UInt64) {
+    public mutating func take() -> (messages: [TracedMessage], lost: UInt64) {
         defer { (messages, bytes, lostUntold) = ([], 0, 0) }
         return (messages, lostUntold)
     }

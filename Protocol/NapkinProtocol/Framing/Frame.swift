@@ -7,10 +7,10 @@
 // Invariant  frames come out in the order of their bytes, each exactly once.
 // Spec       Protocol/SPEC.md, section 5 (Framing)
 
-package import NapkinCoding
+public import NapkinCoding
 
 /// The kind of a frame.
-package enum FrameKind: UInt8, Sendable, CaseIterable {
+public enum FrameKind: UInt8, Sendable, CaseIterable {
     // Between any two parties.
     case hello = 1
     case welcome = 2
@@ -74,21 +74,21 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
 /// | 24 | 4 | method |
 ///
 /// All integers are little-endian.
-package struct FrameHeader: Equatable, Sendable {
+public struct FrameHeader: Equatable, Sendable {
     /// Bytes of the header, including the length field.
-    package static let byteCount = HeaderBytes.all
+    public static let byteCount = HeaderBytes.all
     /// Bytes of the length field, which does not count itself.
-    package static let lengthByteCount = HeaderBytes.length
+    public static let lengthByteCount = HeaderBytes.length
 
-    package var kind: FrameKind
-    package var flags: UInt8
-    package var node: UInt32
-    package var epoch: UInt32
-    package var sequence: UInt64
-    package var method: UInt32
+    public var kind: FrameKind
+    public var flags: UInt8
+    public var node: UInt32
+    public var epoch: UInt32
+    public var sequence: UInt64
+    public var method: UInt32
 
     @inlinable
-    package init(
+    public init(
         _ kind: FrameKind, flags: UInt8 = 0, node: UInt32 = 0, epoch: UInt32 = 0,
         sequence: UInt64 = 0, method: UInt32 = 0
     ) {
@@ -104,14 +104,14 @@ package struct FrameHeader: Equatable, Sendable {
 extension FrameHeader {
     /// The flag of a `cancelEvent` whose reason is a deadline. Source: Protocol/SPEC.md,
     /// section 6.40 (cancelEvent).
-    package static let tooLateFlag: UInt8 = 1
+    public static let tooLateFlag: UInt8 = 1
 
     /// Whether a deadline is the reason of a `cancelEvent`.
-    package var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
+    public var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
 
     /// Appends the header of a frame without a payload; returns where the frame begins.
     @inlinable @inline(__always)
-    package func begin(in writer: inout CBORWriter) -> Int {
+    public func begin(in writer: inout CBORWriter) -> Int {
         let start = writer.count
         let length = UInt32(Self.byteCount - Self.lengthByteCount)
         let kindAndFlags = UInt32(kind.rawValue) | UInt32(flags) << 8
@@ -128,7 +128,7 @@ extension FrameHeader {
 
     /// Sets the length of the frame that begins at `start` to the bytes appended since.
     @inlinable
-    package static func finish(frameAt start: Int, in writer: inout CBORWriter) {
+    public static func finish(frameAt start: Int, in writer: inout CBORWriter) {
         let length = writer.count - start - lengthByteCount
         writer.overwrite(littleEndian: UInt32(truncatingIfNeeded: length), at: start)
     }
@@ -140,7 +140,7 @@ extension FrameHeader {
     ///
     /// Throws what `payload` throws, and `lengthExceeded` above the limit.
     @inlinable @inline(__always)
-    package func write(
+    public func write(
         into writer: inout CBORWriter, limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
@@ -168,7 +168,7 @@ extension FrameHeader {
     /// Returns a whole frame whose payload is already encoded.
     ///
     /// Throws `lengthExceeded` above the limit.
-    package func encoded(
+    public func encoded(
         payload: [UInt8], limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
         try encoded(limit: limit) { (writer) throws(CBORError) in writer.append(payload) }
@@ -177,7 +177,7 @@ extension FrameHeader {
     /// Returns a whole frame with a value.
     ///
     /// Throws what the value's coding throws, and `lengthExceeded` above the limit.
-    package func encoded(
+    public func encoded(
         _ value: some Encodable, limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
         try encoded(limit: limit) { (writer) throws(CBORError) in try writer.write(value) }
@@ -185,7 +185,7 @@ extension FrameHeader {
 
     /// Returns a whole frame with the payload that the closure writes; see
     /// ``write(into:limit:_:)``.
-    package func encoded(
+    public func encoded(
         limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void
     ) throws(CBORError) -> [UInt8] {
@@ -196,13 +196,13 @@ extension FrameHeader {
 }
 
 /// The reason why a byte stream is not a sequence of frames. The connection that sent it is closed.
-package enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLong(bytes: Int, limit: Int)
     case tooShort(bytes: Int)
     case unknownKind(UInt8)
     case reservedBitsSet
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .tooLong(let bytes, let limit):
             "a frame says that it has \(bytes) bytes; the limit here is \(limit)"
@@ -215,11 +215,11 @@ package enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// One whole frame, whose payload is in borrowed memory.
-package struct Frame {
-    package let header: FrameHeader
+public struct Frame {
+    public let header: FrameHeader
     /// Valid until the decoder's next call, and no longer than the bytes that the decoder was
     /// given.
-    package let payload: UnsafeRawBufferPointer
+    public let payload: UnsafeRawBufferPointer
 
     /// Reads a whole frame, including its length field.
     @inlinable @inline(__always)
@@ -231,29 +231,29 @@ package struct Frame {
 }
 
 /// Splits a byte stream into frames, without copying frames that arrive whole.
-package struct FrameDecoder: ~Copyable {
+public struct FrameDecoder: ~Copyable {
     /// The limit for the next frame, in bytes after the length field.
-    package var limit: Int
+    public var limit: Int
     /// The beginning of an incomplete frame, or a frame that is lent out.
     private var kept: [UInt8] = []
     private var isLent = false
     /// Whether the decoder holds memory: for the beginning of a frame, or for a frame that is lent
     /// out.
-    package private(set) var isHolding = false
+    public private(set) var isHolding = false
 
-    package init(limit: Int = Limits.handshakeFrameBytesMax) {
+    public init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit
     }
 
     /// Bytes kept until their frame is complete.
-    package var bufferedBytes: Int { isLent ? 0 : kept.count }
+    public var bufferedBytes: Int { isLent ? 0 : kept.count }
 
     /// Returns the next frame of the stream, which continues with `bytes`, and removes it from
     /// `bytes`. If no whole frame is left, consumes all of `bytes` and returns `nil`.
     ///
     /// Throws at the first violation, after all frames before it have been returned.
     @inlinable
-    package mutating func next(
+    public mutating func next(
         _ bytes: inout UnsafeRawBufferPointer
     ) throws(FrameError) -> Frame? {
         guard !isHolding, bytes.count >= FrameHeader.lengthByteCount, let base = bytes.baseAddress

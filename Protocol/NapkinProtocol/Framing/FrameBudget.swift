@@ -9,7 +9,7 @@
 
 /// Accounts for incomplete frames. A peer that announces much and sends little costs only what it
 /// has sent, and only for a while.
-package struct FrameBudget: Equatable, Sendable {
+public struct FrameBudget: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         var peer: Int32
         var bytes: Int
@@ -18,7 +18,7 @@ package struct FrameBudget: Equatable, Sendable {
     }
 
     /// The time between two looks: a tenth of what a frame may take. Chosen.
-    package static let lookMilliseconds = Limits.unfinishedSeconds * 100
+    public static let lookMilliseconds = Limits.unfinishedSeconds * 100
     /// Looks that a frame may outlast; its first comes a part of an interval after its beginning.
     private static let looksMax = 10
 
@@ -28,11 +28,11 @@ package struct FrameBudget: Equatable, Sendable {
     private var looks = 0
     private var peers: [Int32: Int] = [:]
     /// Bytes of all unfinished frames.
-    package private(set) var bytes = 0
+    public private(set) var bytes = 0
     private var newest: UInt64 = 0
     private var oldest: UInt64 = 1
 
-    package init(
+    public init(
         bytesMax: Int = Limits.unfinishedBytesMax,
         peerBytesMax: Int = Limits.unfinishedPeerBytesMax
     ) {
@@ -41,11 +41,11 @@ package struct FrameBudget: Equatable, Sendable {
     }
 
     /// Whether no frame is incomplete.
-    package var isEmpty: Bool { entries.isEmpty }
+    public var isEmpty: Bool { entries.isEmpty }
 
     /// A frame from a process has begun to arrive. Returns the number under which to report its
     /// progress; later frames get higher numbers.
-    package mutating func frameBegan(of peer: Int32) -> UInt64 {
+    public mutating func frameBegan(of peer: Int32) -> UInt64 {
         newest += 1
         entries[newest] = Entry(peer: peer, bytes: 0, began: looks)
         return newest
@@ -53,7 +53,7 @@ package struct FrameBudget: Equatable, Sendable {
 
     /// This many of the frame's bytes have arrived in all. Returns the frames to give up with their
     /// connections: the oldest of a peer that has too much, or the oldest of all.
-    package mutating func frameGrew(_ number: UInt64, to count: Int) -> [UInt64] {
+    public mutating func frameGrew(_ number: UInt64, to count: Int) -> [UInt64] {
         guard let entry = entries[number] else { return [] }
         let more = count - entry.bytes
         entries[number]?.bytes = count
@@ -74,7 +74,7 @@ package struct FrameBudget: Equatable, Sendable {
     }
 
     /// The frame is complete, or its connection has ended.
-    package mutating func frameEnded(_ number: UInt64) {
+    public mutating func frameEnded(_ number: UInt64) {
         guard let entry = entries.removeValue(forKey: number) else { return }
         bytes -= entry.bytes
         let left = peers[entry.peer, default: 0] - entry.bytes
@@ -83,7 +83,7 @@ package struct FrameBudget: Equatable, Sendable {
 
     /// The owner looks, an interval or more after the look before. Returns the frames that have
     /// been incomplete for `Limits.unfinishedSeconds`: give them up.
-    package mutating func looked() -> [UInt64] {
+    public mutating func looked() -> [UInt64] {
         looks += 1
         var given: [UInt64] = []
         while let number = first(where: { _ in true }), let entry = entries[number],

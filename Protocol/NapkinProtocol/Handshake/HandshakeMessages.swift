@@ -7,7 +7,7 @@ import NapkinCoding
 
 /// The role of the connecting side.
 @Message
-package enum PeerRole: String {
+public enum PeerRole: String {
     case front
     case tool
     case worker
@@ -15,16 +15,16 @@ package enum PeerRole: String {
 
 /// The first frame of the connecting side.
 @Message
-package struct Hello: Equatable {
-    package var oldest: ProtocolVersion
-    package var newest: ProtocolVersion
-    package var role: PeerRole
+public struct Hello: Equatable {
+    public var oldest: ProtocolVersion
+    public var newest: ProtocolVersion
+    public var role: PeerRole
     /// The program and its version, for listings and logs.
-    package var client: String
+    public var client: String
     /// The ticket from napkind, for a connection to a worker.
-    package var ticket: String?
+    public var ticket: String?
 
-    package init(
+    public init(
         role: PeerRole, client: String, ticket: String? = nil,
         oldest: ProtocolVersion = .oldest, newest: ProtocolVersion = .current
     ) {
@@ -38,15 +38,15 @@ package struct Hello: Equatable {
 
 /// The answer to a hello that was accepted.
 @Message
-package struct Welcome: Equatable {
+public struct Welcome: Equatable {
     /// The version that both sides use from now on.
-    package var version: ProtocolVersion
+    public var version: ProtocolVersion
     /// The program and its version.
-    package var server: String
+    public var server: String
     /// The server's process id.
-    package var pid: Int32
+    public var pid: Int32
 
-    package init(version: ProtocolVersion, server: String, pid: Int32) {
+    public init(version: ProtocolVersion, server: String, pid: Int32) {
         self.version = version
         self.server = server
         self.pid = pid
@@ -54,9 +54,9 @@ package struct Welcome: Equatable {
 }
 
 /// The reason why a request or a connection ends: a sentence for a person and a code for a program.
-package struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvertible {
+public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvertible {
     /// The reason, for a program.
-    package enum Code: String, Codable, Sendable, CaseIterable {
+    public enum Code: String, Codable, Sendable, CaseIterable {
         /// The sides have no protocol version in common.
         case version
         /// The first frame was not a hello, or a frame was unexpected.
@@ -85,17 +85,17 @@ package struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvert
         case badRequest
     }
 
-    package var code: Code
+    public var code: Code
     /// A sentence that says what happened, to what, and what to do. At most
     /// `Limits.refusalBytesMax` bytes, whatever it echoes.
-    package private(set) var message: String
+    public private(set) var message: String
 
-    package init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message.shortened(to: Limits.refusalBytesMax)
     }
 
-    package var description: String { message }
+    public var description: String { message }
 }
 
 extension Refusal {
@@ -105,7 +105,7 @@ extension Refusal {
 
     /// An unknown code, from a later version, counts as `workerUnavailable`: a client that shows
     /// the message or tries again does no harm.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let code = try fields.decode(String.self, forKey: .code)
         let message = try fields.decode(String.self, forKey: .message)
@@ -116,28 +116,28 @@ extension Refusal {
 /// A version of the protocol. Minor versions of one major version are compatible; major versions
 /// are not.
 @Message
-package struct ProtocolVersion: Hashable, Comparable, CustomStringConvertible {
-    package var major: UInt16
-    package var minor: UInt16
+public struct ProtocolVersion: Hashable, Comparable, CustomStringConvertible {
+    public var major: UInt16
+    public var minor: UInt16
 
-    package init(_ major: UInt16, _ minor: UInt16) {
+    public init(_ major: UInt16, _ minor: UInt16) {
         self.major = major
         self.minor = minor
     }
 
     /// The newest version of this implementation.
-    package static let current = ProtocolVersion(1, 0)
+    public static let current = ProtocolVersion(1, 0)
     /// The oldest version that it still supports.
-    package static let oldest = ProtocolVersion(1, 0)
+    public static let oldest = ProtocolVersion(1, 0)
 
-    package static func < (left: Self, right: Self) -> Bool {
+    public static func < (left: Self, right: Self) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    package var description: String { "\(major).\(minor)" }
+    public var description: String { "\(major).\(minor)" }
 }
 
 /// The version of this package's programs, which peers tell each other.
-package enum NapkinVersion {
-    package static let text = "0.1.0"
+public enum NapkinVersion {
+    public static let text = "0.1.0"
 }

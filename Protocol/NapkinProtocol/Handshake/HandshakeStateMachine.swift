@@ -7,15 +7,15 @@
 import NapkinCoding
 
 /// Agrees on a version, or refuses with a reason.
-package struct HandshakeStateMachine: Sendable {
+public struct HandshakeStateMachine: Sendable {
     /// Which side of the connection this is.
-    package enum Role: Sendable {
+    public enum Role: Sendable {
         case initiator(Hello)
         case acceptor(server: String, pid: Int32)
     }
 
     /// What the driver must do next.
-    package enum Action: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
         case sendHello(Hello)
         /// The acceptor agrees. If its owner also admits this peer, the connection is established.
         case sendWelcome(Welcome, to: Hello)
@@ -39,19 +39,19 @@ package struct HandshakeStateMachine: Sendable {
     private var state = State.idle
     private let supported: ClosedRange<ProtocolVersion>
 
-    package init(
+    public init(
         role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current
     ) {
         self.role = role
         self.supported = supported
     }
 
-    package var isEstablished: Bool {
+    public var isEstablished: Bool {
         if case .established = state { true } else { false }
     }
 
     /// The connection exists. The initiator sends first.
-    package mutating func connected() -> Action? {
+    public mutating func connected() -> Action? {
         switch role {
         case .initiator(let hello):
             state = .awaitingWelcome(hello)
@@ -63,7 +63,7 @@ package struct HandshakeStateMachine: Sendable {
     }
 
     /// A hello has arrived.
-    package mutating func helloReceived(_ hello: Hello) -> Action {
+    public mutating func helloReceived(_ hello: Hello) -> Action {
         guard case .awaitingHello = state, case .acceptor(let server, let pid) = role else {
             return violation("a hello arrived where none is due")
         }
@@ -82,7 +82,7 @@ package struct HandshakeStateMachine: Sendable {
     }
 
     /// A welcome has arrived.
-    package mutating func welcomeReceived(_ welcome: Welcome) -> Action {
+    public mutating func welcomeReceived(_ welcome: Welcome) -> Action {
         guard case .awaitingWelcome(let hello) = state else {
             return violation("a welcome arrived where none is due")
         }
@@ -94,13 +94,13 @@ package struct HandshakeStateMachine: Sendable {
     }
 
     /// A refusal has arrived.
-    package mutating func refusalReceived(_ refusal: Refusal) -> Action {
+    public mutating func refusalReceived(_ refusal: Refusal) -> Action {
         state = .failed
         return .refused(refusal)
     }
 
     /// An unreadable frame, or one of another kind, has arrived before the handshake was done.
-    package mutating func unexpectedFrameReceived(_ what: String) -> Action {
+    public mutating func unexpectedFrameReceived(_ what: String) -> Action {
         violation("\(what) arrived before the handshake was done")
     }
 
@@ -124,7 +124,7 @@ package struct HandshakeStateMachine: Sendable {
 
 extension HandshakeStateMachine {
     /// A frame has arrived before the handshake was done; its payload is borrowed for the call.
-    package mutating func frameReceived(
+    public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         switch header.kind {

@@ -6,30 +6,30 @@ import NapkinCoding
 
 /// A front's request to join the session that its ticket names.
 @Message
-package struct Attach: Equatable {
+public struct Attach: Equatable {
     /// True: the session refuses the front's events and asks it nothing.
-    package var isReadOnly: Bool
+    public var isReadOnly: Bool
     /// The front's number before it lost its connection, and the epoch that it last saw.
-    package var previousFront: UInt64?
-    package var previousEpoch: UInt32?
+    public var previousFront: UInt64?
+    public var previousEpoch: UInt32?
     /// The contract hashes of the features for which the front has views.
-    package var contracts: [String: UInt64]
+    public var contracts: [String: UInt64]
     /// True: a schema frame comes between `attached` and the snapshot.
-    package var wantsSchema: Bool
+    public var wantsSchema: Bool
     /// True: nobody at the front could answer, so it is asked nothing.
-    package var declinesAsks: Bool?
+    public var declinesAsks: Bool?
     /// True: the session's other fronts are detached when this one is attached.
-    package var takesOver: Bool?
+    public var takesOver: Bool?
     /// True: a state may arrive as its difference from the previous one.
-    package var takesDeltas: Bool?
+    public var takesDeltas: Bool?
     /// True: the front is told how many fronts are attached, now and whenever that changes.
-    package var countsFronts: Bool?
+    public var countsFronts: Bool?
     /// The front whose pages are shown in place of own ones; such a front is read-only.
-    package var mirrors: UInt64?
+    public var mirrors: UInt64?
     /// Where the front is in the logs of its previous epoch.
-    package var logs: [LogPosition]?
+    public var logs: [LogPosition]?
 
-    package init(
+    public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
         takesOver: Bool? = nil, takesDeltas: Bool? = nil, countsFronts: Bool? = nil,
@@ -50,12 +50,12 @@ package struct Attach: Equatable {
 
 /// The number of the next item that a front wants of a node's log.
 @Message
-package struct LogPosition: Equatable {
-    package var node: UInt32
-    package var method: UInt32
-    package var next: UInt64
+public struct LogPosition: Equatable {
+    public var node: UInt32
+    public var method: UInt32
+    public var next: UInt64
 
-    package init(node: UInt32, method: UInt32, next: UInt64) {
+    public init(node: UInt32, method: UInt32, next: UInt64) {
         self.node = node
         self.method = method
         self.next = next
@@ -64,10 +64,10 @@ package struct LogPosition: Equatable {
 
 extension Attach {
     /// Whether the front changes nothing that others see.
-    package var isObserver: Bool { isReadOnly || mirrors != nil }
+    public var isObserver: Bool { isReadOnly || mirrors != nil }
 
     /// The identity that the front says it had.
-    package var previousIdentity: SessionIdentity? {
+    public var previousIdentity: SessionIdentity? {
         guard let previousFront, let previousEpoch else { return nil }
         return SessionIdentity(front: previousFront, epoch: previousEpoch)
     }
@@ -75,21 +75,21 @@ extension Attach {
 
 /// The session's answer to an attach; a transition with the whole tree follows.
 @Message
-package struct Attached: Equatable {
-    package var app: String
-    package var session: String
+public struct Attached: Equatable {
+    public var app: String
+    public var session: String
     /// Identifies the front within the worker's life.
-    package var front: UInt64
+    public var front: UInt64
     /// Identifies the tree's life; it changes when the worker is restarted.
-    package var epoch: UInt32
+    public var epoch: UInt32
     /// Events that the front may have outstanding.
-    package var window: Int
+    public var window: Int
     /// Whether the worker has the front's record, so that the front continues where it was.
-    package var isResumed: Bool
+    public var isResumed: Bool
     /// What the session's states survive, if anything is kept of it: `machine` or `process`.
-    package var durability: String?
+    public var durability: String?
 
-    package init(
+    public init(
         app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool,
         durability: String? = nil
     ) {
@@ -104,37 +104,37 @@ package struct Attached: Equatable {
 }
 
 /// The front's session has been renamed.
-package struct Renamed: Codable, Equatable, Sendable {
+public struct Renamed: Codable, Equatable, Sendable {
     /// The session's new name.
-    package var session: String
+    public var session: String
 
-    package init(session: String) {
+    public init(session: String) {
         self.session = session
     }
 }
 
 /// What a front missed because it was slow to read. The newest of the skipped states follow.
-package struct Skipped: Codable, Hashable, Sendable {
+public struct Skipped: Codable, Hashable, Sendable {
     /// States that were replaced by newer ones before they were sent.
-    package var states: Int
+    public var states: Int
     /// Effects that were dropped.
-    package var effects: Int
+    public var effects: Int
 
-    package init(states: Int = 0, effects: Int = 0) {
+    public init(states: Int = 0, effects: Int = 0) {
         self.states = states
         self.effects = effects
     }
 }
 
 /// The payload of a fault frame.
-package struct Fault: Codable, Equatable, Sendable {
+public struct Fault: Codable, Equatable, Sendable {
     /// A `RemoteFault.Code`.
-    package var code: String
-    package var message: String
+    public var code: String
+    public var message: String
     /// The error that the handler has thrown, encoded, if its method names the error's type.
-    package var error: [UInt8]?
+    public var error: [UInt8]?
 
-    package init(code: String, message: String, error: [UInt8]? = nil) {
+    public init(code: String, message: String, error: [UInt8]? = nil) {
         self.code = code
         self.message = message
         self.error = error

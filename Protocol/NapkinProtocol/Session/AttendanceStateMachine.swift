@@ -7,9 +7,9 @@
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 /// Distinguishes returning fronts from new ones, and forgets fronts that stay away.
-package struct AttendanceStateMachine: Hashable, Sendable {
+public struct AttendanceStateMachine: Hashable, Sendable {
     /// What to do with a front that asks to be attached.
-    package enum AttachAction: Equatable, Sendable {
+    public enum AttachAction: Equatable, Sendable {
         /// The front is new, and has this number.
         case admit(front: UInt64)
         /// The front is known: continue with its seat, and replace any other connection that it
@@ -39,10 +39,10 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     /// The newest `departedMax` fronts that somebody has detached, which must not come back.
     private var dismissed: [UInt64] = []
     /// The last number given to a front.
-    package private(set) var newest: UInt64 = 0
+    public private(set) var newest: UInt64 = 0
 
     /// Creates the attendance of a session in a new epoch.
-    package init(
+    public init(
         epoch: UInt32, departedMax: Int = Limits.departedFrontsMax,
         departedMilliseconds: UInt64 = UInt64(Limits.departedFrontSeconds) * 1000
     ) {
@@ -54,16 +54,16 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     /// The session has been restored, with these fronts, which are away since now.
     ///
     /// - Parameter newest: the greatest number that a front has had.
-    package mutating func restored(_ fronts: [UInt64], newest: UInt64, at now: UInt64) {
+    public mutating func restored(_ fronts: [UInt64], newest: UInt64, at now: UInt64) {
         known = fronts.map { Known(front: $0, presence: .away(since: now), isRestored: true) }
         self.newest = newest
     }
 
     /// The fronts whose records are kept, connected or away.
-    package var fronts: [UInt64] { known.map(\.front) }
+    public var fronts: [UInt64] { known.map(\.front) }
 
     /// A front asks to be attached on a connection, whose number the driver gives.
-    package mutating func attachReceived(
+    public mutating func attachReceived(
         previous: SessionIdentity?, on connection: UInt64
     ) -> AttachAction {
         guard let previous, previous.epoch == epoch,
@@ -80,14 +80,14 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     /// Returns whether somebody has detached this front, so that it must be told so instead of
     /// being attached. Check this first, even if the front's events cannot be resumed: it comes
     /// back all the same.
-    package func isDismissed(_ identity: SessionIdentity?) -> Bool {
+    public func isDismissed(_ identity: SessionIdentity?) -> Bool {
         guard let identity, identity.epoch == epoch else { return false }
         return dismissed.contains(identity.front)
     }
 
     /// A front's connection has ended. Returns whether the front is away now, that is, whether no
     /// other connection has replaced this one.
-    package mutating func connectionEnded(
+    public mutating func connectionEnded(
         _ connection: UInt64, of front: UInt64, at now: UInt64
     ) -> Bool {
         let here = Known(front: front, presence: .here(connection: connection))
@@ -98,13 +98,13 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     }
 
     /// A front has left for good.
-    package mutating func detachReceived(from front: UInt64) {
+    public mutating func detachReceived(from front: UInt64) {
         known.removeAll { $0.front == front }
     }
 
     /// Somebody has detached a front, connected or away: its record is forgotten, and it must not
     /// come back under this number. Returns whether there was such a front.
-    package mutating func frontDismissed(_ front: UInt64) -> Bool {
+    public mutating func frontDismissed(_ front: UInt64) -> Bool {
         guard known.contains(where: { $0.front == front }) else { return false }
         known.removeAll { $0.front == front }
         dismissed.append(front)
@@ -113,7 +113,7 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     }
 
     /// Returns when the connection of a front that is away ended; `nil` for any other front.
-    package func departure(of front: UInt64) -> UInt64? {
+    public func departure(of front: UInt64) -> UInt64? {
         guard case .away(let since) = known.first(where: { $0.front == front })?.presence else {
             return nil
         }
@@ -122,7 +122,7 @@ package struct AttendanceStateMachine: Hashable, Sendable {
 
     /// Forgets the fronts that have been away for too long, or are too many; returns them. Call it
     /// when a front has gone away, and at `nextDeadline`.
-    package mutating func timerFired(at now: UInt64) -> [UInt64] {
+    public mutating func timerFired(at now: UInt64) -> [UInt64] {
         var forgotten: Set<UInt64> = []
         var left: [UInt64] = []
         for one in known {
@@ -136,7 +136,7 @@ package struct AttendanceStateMachine: Hashable, Sendable {
     }
 
     /// The time when the next front is to be forgotten; `nil` if none is away.
-    package var nextDeadline: UInt64? {
+    public var nextDeadline: UInt64? {
         known.compactMap { one -> UInt64? in
             if case .away(let since) = one.presence { since + departedMilliseconds } else { nil }
         }.min()

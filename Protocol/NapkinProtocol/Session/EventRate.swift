@@ -4,21 +4,21 @@
 // Spec       Protocol/SPEC.md, section 8 (Flow control)
 
 /// Lets so many events through in a second, and as many at once after a pause.
-package struct EventRate: Hashable, Sendable {
+public struct EventRate: Hashable, Sendable {
     /// Events in any second.
-    package let most: Int
+    public let most: Int
     /// What may be sent at once, in thousandths of an event.
     private var allowance: Int
     /// When it was reckoned, in milliseconds.
     private var reckoned: UInt64 = 0
 
-    package init(most: Int) {
+    public init(most: Int) {
         self.most = most
         allowance = most * 1000
     }
 
     /// Returns whether an event may run at `now`, in milliseconds.
-    package mutating func takes(at now: UInt64) -> Bool {
+    public mutating func takes(at now: UInt64) -> Bool {
         let passed = Int(min(1000, now - min(now, reckoned)))
         allowance = min(most * 1000, allowance + passed * most)
         reckoned = now

@@ -10,18 +10,18 @@
 import NapkinCoding
 
 /// Identifies a front to its session's worker.
-package struct SessionIdentity: Hashable, Sendable {
-    package var front: UInt64
-    package var epoch: UInt32
+public struct SessionIdentity: Hashable, Sendable {
+    public var front: UInt64
+    public var epoch: UInt32
 
-    package init(front: UInt64, epoch: UInt32) {
+    public init(front: UInt64, epoch: UInt32) {
         self.front = front
         self.epoch = epoch
     }
 }
 
 /// Numbers events, resends unanswered ones, and ends each event once.
-package struct FrontEvents<Token> {
+public struct FrontEvents<Token> {
     @usableFromInline
     enum State: Hashable, Sendable {
         /// The front has no identity yet, or no longer.
@@ -35,16 +35,16 @@ package struct FrontEvents<Token> {
     }
 
     /// Events that ended because they cannot continue, in the order of their calls.
-    package struct Ended {
+    public struct Ended {
         /// Events that had been sent: each may have run.
-        package var unknown: [Token] = []
+        public var unknown: [Token] = []
         /// Events that had not been sent: none has run.
-        package var notExecuted: [Token] = []
+        public var notExecuted: [Token] = []
         /// Events that were under way at too many deaths of the worker: each may have run, and
         /// none is sent again.
-        package var suspects: [Token] = []
+        public var suspects: [Token] = []
 
-        package init(
+        public init(
             unknown: [Token] = [], notExecuted: [Token] = [], suspects: [Token] = []
         ) {
             self.unknown = unknown
@@ -54,7 +54,7 @@ package struct FrontEvents<Token> {
     }
 
     /// What to do with a frame.
-    package typealias Action = FrontStateMachine<Token>.Action
+    public typealias Action = FrontStateMachine<Token>.Action
 
     @usableFromInline var state = State.unknown
     @usableFromInline var window = 0
@@ -74,26 +74,26 @@ package struct FrontEvents<Token> {
     private var deaths: [UInt64] = []
     @usableFromInline let answersPerConfirmation: Int
 
-    package init(answersPerConfirmation: Int = Limits.answersPerConfirmation) {
+    public init(answersPerConfirmation: Int = Limits.answersPerConfirmation) {
         self.answersPerConfirmation = answersPerConfirmation
     }
 
     /// The front's present identity.
-    package var identity: SessionIdentity? {
+    public var identity: SessionIdentity? {
         if case .attached(let identity) = state { identity } else { nil }
     }
 
     /// Events that have been sent and not answered.
-    @inlinable package var unansweredEvents: Int { unanswered.count }
+    @inlinable public var unansweredEvents: Int { unanswered.count }
 
     /// Bytes kept for events that may have to be sent again. For tests.
-    package var bufferedBytes: Int { unanswered.end }
+    public var bufferedBytes: Int { unanswered.end }
 
     /// Whether there are events that could still be answered after a resume.
-    package var hasOpenEvents: Bool { unanswered.count > 0 || !waiting.isEmpty }
+    public var hasOpenEvents: Bool { unanswered.count > 0 || !waiting.isEmpty }
 
     /// Whether a connection to the worker has been reported, and not yet its end.
-    package var isConnected: Bool {
+    public var isConnected: Bool {
         switch state {
         case .attaching, .attached: true
         case .unknown, .lost, .closed: false
@@ -103,7 +103,7 @@ package struct FrontEvents<Token> {
     // MARK: - Connections
 
     /// A connection to the worker is established: ask to be attached, under the returned identity.
-    package mutating func connected() -> SessionIdentity? {
+    public mutating func connected() -> SessionIdentity? {
         if isConnected { connectionEnded(isSilent: false) }
         arrived = 0
         confirmed = 0
@@ -119,7 +119,7 @@ package struct FrontEvents<Token> {
     /// ended.
     ///
     /// - Parameter worker: its process, as its `welcome` names it.
-    package mutating func attachedReceived(_ attached: Attached, by worker: Int32 = 0) -> Action {
+    public mutating func attachedReceived(_ attached: Attached, by worker: Int32 = 0) -> Action {
         guard case .attaching(let previous) = state else {
             return .violation("an attached frame where none is due")
         }
@@ -164,7 +164,7 @@ package struct FrontEvents<Token> {
     ///   - isSilent: whether the worker said nothing to it, so that it may have died.
     ///   - isLate: whether the front had been attached for `Limits.deathsApartSeconds`: a death
     ///     now has nothing to do with earlier ones.
-    package mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
+    public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
         if isLate { deaths = [] }
         switch state {
         case .attached(let identity):
@@ -178,14 +178,14 @@ package struct FrontEvents<Token> {
 
     /// The worker must have forgotten the front by now, see `Limits.departedFrontSeconds`; does
     /// nothing while there is a connection.
-    package mutating func resumeExpired() -> Ended {
+    public mutating func resumeExpired() -> Ended {
         guard case .lost = state else { return Ended() }
         state = .unknown
         return takeOpen()
     }
 
     /// The front has left the session for good.
-    package mutating func left() -> Ended {
+    public mutating func left() -> Ended {
         state = .closed
         return takeOpen()
     }
@@ -203,7 +203,7 @@ package struct FrontEvents<Token> {
     /// A caller wants to send an event, and there is no credit. Returns whether the event waits:
     /// then `creditGiven` or `Ended` returns it. Without a session it ends as `notExecuted`.
     @inlinable
-    package mutating func eventHeld(_ token: Token) -> Bool {
+    public mutating func eventHeld(_ token: Token) -> Bool {
         guard case .attached = state else { return false }
         waiting.append(token)
         return true
@@ -214,7 +214,7 @@ package struct FrontEvents<Token> {
     /// Call it after `attachedReceived`, after an answer, and when an event that had its turn was
     /// not sent; repeat it until it returns `nil`.
     @inlinable
-    package mutating func creditGiven() -> (Token, UInt64)? {
+    public mutating func creditGiven() -> (Token, UInt64)? {
         guard case .attached = state, unanswered.count < window,
             let token = waiting.removeFirst()
         else { return nil }
@@ -223,28 +223,28 @@ package struct FrontEvents<Token> {
 
     /// Whether an event may be sent now: encode it with `nextSequence`, then report `eventSent`.
     /// Otherwise report `eventHeld`.
-    @inlinable package var hasCredit: Bool {
+    @inlinable public var hasCredit: Bool {
         guard case .attached = state else { return false }
         return waiting.isEmpty && unanswered.count < window
     }
 
     /// Whether an event waits for credit.
-    @inlinable package var hasWaiting: Bool { !waiting.isEmpty }
+    @inlinable public var hasWaiting: Bool { !waiting.isEmpty }
 
     /// The number of the next event to be sent.
-    @inlinable package var nextSequence: UInt64 { sent &+ 1 }
+    @inlinable public var nextSequence: UInt64 { sent &+ 1 }
 
     /// The event that had its turn was sent as this frame. An event that cannot be encoded uses no
     /// number.
     @inlinable
-    package mutating func eventSent(_ token: consuming Token, _ frame: UnsafeRawBufferPointer) {
+    public mutating func eventSent(_ token: consuming Token, _ frame: UnsafeRawBufferPointer) {
         sent &+= 1
         unanswered.append(token, at: sent, frame)
     }
 
     /// A reply or a fault has arrived: with either, the event has ended.
     @inlinable
-    package mutating func answerReceived(_ sequence: UInt64) -> Action {
+    public mutating func answerReceived(_ sequence: UInt64) -> Action {
         guard case .attached = state else {
             return .violation("an answer before the front was attached")
         }
@@ -256,31 +256,31 @@ package struct FrontEvents<Token> {
     // MARK: - Events that take long
 
     /// The events that have been sent and not answered, with their numbers, in ascending order.
-    @inlinable package var outstanding: [(number: UInt64, token: Token)] {
+    @inlinable public var outstanding: [(number: UInt64, token: Token)] {
         unanswered.table.elements.map { ($0.sequence, $0.value.token) }
     }
 
     /// The events that wait for credit, in the order of their calls.
-    package var held: some Sequence<Token> { waiting.places[waiting.head...] }
+    public var held: some Sequence<Token> { waiting.places[waiting.head...] }
 
     /// The caller of an event that waits for credit wants it no longer.
     ///
     /// - Parameter isWithdrawn: returns whether this was reported of an event. `creditGiven` may
     ///   still return one: send nothing then.
-    package mutating func eventWithdrawn(_ isWithdrawn: (Token) -> Bool) {
+    public mutating func eventWithdrawn(_ isWithdrawn: (Token) -> Bool) {
         waiting.withdraw(isWithdrawn)
     }
 
     // MARK: - Confirmation
 
     /// Whether it is time to tell the worker which answers have arrived.
-    @inlinable package var isConfirmationDue: Bool {
+    @inlinable public var isConfirmationDue: Bool {
         Int(truncatingIfNeeded: arrived &- confirmed) >= answersPerConfirmation
     }
 
     /// Returns the number for a `received` frame, to be sent now; `nil` if there is nothing to
     /// confirm.
-    package mutating func confirmationSent() -> UInt64? {
+    public mutating func confirmationSent() -> UInt64? {
         guard case .attached = state, arrived > confirmed else { return nil }
         confirmed = arrived
         return arrived

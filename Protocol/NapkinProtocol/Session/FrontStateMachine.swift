@@ -4,14 +4,14 @@
 // Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
-package import NapkinCoding
+public import NapkinCoding
 
 /// Decides what each frame of a worker means to a front.
 ///
 /// - Token: identifies the sender of an event to the driver.
-package struct FrontStateMachine<Token> {
+public struct FrontStateMachine<Token> {
     /// What to do with a frame. Its header and payload are the received ones.
-    package enum Action {
+    public enum Action {
         /// The payload is the result of this event. Check `FrontEvents.hasWaiting` and
         /// `isConfirmationDue` before its sender continues.
         case succeed(Token)
@@ -50,26 +50,26 @@ package struct FrontStateMachine<Token> {
     }
 
     /// The front's events.
-    package var events = FrontEvents<Token>()
+    public var events = FrontEvents<Token>()
     /// The worker's answer to the attach; `nil` until it has arrived on a new connection.
-    package private(set) var attached: Attached?
+    public private(set) var attached: Attached?
     /// The epoch of the tree that is shown; 0 until its snapshot has arrived.
-    package private(set) var epoch: UInt32 = 0
+    public private(set) var epoch: UInt32 = 0
     private var attach = Attach()
     @usableFromInline var assembly = TransitionAssembly()
     /// The workflows of the connection.
-    package private(set) var workflows = WorkflowFrontStateMachine()
+    public private(set) var workflows = WorkflowFrontStateMachine()
     private var wasAskedForContracts = false
     /// The worker's process, as its `welcome` on the connection names it.
-    package var worker: Int32 = 0
+    public var worker: Int32 = 0
 
-    package init() {}
+    public init() {}
 
     // MARK: - Connections
 
     /// A connection to the worker is established. Returns the request to attach, with the front's
     /// previous identity.
-    package mutating func connected(_ attach: Attach) -> Attach {
+    public mutating func connected(_ attach: Attach) -> Attach {
         let previous = events.connected()
         var attach = attach
         attach.previousFront = previous?.front
@@ -80,7 +80,7 @@ package struct FrontStateMachine<Token> {
     }
 
     /// The connection has ended; see `FrontEvents.connectionEnded`.
-    package mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
+    public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
         epoch = 0
         events.connectionEnded(isSilent: isSilent, isLate: isLate)
     }
@@ -89,7 +89,7 @@ package struct FrontStateMachine<Token> {
 
     /// A frame has arrived.
     @inlinable
-    package mutating func frameReceived(
+    public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         switch header.kind {
@@ -178,7 +178,7 @@ package struct FrontStateMachine<Token> {
     /// has.
     ///
     /// Throws if the difference is invalid: end the connection.
-    package func deltaReceived(
+    public func deltaReceived(
         _ delta: UnsafeRawBufferPointer, to old: [UInt8]?
     ) throws(CBORError) -> [UInt8] {
         guard let old else { throw CBORError(.custom, "a delta of a state that was never sent") }
@@ -196,7 +196,7 @@ package struct FrontStateMachine<Token> {
     }
 
     /// A URL is to be opened. Returns the workflow's number; `nil` if the front is not attached.
-    package mutating func openRequested() -> UInt64? {
+    public mutating func openRequested() -> UInt64? {
         attached == nil ? nil : workflows.openRequested()
     }
 }
@@ -205,27 +205,27 @@ extension FrontStateMachine.Action: Sendable where Token: Sendable {}
 extension FrontStateMachine.Action: Equatable where Token: Equatable {}
 
 /// Numbers workflows, and decides which of their reports still matter.
-package struct WorkflowFrontStateMachine: Sendable {
+public struct WorkflowFrontStateMachine: Sendable {
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
 
-    package init() {}
+    public init() {}
 
     /// A URL is to be opened. Returns the workflow's number, to be sent with it.
-    package mutating func openRequested() -> UInt64 {
+    public mutating func openRequested() -> UInt64 {
         newest += 1
         running.append(newest)
         return newest
     }
 
     /// A workflow is to be cancelled. Returns whether to send that.
-    package func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
+    public func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A step has reported its state. Returns whether its workflow is still running.
-    package func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
+    public func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A workflow has ended. Returns whether it was still running.
-    package mutating func endReceived(_ number: UInt64) -> Bool {
+    public mutating func endReceived(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)
         return true

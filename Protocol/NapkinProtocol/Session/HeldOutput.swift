@@ -6,7 +6,7 @@
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 /// Marks in a buffer of output: up to where it depends on which group of the journal.
-package struct HeldOutput: Hashable, Sendable {
+public struct HeldOutput: Hashable, Sendable {
     private struct Mark: Hashable {
         /// How many bytes of the buffer come before the mark.
         var end: Int
@@ -14,11 +14,11 @@ package struct HeldOutput: Hashable, Sendable {
     }
 
     /// What to write now.
-    package struct Release: Equatable, Sendable {
+    public struct Release: Equatable, Sendable {
         /// Provisional frames, before all else.
-        package var ahead: [UInt8]
+        public var ahead: [UInt8]
         /// How many bytes of the buffer, from its beginning. The caller removes them.
-        package var count: Int
+        public var count: Int
     }
 
     private var marks: [Mark] = []
@@ -28,10 +28,10 @@ package struct HeldOutput: Hashable, Sendable {
     private var bound: Int
 
     /// - Parameter end: how many bytes the buffer has, which nothing overtakes.
-    package init(after end: Int = 0) { bound = end }
+    public init(after end: Int = 0) { bound = end }
 
     /// Frames have been appended to the buffer, which now has so many bytes.
-    package mutating func appended(_ frames: [UInt8], upTo end: Int) {
+    public mutating func appended(_ frames: [UInt8], upTo end: Int) {
         // The kind comes after the length field.
         let place = FrameHeader.lengthByteCount
         if frames.count > place, frames[place] == FrameKind.transition.rawValue { bound = end }
@@ -39,7 +39,7 @@ package struct HeldOutput: Hashable, Sendable {
 
     /// Takes a provisional frame; returns false if it must be appended to the buffer, which then
     /// has so many bytes.
-    package mutating func overtakes(_ frame: [UInt8], elseUpTo end: Int) -> Bool {
+    public mutating func overtakes(_ frame: [UInt8], elseUpTo end: Int) -> Bool {
         guard bound == 0 else {
             bound = end
             return false
@@ -50,7 +50,7 @@ package struct HeldOutput: Hashable, Sendable {
 
     /// The turn has ended. What the buffer has got in it, up to `end`, waits for the group
     /// `needed`, or for one that it has been held for already.
-    package mutating func turnEnded(upTo end: Int, needed: UInt64, durable: UInt64) -> Release {
+    public mutating func turnEnded(upTo end: Int, needed: UInt64, durable: UInt64) -> Release {
         if let last = marks.last, last.group >= needed {
             marks[marks.count - 1].end = end
         } else if end > marks.last?.end ?? 0 {

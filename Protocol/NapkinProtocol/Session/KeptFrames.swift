@@ -7,15 +7,15 @@
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 /// Frames in one buffer, each with a number and a token; keeping one more costs no allocation.
-package struct KeptFrames<Token> {
-    package struct Entry {
+public struct KeptFrames<Token> {
+    public struct Entry {
         @usableFromInline var token: Token
         /// The offset from the first byte that was ever kept here.
         @usableFromInline var start: Int
         @usableFromInline var byteCount: Int
 
         @inlinable
-        package init(token: consuming Token, start: Int, byteCount: Int) {
+        public init(token: consuming Token, start: Int, byteCount: Int) {
             self.token = token
             self.start = start
             self.byteCount = byteCount
@@ -35,15 +35,15 @@ package struct KeptFrames<Token> {
     @usableFromInline var liveBytes = 0
 
     @inlinable
-    package init(garbageBytesMax: Int) {
+    public init(garbageBytesMax: Int) {
         self.garbageBytesMax = garbageBytesMax
     }
 
-    @inlinable package var count: Int { table.count }
+    @inlinable public var count: Int { table.count }
 
     /// Adds a frame, whose number is greater than all before it.
     @inlinable
-    package mutating func append(
+    public mutating func append(
         _ token: consuming Token, at number: UInt64, _ frame: UnsafeRawBufferPointer
     ) {
         let start = end
@@ -64,7 +64,7 @@ package struct KeptFrames<Token> {
     }
 
     @inlinable
-    package mutating func remove(_ number: UInt64) -> Token? {
+    public mutating func remove(_ number: UInt64) -> Token? {
         guard let entry = table.remove(number) else { return nil }
         liveBytes -= entry.byteCount
         collectGarbage()
@@ -78,7 +78,7 @@ package struct KeptFrames<Token> {
     }
 
     @inlinable @inline(__always)
-    package mutating func collectGarbage() {
+    public mutating func collectGarbage() {
         if liveBytes == 0 {
             gone &+= end
             end = 0
@@ -89,7 +89,7 @@ package struct KeptFrames<Token> {
     }
 
     @inlinable @inline(never)
-    package mutating func moveTogether() {
+    public mutating func moveTogether() {
         // Nearly always, the removed frames are the oldest ones.
         let first = (table.first?.value.start ?? gone) &- gone
         if end - first == liveBytes {
@@ -119,7 +119,7 @@ package struct KeptFrames<Token> {
     }
 
     /// All frames, one after another.
-    @inlinable package var joined: [UInt8] {
+    @inlinable public var joined: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(liveBytes)
         for (_, entry) in table.elements { result.append(contentsOf: frame(of: entry)) }
@@ -132,7 +132,7 @@ package struct KeptFrames<Token> {
     }
 
     @inlinable
-    package func frame(of entry: Entry) -> ArraySlice<UInt8> {
+    public func frame(of entry: Entry) -> ArraySlice<UInt8> {
         let start = entry.start &- gone
         return bytes[start..<start + entry.byteCount]
     }
@@ -143,7 +143,7 @@ extension KeptFrames.Entry: Sendable where Token: Sendable {}
 
 /// Two values are equal if they have the same frames under the same numbers, at whatever offsets.
 extension KeptFrames: Equatable where Token: Equatable {
-    package static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         left.count == right.count
             && zip(left.table.elements, right.table.elements).allSatisfy {
                 $0.sequence == $1.sequence && $0.value.token == $1.value.token
@@ -153,7 +153,7 @@ extension KeptFrames: Equatable where Token: Equatable {
 }
 
 extension KeptFrames: Hashable where Token: Hashable {
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         // Does not use `elements`: a search through all states of a session does little else than
         // hash.
         table.hash(into: &hasher) { hasher, entry in hasher.combine(entry.token) }

@@ -3,27 +3,27 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// A front's request to open a URL, which starts a workflow.
-package struct OpenURL: Codable, Equatable, Sendable {
-    package var url: String
+public struct OpenURL: Codable, Equatable, Sendable {
+    public var url: String
 
-    package init(url: String) {
+    public init(url: String) {
         self.url = url
     }
 }
 
 /// The state that a workflow's step has reached.
-package struct WorkflowStep: Codable, Equatable, Sendable {
+public struct WorkflowStep: Codable, Equatable, Sendable {
     /// The step's number, counted from 1.
-    package var step: Int
+    public var step: Int
     /// The number of steps in all branches.
-    package var of: Int
-    package var name: String
+    public var of: Int
+    public var name: String
     /// `waiting`, `running`, `done`, `failed` or `cancelled`.
-    package var state: String
+    public var state: String
     /// The reason for a failure.
-    package var message: String?
+    public var message: String?
 
-    package init(step: Int, of: Int, name: String, state: String, message: String? = nil) {
+    public init(step: Int, of: Int, name: String, state: String, message: String? = nil) {
         self.step = step
         self.of = of
         self.name = name
@@ -33,9 +33,9 @@ package struct WorkflowStep: Codable, Equatable, Sendable {
 }
 
 /// The end of a workflow, or the reason why it did not start.
-package struct WorkflowEnded: Codable, Equatable, Sendable {
+public struct WorkflowEnded: Codable, Equatable, Sendable {
     /// How the workflow ended, for a program.
-    package enum Outcome: String, Codable, Sendable, CaseIterable {
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
         case completed
         /// A step failed.
         case failed
@@ -51,11 +51,11 @@ package struct WorkflowEnded: Codable, Equatable, Sendable {
         case refused
     }
 
-    package var outcome: Outcome
+    public var outcome: Outcome
     /// A sentence that says what happened, to what, and what to do. Absent for `completed`.
-    package var message: String?
+    public var message: String?
 
-    package init(_ outcome: Outcome, _ message: String? = nil) {
+    public init(_ outcome: Outcome, _ message: String? = nil) {
         self.outcome = outcome
         self.message = message
     }
@@ -68,7 +68,7 @@ extension WorkflowEnded {
 
     /// An unknown outcome, from a later version, counts as `failed`; the sentence says what
     /// happened.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let outcome = try fields.decode(String.self, forKey: .outcome)
         self.outcome = Outcome(rawValue: outcome) ?? .failed
@@ -77,14 +77,14 @@ extension WorkflowEnded {
 }
 
 /// A workflow that a session is running, for listings.
-package struct WorkflowInfo: Codable, Equatable, Sendable {
-    package var url: String
+public struct WorkflowInfo: Codable, Equatable, Sendable {
+    public var url: String
     /// The front that opened it.
-    package var front: UInt64
+    public var front: UInt64
     /// The steps that have begun and not yet ended.
-    package var steps: [WorkflowStep]
+    public var steps: [WorkflowStep]
 
-    package init(url: String, front: UInt64, steps: [WorkflowStep]) {
+    public init(url: String, front: UInt64, steps: [WorkflowStep]) {
         self.url = url
         self.front = front
         self.steps = steps

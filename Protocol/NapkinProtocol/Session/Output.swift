@@ -12,9 +12,9 @@
 ///
 /// Each offer returns when to send; sending is to perform what ``next(_:_:)`` returns, until it
 /// returns nothing. A front is sent the same whenever that is done, only not at the same time.
-package struct Output: Hashable, Sendable {
+public struct Output: Hashable, Sendable {
     /// Whether the front may be sent something.
-    package enum Flow: Sendable {
+    public enum Flow: Sendable {
         case open
         /// A handler may still take back what it has presented.
         case held
@@ -23,7 +23,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// When to send.
-    package enum Due: Equatable, Sendable {
+    public enum Due: Equatable, Sendable {
         /// Not because of this.
         case never
         case atEndOfTurn
@@ -33,7 +33,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// What to send next.
-    package enum Step: Equatable, Sendable {
+    public enum Step: Equatable, Sendable {
         /// The newest value.
         case state(StateKey)
         /// Items of a log; more may have been appended since.
@@ -63,7 +63,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// What has to be durable before the connection's buffer may leave; `nil` if nothing has.
-    package var gate: HeldOutput?
+    public var gate: HeldOutput?
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
     /// How much of what all fronts are owed is in `items`, or has been sent; `nil` before the front
@@ -80,43 +80,43 @@ package struct Output: Hashable, Sendable {
     private var tail = 0
     /// How many items have been removed from the front of `items`.
     private var removed = 0
-    package private(set) var waitingEffects = 0
+    public private(set) var waitingEffects = 0
     private var effectBytes = 0
-    package private(set) var waitingOrderedBytes = 0
+    public private(set) var waitingOrderedBytes = 0
     /// Effects that were dropped.
-    package private(set) var droppedEffects = 0
+    public private(set) var droppedEffects = 0
     /// States that were replaced before they were sent.
-    package internal(set) var mergedStates = 0
+    public internal(set) var mergedStates = 0
 
-    package init() {}
+    public init() {}
 
     /// Whether nothing waits that is for this front.
-    @inlinable package var isEmpty: Bool { head == items.count }
-    package var count: Int { items.count - head }
+    @inlinable public var isEmpty: Bool { head == items.count }
+    public var count: Int { items.count - head }
     /// The number of waiting states.
-    package var waitingStates: Int { waiting.count }
+    public var waitingStates: Int { waiting.count }
 
     /// Whether the front is owed all that all fronts are, and nothing else.
-    @inlinable package var isOwedSharedOnly: Bool {
+    @inlinable public var isOwedSharedOnly: Bool {
         isEmpty && shared?.isStart == true && skipped == Skipped()
     }
 
     // MARK: - What all fronts are owed
 
     /// The front is sent the tree as it is now: what comes from now on is due.
-    package mutating func treeShown(_ all: inout SharedOutput) {
+    public mutating func treeShown(_ all: inout SharedOutput) {
         shared = all.end
         all.taken(upTo: all.end)
     }
 
     /// The front is shown nothing more.
-    package mutating func treeHidden() { shared = nil }
+    public mutating func treeHidden() { shared = nil }
 
     /// The front has been sent all that all fronts were owed, as one.
-    package mutating func sharedWritten(merged: Int) { mergedStates += merged }
+    public mutating func sharedWritten(merged: Int) { mergedStates += merged }
 
     /// The turn has ended, and nothing of what all fronts were owed is left.
-    package mutating func sharedEnded() { if shared != nil { shared = SharedOutput.Mark() } }
+    public mutating func sharedEnded() { if shared != nil { shared = SharedOutput.Mark() } }
 
     /// Queues what all fronts are owed, before something that is for this front.
     private mutating func take(_ all: inout SharedOutput, _ flow: Flow) {
@@ -134,7 +134,7 @@ package struct Output: Hashable, Sendable {
     // MARK: - Offers
 
     /// A state has changed.
-    package mutating func stateChanged(
+    public mutating func stateChanged(
         _ key: StateKey, _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
         take(&all, flow)
@@ -142,7 +142,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// A state belongs to a mount that must arrive next.
-    package mutating func stateMounted(
+    public mutating func stateMounted(
         _ key: StateKey, _ flow: Flow, _ all: inout SharedOutput
     ) {
         take(&all, flow)
@@ -163,7 +163,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// An effect was presented; it is dropped if it cannot be sent and too many wait.
-    package mutating func effectPresented(
+    public mutating func effectPresented(
         _ frame: [UInt8], _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
         take(&all, flow)
@@ -188,7 +188,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// Drops the newest effect that has this frame.
-    package mutating func withdraw(effect frame: [UInt8]) {
+    public mutating func withdraw(effect frame: [UInt8]) {
         guard let index = items[head...].lastIndex(of: .effect(frame)) else { return }
         items[index] = .ordered([])
         waitingEffects -= 1
@@ -197,7 +197,7 @@ package struct Output: Hashable, Sendable {
 
     /// There are frames that must arrive: a reply, a transition, an ask. They are not queued if
     /// the front is to be disconnected.
-    package mutating func mustArrive(
+    public mutating func mustArrive(
         _ frames: [UInt8], _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
         let isTooMuch = waitingOrderedBytes + frames.count > Limits.orderedBacklogBytesMax
@@ -210,7 +210,7 @@ package struct Output: Hashable, Sendable {
     }
 
     /// A log's items before this number are due.
-    package mutating func logGrew(
+    public mutating func logGrew(
         _ key: StateKey, to end: UInt64, _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
         take(&all, flow)
@@ -229,11 +229,11 @@ package struct Output: Hashable, Sendable {
 
     /// The front wants a log's items from this number on, or is sent them from there on since the
     /// others have been taken back.
-    package mutating func logContinues(_ key: StateKey, at number: UInt64) {
+    public mutating func logContinues(_ key: StateKey, at number: UInt64) {
         logs[key, default: LogPlace(next: number)].next = number
     }
 
-    package mutating func unmounted(where isGone: (UInt32) -> Bool) {
+    public mutating func unmounted(where isGone: (UInt32) -> Bool) {
         guard !logs.isEmpty else { return }
         logs = logs.filter { !isGone($0.key.node) }
         waitingLogs = logs.values.count { $0.place != nil }
@@ -247,7 +247,7 @@ package struct Output: Hashable, Sendable {
     // MARK: - Sending
 
     /// Removes and returns what is to be sent next.
-    package mutating func next(_ flow: Flow, _ all: inout SharedOutput) -> Step? {
+    public mutating func next(_ flow: Flow, _ all: inout SharedOutput) -> Step? {
         if !isEmpty || flow != .open { take(&all, flow) }
         switch flow {
         case .open: break

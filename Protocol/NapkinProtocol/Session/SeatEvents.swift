@@ -14,13 +14,13 @@ struct KeptAnswer: Hashable, Sendable {
 }
 
 /// Starts each event once, and resends answers that may have been lost.
-package struct SeatEvents: Hashable, Sendable {
+public struct SeatEvents: Hashable, Sendable {
     /// What to do with a frame.
-    package typealias Action = SeatStateMachine.Action
+    public typealias Action = SeatStateMachine.Action
 
     /// What to do with the answer of a finished handler. In every case but the last, encode it and
     /// report `answerEncoded`.
-    package enum FinishAction: Equatable, Sendable {
+    public enum FinishAction: Equatable, Sendable {
         case send
         /// The front is away: keep the answer.
         case keep
@@ -50,14 +50,14 @@ package struct SeatEvents: Hashable, Sendable {
         }
     }
 
-    package let front: UInt64
+    public let front: UInt64
     private let window: Int
     private var answersMax: Int
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
-    package private(set) var started: UInt64 = 0
+    public private(set) var started: UInt64 = 0
     /// The greatest number of an event whose answer was forgotten at a limit.
-    package private(set) var forgottenUnconfirmed: UInt64 = 0
+    public private(set) var forgottenUnconfirmed: UInt64 = 0
     /// Running handlers, with the bytes of their events.
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
@@ -91,7 +91,7 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// Creates the events of a new front.
-    package init(
+    public init(
         front: UInt64, window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
         answersBytesMax: Int = Limits.answersKeptBytesMax
     ) {
@@ -107,7 +107,7 @@ package struct SeatEvents: Hashable, Sendable {
     ///   - started: the number of the newest event that is recorded.
     ///   - forgotten: answers up to this event may be missing, although the events ran.
     ///   - answers: the events that are recorded, with their answers' frames, in ascending order.
-    package mutating func restored(
+    public mutating func restored(
         started: UInt64, forgotten: UInt64, answers: [(sequence: UInt64, frame: [UInt8])]
     ) {
         self.started = started
@@ -117,35 +117,35 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// Handlers that have started and not yet finished.
-    package var runningEvents: Int { running.count }
+    public var runningEvents: Int { running.count }
 
     /// The first event whose answer is kept; `nil` if none is.
-    package var oldestKept: UInt64? {
+    public var oldestKept: UInt64? {
         var oldest = unclaimed.first?.sequence
         log.table.visit { oldest = min(oldest ?? .max, $0.token) }
         return oldest
     }
 
     /// The number of answers kept, sent or not.
-    package var keptAnswers: Int { log.count + unclaimed.count }
+    public var keptAnswers: Int { log.count + unclaimed.count }
 
     /// The bytes of the kept answers.
-    package var keptAnswerBytes: Int {
+    public var keptAnswerBytes: Int {
         unclaimed.reduce(log.liveBytes) { $0 + $1.frame.count }
     }
 
-    package var isConnected: Bool { connection != nil }
+    public var isConnected: Bool { connection != nil }
 
     // MARK: - Connections
 
     /// The front has been attached by a new connection, which replaces any former one.
-    package mutating func attached() {
+    public mutating func attached() {
         connectionEnded()
         connection = Connection()
     }
 
     /// The front's connection has ended. Answers that were sent on it may not have arrived.
-    package mutating func connectionEnded() {
+    public mutating func connectionEnded() {
         guard connection != nil else { return }
         connection = nil
         if log.count > 0 {
@@ -159,7 +159,7 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// The front has left for good, or has been away for too long: its answers are no longer kept.
-    package mutating func forgotten() {
+    public mutating func forgotten() {
         answersMax = 0
         trimUnclaimed()
     }
@@ -167,7 +167,7 @@ package struct SeatEvents: Hashable, Sendable {
     // MARK: - Events
 
     /// An event has arrived, with this many bytes of arguments.
-    package mutating func eventReceived(_ sequence: UInt64, byteCount: Int = 0) -> Action {
+    public mutating func eventReceived(_ sequence: UInt64, byteCount: Int = 0) -> Action {
         // No number follows the largest one.
         guard sequence == started &+ 1 || isRestored && sequence > started, sequence != 0,
             connection != nil
@@ -223,7 +223,7 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// The front does not wait for an event's answer any longer. The event may have ended.
-    package func cancelReceived(_ sequence: UInt64) -> Action {
+    public func cancelReceived(_ sequence: UInt64) -> Action {
         guard let newest = connection?.newest else { return .ignore }
         guard sequence <= newest else {
             return .violation("event \(sequence) is cancelled, and event \(newest) is the newest")
@@ -232,14 +232,14 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// A handler has finished, or was not run. Returns what to do with its answer.
-    package mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
+    public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
         guard let byteCount = running.remove(sequence) else { return .ignore }
         runningBytes -= byteCount
         return connection == nil ? .keep : .send
     }
 
     /// An answer has been encoded as this frame; reported in the order of `handlerFinished`.
-    package mutating func answerEncoded(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
+    public mutating func answerEncoded(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
         guard let place = connection?.countSent() else {
             return keepUnclaimed(KeptAnswer(sequence: sequence, frame: Array(frame)))
         }
@@ -252,7 +252,7 @@ package struct SeatEvents: Hashable, Sendable {
     }
 
     /// The front has received this many answers of this connection.
-    package mutating func receivedReceived(_ count: UInt64) -> Action {
+    public mutating func receivedReceived(_ count: UInt64) -> Action {
         guard let connection else { return .ignore }
         guard count >= connection.confirmed, count <= connection.sent else {
             return .violation(

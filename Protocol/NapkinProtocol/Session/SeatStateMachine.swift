@@ -9,9 +9,9 @@
 import NapkinCoding
 
 /// Decides what each frame of a front means to its worker.
-package struct SeatStateMachine: Sendable {
+public struct SeatStateMachine: Sendable {
     /// The reason why an event's handler does not run.
-    package enum EventRefusal: Equatable, Sendable {
+    public enum EventRefusal: Equatable, Sendable {
         /// The front is attached read-only.
         case readOnly
         /// The front has more events outstanding than its window allows.
@@ -25,7 +25,7 @@ package struct SeatStateMachine: Sendable {
     }
 
     /// What to do with a frame. Its header and payload are the received ones.
-    package enum Action: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
         /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
         /// Run the event's handler if the node is one of the front's own pages; otherwise refuse
@@ -57,13 +57,13 @@ package struct SeatStateMachine: Sendable {
     }
 
     /// The front's events.
-    package var events: SeatEvents
+    public var events: SeatEvents
     /// The workflows of the present connection.
-    package var workflows = WorkflowWorkerStateMachine()
+    public var workflows = WorkflowWorkerStateMachine()
     /// What the front asked for when it was last attached.
-    package private(set) var attach = Attach()
+    public private(set) var attach = Attach()
     /// How many events in a second run; `nil` for any number.
-    package private(set) var rate: EventRate?
+    public private(set) var rate: EventRate?
     private let epoch: UInt32
 
     /// Creates the seat of a new front.
@@ -71,19 +71,19 @@ package struct SeatStateMachine: Sendable {
     /// - Parameters:
     ///   - epoch: the epoch of the tree that the front is shown.
     ///   - rate: how many events in a second run; `nil` for any number.
-    package init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
+    public init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
         self.rate = rate
         events = SeatEvents(front: front)
         self.epoch = epoch
     }
 
     /// Whether the front is asked questions, and its answers count.
-    package var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
+    public var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
 
     // MARK: - Connections
 
     /// The front has been attached by a new connection, which replaces any former one.
-    package mutating func attached(_ attach: Attach) {
+    public mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
         workflows = WorkflowWorkerStateMachine(isReadOnly: attach.isObserver)
@@ -93,7 +93,7 @@ package struct SeatStateMachine: Sendable {
 
     /// A frame has arrived on the connection.
     @inlinable
-    package mutating func frameReceived(
+    public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         header.kind == .event
@@ -113,7 +113,7 @@ package struct SeatStateMachine: Sendable {
     }
 
     /// Returns what to do with a frame at `now`, in milliseconds, if the rate is limited.
-    package mutating func limited(_ action: Action, at now: UInt64) -> Action {
+    public mutating func limited(_ action: Action, at now: UInt64) -> Action {
         switch action {
         case .run, .runOnPage:
             guard let most = rate?.most, rate?.takes(at: now) == false else { return action }

@@ -6,7 +6,7 @@
 
 /// A map from sequence numbers to values, for answers that come nearly in order: adding and
 /// removing then take a few comparisons and no hashing.
-package struct SequenceTable<Value> {
+public struct SequenceTable<Value> {
     @usableFromInline
     struct Entry {
         @usableFromInline var sequence: UInt64
@@ -34,17 +34,17 @@ package struct SequenceTable<Value> {
     @usableFromInline var liveOlder = 0
 
     @inlinable
-    package init() {}
+    public init() {}
 
-    @inlinable package var count: Int { newest.value == nil ? liveOlder : liveOlder + 1 }
+    @inlinable public var count: Int { newest.value == nil ? liveOlder : liveOlder + 1 }
 
-    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The lowest number and its value.
-    @inlinable package var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
+    @inlinable public var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
 
     /// All numbers and values, in ascending order.
-    @inlinable package var elements: some Sequence<(sequence: UInt64, value: Value)> {
+    @inlinable public var elements: some Sequence<(sequence: UInt64, value: Value)> {
         (older[head...] + CollectionOfOne(newest)).lazy.compactMap { entry in
             entry.value.map { (sequence: entry.sequence, value: $0) }
         }
@@ -62,10 +62,10 @@ package struct SequenceTable<Value> {
     }
 
     /// Returns whether there is a value with that number.
-    package func contains(_ sequence: UInt64) -> Bool { value(sequence) != nil }
+    public func contains(_ sequence: UInt64) -> Bool { value(sequence) != nil }
 
     /// Returns the value with that number, if there is one.
-    package func value(_ sequence: UInt64) -> Value? {
+    public func value(_ sequence: UInt64) -> Value? {
         if newest.sequence == sequence { return newest.value }
         let index = firstIndex(from: sequence)
         guard index < older.count, older[index].sequence == sequence else { return nil }
@@ -74,7 +74,7 @@ package struct SequenceTable<Value> {
 
     /// Adds a value, whose number is greater than all before it.
     @inlinable
-    package mutating func append(_ value: consuming Value, at sequence: UInt64) {
+    public mutating func append(_ value: consuming Value, at sequence: UInt64) {
         if newest.value != nil { keepNewest() }
         precondition(
             liveOlder == 0 || older[older.count - 1].sequence < sequence, "numbers must ascend")
@@ -89,7 +89,7 @@ package struct SequenceTable<Value> {
 
     /// Removes and returns the value with that number.
     @inlinable
-    package mutating func remove(_ sequence: UInt64) -> Value? {
+    public mutating func remove(_ sequence: UInt64) -> Value? {
         newest.sequence == sequence ? newest.value.take() : removeOlder(sequence)
     }
 
@@ -128,7 +128,7 @@ package struct SequenceTable<Value> {
     }
 
     /// Removes and returns all values, in order.
-    package mutating func removeAll() -> [Value] {
+    public mutating func removeAll() -> [Value] {
         defer { self = SequenceTable() }
         return elements.map(\.value)
     }
@@ -199,7 +199,7 @@ extension SequenceTable {
 
 /// Two tables are equal if they hold the same numbers and values, however many holes they have.
 extension SequenceTable: Equatable where Value: Equatable {
-    package static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         left.count == right.count
             && zip(left.elements, right.elements).allSatisfy {
                 $0.sequence == $1.sequence && $0.value == $1.value
@@ -208,7 +208,7 @@ extension SequenceTable: Equatable where Value: Equatable {
 }
 
 extension SequenceTable: Hashable where Value: Hashable {
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hash(into: &hasher) { hasher, value in hasher.combine(value) }
     }
 }

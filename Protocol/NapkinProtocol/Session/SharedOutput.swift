@@ -5,19 +5,19 @@
 
 /// The states and effects that all fronts are sent at the end of the turn. A front that is to be
 /// sent something else before that is sent these first, or takes them into its own queue.
-package struct SharedOutput: Hashable, Sendable {
+public struct SharedOutput: Hashable, Sendable {
     /// How much of it a front has taken.
-    package struct Mark: Hashable, Sendable {
+    public struct Mark: Hashable, Sendable {
         @usableFromInline var states = 0
         @usableFromInline var effects = 0
 
-        @inlinable package init() {}
+        @inlinable public init() {}
 
-        @inlinable package var isStart: Bool { states == 0 && effects == 0 }
+        @inlinable public var isStart: Bool { states == 0 && effects == 0 }
     }
 
     /// What comes next in it.
-    package enum Part: Equatable, Sendable {
+    public enum Part: Equatable, Sendable {
         /// A state, and how often it has changed once more.
         case state(StateKey, merges: Int)
         /// Effects, one after another.
@@ -33,7 +33,7 @@ package struct SharedOutput: Hashable, Sendable {
 
     /// Effects are written as soon as they have so many bytes together. Chosen: what a front reads
     /// at once.
-    package static let effectBytesMax = 65_536
+    public static let effectBytesMax = 65_536
     /// Places of states and of effects that are kept for the next turn. Chosen: what a turn mostly
     /// needs.
     private static let keptPlacesMax = 64
@@ -48,14 +48,14 @@ package struct SharedOutput: Hashable, Sendable {
     private var takenStates = 0
     @usableFromInline var end = Mark()
 
-    package init() {}
+    public init() {}
 
-    @inlinable package var isEmpty: Bool { end.isStart }
-    @inlinable package var hasStates: Bool { end.states > 0 }
-    package var effectBytes: Int { effects.count }
+    @inlinable public var isEmpty: Bool { end.isStart }
+    @inlinable public var hasStates: Bool { end.states > 0 }
+    public var effectBytes: Int { effects.count }
 
     /// A state has changed. Returns false if it waits already.
-    package mutating func stateChanged(_ key: StateKey) -> Bool {
+    public mutating func stateChanged(_ key: StateKey) -> Bool {
         if let index = states[takenStates...].firstIndex(where: { $0.key == key }) {
             states[index].merges += 1
             return false
@@ -65,14 +65,14 @@ package struct SharedOutput: Hashable, Sendable {
         return true
     }
 
-    package mutating func effectPresented(_ frame: UnsafeRawBufferPointer) {
+    public mutating func effectPresented(_ frame: UnsafeRawBufferPointer) {
         effects.append(contentsOf: frame)
         ends.append(effects.count)
         end.effects += 1
     }
 
     /// Returns what comes after a mark, and moves the mark behind it.
-    package func next(_ mark: inout Mark) -> Part? {
+    public func next(_ mark: inout Mark) -> Part? {
         let state = mark.states < states.count ? states[mark.states] : nil
         let before = state?.effects ?? ends.count
         if mark.effects < before {
@@ -86,13 +86,13 @@ package struct SharedOutput: Hashable, Sendable {
 
     /// Whether the state before a mark was in an earlier place, too: a front that takes both now
     /// needs the first only.
-    package func isRepeated(before mark: Mark) -> Bool {
+    public func isRepeated(before mark: Mark) -> Bool {
         guard takenStates > 0 else { return false }
         return states[..<(mark.states - 1)].contains { $0.key == states[mark.states - 1].key }
     }
 
     /// Passes on the frames of effects, one after another.
-    package func withEffects(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
+    public func withEffects(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !range.isEmpty else { return }
         let start = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]
         let bytes = start..<ends[range.upperBound - 1]
@@ -112,7 +112,7 @@ package struct SharedOutput: Hashable, Sendable {
     mutating func taken(upTo mark: Mark) { takenStates = max(takenStates, mark.states) }
 
     /// All fronts have taken everything.
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         states.removeAll(keepingCapacity: states.count <= Self.keptPlacesMax)
         effects = []
         ends.removeAll(keepingCapacity: ends.count <= Self.keptPlacesMax)

@@ -1,11 +1,11 @@
 // StateKey: names a state or a log of a node, and which of them wait.
 
 /// Identifies a state or a log, whose newest value or items are looked up when it is sent.
-package struct StateKey: Hashable, Sendable {
-    package var node: UInt32
-    package var method: UInt32
+public struct StateKey: Hashable, Sendable {
+    public var node: UInt32
+    public var method: UInt32
 
-    package init(node: UInt32, method: UInt32) {
+    public init(node: UInt32, method: UInt32) {
         self.node = node
         self.method = method
     }

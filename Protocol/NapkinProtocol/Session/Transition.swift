@@ -4,33 +4,33 @@
 //            receiver applies nothing before the last part has arrived.
 // Spec       Protocol/SPEC.md, section 6.13 (transition)
 
-package import NapkinCoding
+public import NapkinCoding
 
 /// One node to show, with the newest state of each of its methods.
-package struct Mount: Equatable, Sendable {
-    package var node: UInt32
+public struct Mount: Equatable, Sendable {
+    public var node: UInt32
     /// The parent's number; 0 for the root.
-    package var parent: UInt32
-    package var slot: String
-    package var presentation: String
-    package var feature: String
+    public var parent: UInt32
+    public var slot: String
+    public var presentation: String
+    public var feature: String
     /// The feature's arguments as one encoded item.
-    package var arguments: [UInt8]
+    public var arguments: [UInt8]
     /// The node's states, in the order in which each was first presented.
-    package var states: [State]
+    public var states: [State]
 
     /// The newest value of one state method.
-    package struct State: Equatable, Sendable {
-        package var method: UInt32
-        package var payload: [UInt8]
+    public struct State: Equatable, Sendable {
+        public var method: UInt32
+        public var payload: [UInt8]
 
-        package init(method: UInt32, payload: [UInt8]) {
+        public init(method: UInt32, payload: [UInt8]) {
             self.method = method
             self.payload = payload
         }
     }
 
-    package init(
+    public init(
         node: UInt32, parent: UInt32, slot: String, presentation: String, feature: String,
         arguments: [UInt8], states: [State]
     ) {
@@ -45,28 +45,28 @@ package struct Mount: Equatable, Sendable {
 }
 
 /// A batch of operations, applied as a whole.
-package struct Transition: Equatable, Sendable {
+public struct Transition: Equatable, Sendable {
     /// One change of the tree.
-    package enum Operation: Equatable, Sendable {
+    public enum Operation: Equatable, Sendable {
         case mount(Mount)
         /// Removes the node and everything below it.
         case unmount(UInt32)
     }
 
-    package var operations: [Operation]
+    public var operations: [Operation]
 
-    package init(_ operations: [Operation]) {
+    public init(_ operations: [Operation]) {
         self.operations = operations
     }
 
     /// The header flag of a snapshot: the operations are the whole tree and replace every node.
-    package static let snapshotFlag: UInt8 = 1
+    public static let snapshotFlag: UInt8 = 1
     /// The header flag that says that another part follows.
-    package static let moreFlag: UInt8 = 2
+    public static let moreFlag: UInt8 = 2
 }
 
 extension Transition: DirectlyCodable {
-    package func encode(into writer: inout CBORWriter) throws(CBORError) {
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
         writer.writeArrayHeader(operations.count)
         for operation in operations {
             switch operation {
@@ -79,7 +79,7 @@ extension Transition: DirectlyCodable {
         }
     }
 
-    package init(from reader: inout CBORReader) throws(CBORError) {
+    public init(from reader: inout CBORReader) throws(CBORError) {
         let count = try reader.readArrayHeader()
         operations = []
         operations.reserveCapacity(min(count, 64))
@@ -137,18 +137,18 @@ extension Mount {
 }
 
 /// A transition cut into parts: frames to send in order, with states between the last two.
-package struct TransitionParts: Equatable, Sendable {
+public struct TransitionParts: Equatable, Sendable {
     /// The operations of each frame. Every part but the last says that more follows.
-    package private(set) var parts: [[Transition.Operation]] = [[]]
+    public private(set) var parts: [[Transition.Operation]] = [[]]
     /// The states that are too large to travel with their mounts. Each is sent in a separate frame
     /// before the last part, with its newest value at that time.
-    package private(set) var states: [StateKey] = []
+    public private(set) var states: [StateKey] = []
     /// Approximate bytes of the whole transition; above `Limits.transitionBytesMax` no receiver
     /// accepts it.
-    package private(set) var byteCount = 0
+    public private(set) var byteCount = 0
 
     /// Cuts a batch into parts. A mount carries at most `Limits.mountStatesBytesMax` of its states.
-    package init(_ operations: [Transition.Operation]) {
+    public init(_ operations: [Transition.Operation]) {
         var partBytes = 0
         for operation in operations {
             let whole = withoutLargeStates(operation)
@@ -182,12 +182,12 @@ package struct TransitionParts: Equatable, Sendable {
     }
 
     /// All operations, with the states that travel with their mounts.
-    package var operations: [Transition.Operation] { parts.flatMap(\.self) }
+    public var operations: [Transition.Operation] { parts.flatMap(\.self) }
 
     /// Returns the parts as frames, each with its flags.
     ///
     /// Throws `lengthExceeded` if a name or an argument is larger than any frame.
-    package func frames(flags: UInt8, epoch: UInt32) throws(CBORError) -> [[UInt8]] {
+    public func frames(flags: UInt8, epoch: UInt32) throws(CBORError) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         for (index, part) in parts.enumerated() {
             let more = index < parts.count - 1 ? Transition.moreFlag : 0
@@ -214,9 +214,9 @@ extension Transition.Operation {
 }
 
 /// Assembles a transition that arrives in parts.
-package struct TransitionAssembly: Equatable, Sendable {
+public struct TransitionAssembly: Equatable, Sendable {
     /// What to do with a part, or with a state that arrived between two parts.
-    package enum Action: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
         /// Apply this transition as a whole.
         case apply(Transition, isSnapshot: Bool)
         /// Wait: more parts follow.
@@ -229,13 +229,13 @@ package struct TransitionAssembly: Equatable, Sendable {
     private var operations: [Transition.Operation] = []
     private var isSnapshot = false
     /// Whether some parts have arrived, but not the last one.
-    package private(set) var isUnderWay = false
+    public private(set) var isUnderWay = false
     private var byteCount = 0
 
-    package init() {}
+    public init() {}
 
     /// A transition frame has arrived, with these flags and this many bytes of payload.
-    package mutating func partReceived(
+    public mutating func partReceived(
         _ transition: Transition, flags: UInt8, byteCount: Int
     ) -> Action {
         let hasMore = flags & Transition.moreFlag != 0
@@ -252,7 +252,7 @@ package struct TransitionAssembly: Equatable, Sendable {
     }
 
     /// A state frame has arrived.
-    package mutating func stateReceived(
+    public mutating func stateReceived(
         _ key: StateKey, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         guard isUnderWay else { return .deliver }

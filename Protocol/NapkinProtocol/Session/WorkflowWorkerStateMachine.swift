@@ -6,21 +6,21 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Decides which workflows run, and which of their reports are sent.
-package struct WorkflowWorkerStateMachine: Sendable {
+public struct WorkflowWorkerStateMachine: Sendable {
     private let isReadOnly: Bool
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
     private var isConnected = true
 
-    package init(isReadOnly: Bool = false) {
+    public init(isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
     }
 
     /// The number of workflows under way.
-    package var count: Int { running.count }
+    public var count: Int { running.count }
 
     /// The front asks to open a URL.
-    package mutating func openReceived(
+    public mutating func openReceived(
         _ number: UInt64, _ url: String
     ) -> SeatStateMachine.Action {
         guard number > newest else {
@@ -42,7 +42,7 @@ package struct WorkflowWorkerStateMachine: Sendable {
     }
 
     /// The front wants no more of a workflow, which may have ended already.
-    package func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
+    public func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
         guard number > 0, number <= newest else {
             return .violation("cancelWorkflow \(number), which was never opened")
         }
@@ -50,10 +50,10 @@ package struct WorkflowWorkerStateMachine: Sendable {
     }
 
     /// A step has reported its state. Returns whether to send it.
-    package func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
+    public func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A workflow has ended, or could not be started. Returns whether to send that.
-    package mutating func ended(_ number: UInt64) -> Bool {
+    public mutating func ended(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)
         return true
@@ -61,7 +61,7 @@ package struct WorkflowWorkerStateMachine: Sendable {
 
     /// The connection has ended. Returns the workflows to cancel, since their reports would reach
     /// nobody.
-    package mutating func connectionEnded() -> [UInt64] {
+    public mutating func connectionEnded() -> [UInt64] {
         isConnected = false
         defer { running = [] }
         return running
