@@ -83,7 +83,7 @@ web=Sources/Views/NapkinWeb
 compile NapkinWeb "$web"/Server/Web{Door,Limits,Origin,Request,Secret}.swift \
     "$web"/Tab/PageMessage.swift "$web"/HTML/{HTMLNode,PagePatch}.swift
 compile FuzzTargets Tests/Proofs/Support/FuzzTargets
-compile Fuzz Tests/Fuzz
+compile Fuzz Tests/Proofs/Fuzz
 "$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv -lsqlite3
 
 python3 Tests/Proofs/Fuzz/seeds.py "$out/seeds"

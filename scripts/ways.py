@@ -297,11 +297,17 @@ def symbolizer() -> str:
     return str(own) if own.is_file() else shutil.which("llvm-symbolizer") or ""
 
 
+def target_of(path: str) -> str:
+    """A file's target: Sources/GROUP/TARGET/… or Protocol/TARGET/…"""
+    parts = path.split("/")
+    return parts[2] if parts[0] == "Sources" else parts[1]
+
+
 def names_table(title: str, files: list[str]) -> str:
     """A way as docs/ways.md has it: a row for each target."""
     rows: defaultdict[str, list[str]] = defaultdict(list)
     for path in files:
-        rows[path.split("/")[1]].append(Path(path).stem)
+        rows[target_of(path)].append(Path(path).stem)
     lines = [
         f"## {title}: {len(files)} files",
         "",
@@ -316,11 +322,11 @@ def names_table(title: str, files: list[str]) -> str:
 
 def numbers_table(ways: dict[str, list[str]]) -> str:
     """The ways as ARCHITECTURE.md has them: a column for each, a row for each target."""
-    targets = sorted({path.split("/")[1] for files in ways.values() for path in files})
+    targets = sorted({target_of(path) for files in ways.values() for path in files})
     rows = [["files", *ways], ["---"] * (len(ways) + 1)]
     for target in targets:
         numbers = [
-            sum(1 for path in files if path.split("/")[1] == target)
+            sum(1 for path in files if target_of(path) == target)
             for files in ways.values()
         ]
         rows.append([target, *(str(number or "") for number in numbers)])

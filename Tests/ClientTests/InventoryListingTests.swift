@@ -47,7 +47,7 @@ import Testing
             SessionTree(session: "older", app: "a", epoch: 7, root: nil),
         ]
         #expect(
-            Tree.withoutInventorys(trees) == [
+            Tree.withoutInventories(trees) == [
                 SessionTree(session: "a", app: "a", epoch: 7, root: root),
                 SessionTree(session: "older", app: "a", epoch: 7, root: nil),
             ])

@@ -3,15 +3,16 @@
 // Ownership  kept by the front's seat, for one connection. Keeps the keys of states and the ends of
 //            logs, not their values, and the frames of all else.
 // Invariant  a state waits once; effects that cannot be sent are within Limits.effectQueueMax and,
-//            but for a single one, Limits.effectQueueBytesMax; order is kept, except that a state
+//            except for a single larger one, Limits.effectQueueBytesMax; order is kept, except that a state
 //            that is presented again keeps its earlier place.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
-/// The messages to one front that are not in its connection's buffer, after which come those that
-/// all fronts are owed (``SharedOutput``), and the gate that the buffer is behind.
+/// Everything that one front is owed and that is not in its connection's buffer yet: first the
+/// front's own queue, then the part of ``SharedOutput`` that it has not taken. It also has the
+/// gate, which says how much of the buffer may leave.
 ///
-/// Each offer returns when to send; sending is to perform what ``next(_:_:)`` returns, until it
-/// returns nothing. A front is sent the same whenever that is done, only not at the same time.
+/// Each offer returns when to send. To send, call ``next(_:_:)`` and perform each step until it
+/// returns `nil`. The moment of sending does not change the order.
 public struct Output: Hashable, Sendable {
     /// Whether the front may be sent something.
     public enum Flow: Sendable {
@@ -24,7 +25,7 @@ public struct Output: Hashable, Sendable {
 
     /// When to send.
     public enum Due: Equatable, Sendable {
-        /// Not because of this.
+        /// This adds nothing that is not due already.
         case never
         case atEndOfTurn
         case now
@@ -227,8 +228,8 @@ public struct Output: Hashable, Sendable {
         return flow == .open && tail > removed + head ? .now : .atEndOfTurn
     }
 
-    /// The front wants a log's items from this number on, or is sent them from there on since the
-    /// others have been taken back.
+    /// The front gets a log's items from this number on: it asked for that, or the items before
+    /// were taken back and their numbers are used again.
     public mutating func logContinues(_ key: StateKey, at number: UInt64) {
         logs[key, default: LogPlace(next: number)].next = number
     }

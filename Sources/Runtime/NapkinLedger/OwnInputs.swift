@@ -35,7 +35,7 @@ package final class OwnInputs {
 
     init(of ledger: SessionLedger) { self.ledger = ledger }
 
-    /// The tree is there: what is due may run, and what is not there will not come by itself.
+    /// The tree has been restored: due inputs may run. Children that are missing are reported.
     package func ready() {
         isReady = true
         for place in ledger.unattached {

@@ -17,7 +17,7 @@ package protocol RecordedSession: AnyObject {
     var rootCore: RouterCore? { get }
     /// The signature of a feature's method.
     func signature(of method: UInt32, in feature: FeatureID) -> String
-    /// Drops the unsent effects that these frames announce.
+    /// Drops unsent effects, given by their frames.
     func withdraw(_ frames: [[UInt8]])
     /// The frame that answers an event of this number that was interrupted.
     func interruption(of sequence: UInt64) -> [UInt8]

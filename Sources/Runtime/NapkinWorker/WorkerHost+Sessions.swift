@@ -104,7 +104,7 @@ extension WorkerHost {
         _ host: SessionHost, _ presence: StateCell<[AttachedFront]>
     ) async -> Refusal? {
         let id: String
-        // Of a session that is leaving the memory, no two trees are there at a time.
+        // If the session is leaving memory, its former tree must be gone first.
         await passivation.hasLeft(host.name)
         do throws(RestoreFailure) {
             id = try await keep(host)

@@ -116,7 +116,7 @@ struct Tree: ClientCommand {
     }
 
     private func show(_ trees: [SessionTree]) throws(ClientFailure) {
-        var meant = (inventory ? trees : Self.withoutInventorys(trees))
+        var meant = (inventory ? trees : Self.withoutInventories(trees))
             .sorted { $0.session < $1.session }
         if !ledger { for index in meant.indices { meant[index].ledger = nil } }
         try StandardOutput.put(
@@ -174,7 +174,7 @@ struct Tree: ClientCommand {
     }
 
     /// Removes what only an inventory has, including sessions that have ended.
-    static func withoutInventorys(_ trees: [SessionTree]) -> [SessionTree] {
+    static func withoutInventories(_ trees: [SessionTree]) -> [SessionTree] {
         trees.compactMap { tree in
             if tree.root == nil, tree.inventory != nil { return nil }
             var tree = tree

@@ -154,7 +154,7 @@ struct BarChart: View {
         }
     }
 
-    /// What is not nothing is seen.
+    /// Draws at least an eighth of a cell for any value above zero.
     private static func drawn(_ value: Double, of most: Double, _ room: Int) -> String {
         guard value > 0, most > 0, room > 0 else { return "" }
         let parts = max(1, Int((value / most * Double(room * 8)).rounded()))

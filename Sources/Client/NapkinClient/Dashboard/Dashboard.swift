@@ -302,7 +302,7 @@ final class Dashboard {
                     now[subject] = try await query(
                         .top(app: subject.app, session: subject.session))
                 } catch {
-                    // Of many, those that answer are shown.
+                    // Of several, those that answer are shown; a single one must answer.
                     guard subjects.count > 1 else { throw error }
                 }
             }

@@ -158,7 +158,7 @@ struct Checkup {
     static func check(_ app: AppInfo, _ welcome: Welcome) -> Check {
         let name = app.app
         if let error = app.error {
-            // One that has gone was removed; what is refused keeps the app from starting again.
+            // A missing manifest was removed on purpose; a refused one keeps the app from starting.
             return app.manifest == nil
                 ? .note(name, error)
                 : .problem(name, error, do: "fix it: napkind notices the change")

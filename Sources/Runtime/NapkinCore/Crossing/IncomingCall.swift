@@ -12,7 +12,7 @@ open class IncomingCall {
     /// The code that a receiver runs for a call.
     public typealias Handler = @MainActor (IncomingCall) async -> Void
 
-    /// The call whose handler the running task is at.
+    /// The call whose handler the running task executes.
     package static var current: IncomingCall? { HandlerTask.current?.call }
 
     /// The tasks of this process that run handlers.

@@ -75,7 +75,7 @@ package final class HandlerPool {
     private var runners: [HandlerRunner] = []
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and a runner goes on only
     // after the access has ended.
-    /// What is about to run: the runner that is waked takes it.
+    /// The work for the runner that is about to be woken.
     @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of the runners that wait for a handler, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?

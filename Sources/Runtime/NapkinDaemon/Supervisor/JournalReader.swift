@@ -9,7 +9,7 @@ import NapkinTransport
 /// Reads the newest lines of one process. The journal may get them only after its death.
 @MainActor
 final class JournalReader {
-    /// How long words are waited for that may not have been said. Chosen: the journal has them
+    /// How long to wait for last words, which there may not be. Chosen: the journal has them
     /// within some 10 ms.
     private static let patience = Duration.seconds(1)
     /// Chosen: the words come last.

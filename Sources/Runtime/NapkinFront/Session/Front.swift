@@ -103,7 +103,7 @@ public final class Front {
     private var connectedOnce = false
     private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
-    /// How the worker has died, of which the front comes back, if napkind has said so. A surface
+    /// How the worker died whose front this was, if napkind has said so. A surface
     /// may tell it when it learns that the front is back.
     public private(set) var workerDeath: String?
     /// Whether the other side has left without a goodbye.

@@ -154,7 +154,7 @@ struct StoreLog {
     }
 
     private mutating func readFrame(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-        // Those that are left of a former use of the file have other salts.
+        // Frames left from an earlier use of the file have other salts.
         let own = Self.number(bytes, 8, bytes: 8)
         if salts == 0 { salts = own }
         let isCommit = Self.number(bytes, 4, bytes: 4) > 0

@@ -1,4 +1,4 @@
-// FrontSeat+Events: a front's frames, of which events are run and answered.
+// FrontSeat+Events: performs what a front's frames ask for, and answers its events.
 //
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 

@@ -1,4 +1,4 @@
-// FrontSeat: a worker's side of one front, across connections: whose events it answers.
+// FrontSeat: the worker's record of one front, across connections; answers its events.
 //
 // Ownership  kept by its session while the front is connected or may come back, and by its events'
 //            handlers.

@@ -125,7 +125,7 @@ extension SessionHost: Flushable {
 
     /// Writes frames to all fronts that wait for nothing.
     private func write(_ frames: UnsafeRawBufferPointer, _ merged: Int) {
-        // Which keeps them.
+        // A copy, which keeps the fronts: flushing one may remove it from the list.
         let fronts = fronts
         for start in stride(from: 0, to: fronts.count, by: Self.frontsAtOnce) {
             let some = start..<min(start + Self.frontsAtOnce, fronts.count)
@@ -186,7 +186,7 @@ extension SessionHost: Flushable {
             }
             return true
         } catch {
-            // Each front's own queue reports it.
+            // Sending it to each front reports it.
             return false
         }
     }

@@ -122,7 +122,7 @@ protocol DynamicProperty {
     func connect(_ kept: AnyObject?, _ environment: EnvironmentValues) -> AnyObject
 }
 
-/// When a view is there: what it does when it comes and goes.
+/// What a view does when it appears and when it disappears.
 final class Lifetime {
     var appear: (() -> Void)?
     var disappear: (() -> Void)?

@@ -92,7 +92,7 @@ struct StackCells: CellElement {
         func length(_ index: Int, _ room: Int) -> Int {
             var offer = offer
             offer[axis] = room
-            // Who is how wide does not depend on the height, which would have to be tried, too.
+            // Widths do not depend on the height; otherwise each height would have to be tried.
             if axis == .horizontal { offer.height = nil }
             return members[index].laid(offer, pass).size[axis]
         }

@@ -41,7 +41,7 @@ package final class PlainScreen: Flushable {
         width = component.plainColumns
         self.write = write
         session.redraw = { [weak self] in self?.setNeedsWrite() }
-        // An answer is a reason to look whether all have come.
+        // After each answer, the screen checks whether all have arrived.
         front.timesEvents = takesLines
     }
 
