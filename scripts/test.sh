@@ -37,21 +37,22 @@ export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-4000}
 python=$PWD/.build/python/bin/python
 python_front() { (cd Protocol/python && "$python" "$@"); }
 
+# package DIRECTORY ARGUMENT…: builds one, all in one place, so that nothing is compiled twice. The plan
+# that is there may be that of another.
+package() {
+    "$swift" build --package-path "$1" --scratch-path "$PWD/.build" --build-tests \
+        --disable-build-manifest-caching "${@:2}"
+}
+# SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
+declared=(--explicit-target-dependency-import-check error)
+export swift python
+export -f tests_of run_tests python_front package
+
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "manifests' schema" "$python" Protocol/vectors/check_manifests.py
 stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
 stage "python tests" python_front -X dev -W error -m unittest
-# SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
-# The plan that is there may be that of another package.
-# In one directory, so that nothing is compiled twice.
-package() {
-    "$swift" build --package-path "$1" --scratch-path "$PWD/.build" --build-tests \
-        --disable-build-manifest-caching "${@:2}"
-}
-declared=(--explicit-target-dependency-import-check error)
-export swift python
-export -f tests_of run_tests python_front package
 stage "build of the macros' tests" package Tests/Macros
 products=$("$swift" build --show-bin-path)
 export products
