@@ -38,7 +38,7 @@ struct NamedList: Sendable, CustomTestStringConvertible {
             begins: "enum Limits", ends: "", section: "12", countMin: 10),
         NamedList(
             path: "Protocol/NapkinCoding/CBORLimits.swift",
-            begins: "package init(", ends: ") {", section: "12", countMin: 4),
+            begins: "public init(", ends: ") {", section: "12", countMin: 4),
     ]
 
     /// The names of the list, each with its number if it has one.
@@ -55,7 +55,7 @@ struct NamedList: Sendable, CustomTestStringConvertible {
         var words = line.split(separator: " ")
         switch words.first {
         case "case": words.removeFirst()
-        case "package" where words.count > 3 && words[1] == "static": words.removeFirst(3)
+        case "public" where words.count > 3 && words[1] == "static": words.removeFirst(3)
         default: guard words.count == 4, words[1] == "Int", words[2] == "=" else { return nil }
         }
         guard let name = words.first?.prefix(while: { $0.isLetter || $0.isNumber }), !name.isEmpty
@@ -121,7 +121,7 @@ struct NamedList: Sendable, CustomTestStringConvertible {
             enum A {
                 case one = 1
                 case two(bytes: Int)
-                package static let three = 2 * 1_024
+                public static let three = 2 * 1_024
                 four: Int = 5_000, five: Int = 6
                 let six = 7
             end

@@ -8,6 +8,7 @@
 
 /// Frames in one buffer, each with a number and a token; keeping one more costs no allocation.
 public struct KeptFrames<Token> {
+    /// Where a frame is in the buffer, and its token.
     public struct Entry {
         @usableFromInline var token: Token
         /// The offset from the first byte that was ever kept here.

@@ -3,8 +3,8 @@
 // Ownership  kept by the front's seat, for one connection. Keeps the keys of states and the ends of
 //            logs, not their values, and the frames of all else.
 // Invariant  a state waits once; effects that cannot be sent are within Limits.effectQueueMax and,
-//            except for a single larger one, Limits.effectQueueBytesMax; order is kept, except that a state
-//            that is presented again keeps its earlier place.
+//            except for a single larger one, Limits.effectQueueBytesMax; order is kept, except
+//            that a state that is presented again keeps its earlier place.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
 /// Everything that one front is owed and that is not in its connection's buffer yet: first the
