@@ -178,7 +178,7 @@ struct PrintedControlsTests {
             Product.path("napkind"),
             ["--socket", socket, "--state-dir", place.state, "--log-level", "info"],
             environment: place.environment)
-        try await daemon.errors { $0.contains("[NapkinDaemon] ready") }
+        try await daemon.errors { $0.contains("] ready") }
         expectHarmless(daemon.errorText, has: #"\u{1B}[2J\u{01}"#)
         #expect(daemon.errorText.filter { $0 == "\n" }.count == 1)
         let other = try Child(
