@@ -1,4 +1,4 @@
-// FrontMeter: measures how long a front's events take, while a worker asks for it.
+// FrontMeter: measures how long a front's events take, while a worker asks for the figures.
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owned by a front's session while a worker asks, until the connection ends.
@@ -9,7 +9,7 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Records when each event is called, about to be written, and answered.
+/// Records when each event is called, written and answered.
 @MainActor
 final class FrontMeter {
     private struct Crossing: Hashable {
@@ -44,30 +44,30 @@ final class FrontMeter {
             })
     }
 
-    /// The connection has ended.
+    /// Stops the measurement when the connection ends.
     func end() { timer?.cancel() }
 
-    /// An event has been called.
+    /// Records the call of an event.
     func began(_ event: PendingEvent, _ node: UInt32, _ method: MethodID) {
         stamps[ObjectIdentifier(event)] = Stamp(
             crossing: Crossing(node: node, method: method.rawValue),
             began: MeasuringClock.nanoseconds)
     }
 
-    /// The event's frame has been given to the link.
+    /// Records that the event's frame has been passed to the link.
     func sent(_ event: PendingEvent, by link: Link) {
         unwritten.append(ObjectIdentifier(event))
         link.requestFlush()
     }
 
-    /// The sent events are about to be written. The worker may read them before the write returns.
+    /// Stamps events before their write: the worker may read them before the write returns.
     func willFlush() {
         let now = MeasuringClock.nanoseconds
         for event in unwritten { stamps[event]?.written = now }
         unwritten = []
     }
 
-    /// The event's answer has been read. An event that began before the meter is ignored.
+    /// Records the event's answer. Ignores an event that began before the meter.
     func ended(_ event: PendingEvent) {
         guard let stamp = stamps.removeValue(forKey: ObjectIdentifier(event)),
             let written = stamp.written,

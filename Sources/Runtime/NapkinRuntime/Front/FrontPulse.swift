@@ -1,21 +1,21 @@
-// FrontPulse: finds out, for a person who looks, what a front waits for.
+// FrontPulse: finds out what a front is waiting for, to show it to a person.
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  owned by its session while that has a connection; it ends with it.
-// Invariant  one ping at a time is unanswered. While nothing is waited for, no timer of the loop is
-//            set but for the time between a ping and its answer: see KernelTimer on the cost.
+// Ownership  owned by its session while there is a connection; it ends with the connection.
+// Invariant  at most one ping is unanswered. With nothing to wait for, no loop timer is set, except
+//            between a ping and its answer: see KernelTimer on the cost.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
 
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Asks the worker whether it is there, each second and whenever an event takes long.
+/// Pings the worker each second and whenever an event takes long.
 @MainActor
 final class FrontPulse {
-    /// The time between two pings. Chosen: a front that is looked at costs two frames a second.
+    /// The time between two pings. Chosen: a watched front costs two frames a second.
     private static let interval = Duration.seconds(1)
-    /// How long a wait is nobody's business. Chosen: a person begins to wonder.
+    /// The shortest wait that is reported. Chosen: about then a person begins to wonder.
     private static let patience = Duration.milliseconds(300)
 
     private unowned let session: FrontSession
@@ -23,15 +23,15 @@ final class FrontPulse {
     private var beat: KernelTimer?
     private var check: LoopTimer?
     private var sequence: UInt64 = 0
-    /// When the ping was sent that has no answer.
+    /// When the unanswered ping was sent.
     private var askedAt: ContinuousClock.Instant?
-    /// How long the last ping took: a distant worker is not late.
+    /// How long the last ping took: a distant worker is not a slow one.
     private var roundTrip = Duration.zero
-    /// The questions that a person has to answer before the worker can.
+    /// The questions that a person must answer before the worker can continue.
     private var questions: Set<UInt64> = []
     private var questionedAt: ContinuousClock.Instant?
     private var wait: FrontWait?
-    /// Whether the next turn looks.
+    /// Whether a check is scheduled for the next turn.
     private var isLookDue = false
 
     init(_ session: FrontSession, _ link: Link) {
@@ -39,7 +39,7 @@ final class FrontPulse {
         beat = KernelTimer(every: Self.interval) { [weak self] in self?.ask() }
     }
 
-    /// Ends it; nothing is waited for any more.
+    /// Stops the pulse; nothing is waited for any more.
     func end() {
         beat?.cancel()
         check?.cancel()
@@ -48,7 +48,7 @@ final class FrontPulse {
 
     // MARK: - What happens
 
-    /// Asks whether the worker is there, unless that has been asked.
+    /// Pings the worker, unless a ping is unanswered.
     func ask() {
         guard askedAt == nil, link.isOpen else { return }
         askedAt = .now
@@ -63,7 +63,7 @@ final class FrontPulse {
         look()
     }
 
-    /// An event has been answered; there may be many in one turn.
+    /// Notes that an event has been answered; there may be many in one turn.
     func eventEnded() {
         guard wait?.subject == .answer, !isLookDue else { return }
         isLookDue = true
@@ -86,7 +86,7 @@ final class FrontPulse {
 
     private var patience: Duration { max(Self.patience, roundTrip * 2) }
 
-    /// Tells what is waited for, and looks again when that changes by itself.
+    /// Reports what the front waits for, and checks again when time alone changes that.
     private func look() {
         check?.cancel()
         (check, isLookDue) = (nil, false)
@@ -109,7 +109,7 @@ final class FrontPulse {
         tell(wait)
     }
 
-    /// When the oldest event was sent that waits for no person.
+    /// The start of the longest wait for the worker: `nil` while a person must answer a question.
     private var eventsWaitSince: ContinuousClock.Instant? {
         guard questions.isEmpty, let sent = session.oldestCall else { return nil }
         return max(sent, questionedAt ?? sent)
@@ -123,7 +123,7 @@ final class FrontPulse {
 }
 
 extension FrontSession {
-    /// When the event was called that has waited longest for its answer or for credit.
+    /// The call time of the event that has waited longest for its answer or for credit.
     fileprivate var oldestCall: ContinuousClock.Instant? {
         let sent = machine.events.outstanding.lazy.map(\.token)
         let times = [sent.first { !$0.isAbandoned }, machine.events.held.first { _ in true }]

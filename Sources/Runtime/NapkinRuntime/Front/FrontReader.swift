@@ -1,8 +1,8 @@
-// FrontReader: takes what has arrived on a front's connection; its session decides what that means.
+// FrontReader: reads the frames of a front's connection; its session decides what they mean.
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  kept by its link until that has ended. It does not change, so that nothing is retained
-//            for each frame (decision 12).
+// Ownership  kept by its link until the link has ended. It is immutable, so that no frame costs a
+//            retain (decision 12).
 
 import NapkinCore
 import NapkinProtocol

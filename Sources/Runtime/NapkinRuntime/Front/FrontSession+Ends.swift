@@ -1,8 +1,8 @@
-// FrontSession+Ends: how a front's events end otherwise than with their handlers' answers.
+// FrontSession+Ends: ends a front's events that do not end with their handlers' answers.
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Invariant  an event whose sender was cancelled, or too late, keeps its number and its credit
-//            until it is answered; it is cancelled on each connection anew.
+// Invariant  an event whose sender was cancelled or has timed out keeps its number and its credit
+//            until it is answered; it is cancelled again on each new connection.
 // Spec       Protocol/SPEC.md, sections 6.40 (cancelEvent), 8 (Flow control) and 9 (Resume)
 
 import NapkinCoding
@@ -10,19 +10,19 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Wakes the senders of events that take long, so that they can be cancelled: a plain event has
-/// been answered long before.
+/// Wakes the senders of slow events, so that they can be cancelled: an ordinary event has been
+/// answered long before.
 @MainActor
 final class EventWatch {
-    /// The process's only one.
+    /// The only watch of the process.
     static let shared = EventWatch()
-    /// Chosen: many times a round trip, and less than a person notices.
+    /// The time between two checks. Chosen: many round trips, and less than a person notices.
     private static let interval = Duration.milliseconds(10)
 
     private var sessions: [FrontSession] = []
     private var timer: KernelTimer?
 
-    /// Looks at a session's events until all that are under way have been woken.
+    /// Checks a session's events until the senders of all outstanding ones have been woken.
     @inline(never)
     func add(_ session: FrontSession) {
         session.isWatched = true
@@ -42,7 +42,7 @@ final class EventWatch {
         let watched = sessions
         sessions = []
         for session in watched {
-            // A sender that is woken may send an event.
+            // A woken sender may send an event.
             session.isWatched = false
             if session.watchEvents(), !session.isWatched { add(session) }
         }
@@ -57,8 +57,8 @@ final class EventWatch {
 }
 
 extension FrontSession {
-    /// Wakes the senders of the events that were under way when this was last called, too. Returns
-    /// whether there are others.
+    /// Wakes the senders of held events, and of events that were already outstanding at the last
+    /// call. Returns whether there are others.
     fileprivate func watchEvents() -> Bool {
         var hasOthers = false
         for (number, event) in machine.events.outstanding where !event.isWatched {
@@ -74,7 +74,7 @@ extension FrontSession {
         event.watch { [self] reason in abandon(event, reason) }
     }
 
-    /// An event's sender goes on without the answer.
+    /// Lets an event's sender continue without the answer.
     private func abandon(_ event: FrontEvent, _ reason: RemoteFault) {
         if event.held.take() != nil {
             meter?.ended(event)
@@ -87,7 +87,7 @@ extension FrontSession {
         cancel(number, event)
     }
 
-    /// Cancels the events that were abandoned while there was no connection.
+    /// Cancels the events that were abandoned while the front was disconnected.
     func cancelAbandoned() {
         for (number, event) in machine.events.outstanding where event.isAbandoned {
             cancel(number, event)
@@ -136,7 +136,7 @@ extension FrontSession {
 }
 
 extension RemoteFault {
-    /// Converts a fault that has arrived; a code of a later version counts as `failed`.
+    /// Converts a received fault; an unknown code from a later version counts as `failed`.
     init(_ fault: Fault) {
         self.init(
             Code(rawValue: fault.code) ?? .failed, fault.message,

@@ -1,4 +1,4 @@
-// FrontSession+Presented: what arrives in parts, a state as its difference and a log's items.
+// FrontSession+Presented: handles states that arrive as deltas, and the items of logs.
 //
 // Layer      runtime. Bytes from a peer can never trap here.
 // Isolation  @MainActor: the loop thread, or the host's main thread.

@@ -16,35 +16,35 @@ package import NapkinTransport
 /// One front of a session, connected or not.
 @MainActor
 package final class FrontSession {
-    /// The inventory of the views' senders. A sender that is left belongs to a view that is
-    /// still retained.
+    /// The inventory of the views' senders. A remaining sender belongs to a view that is still
+    /// retained.
     package let senderInventory = TreeInventory()
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the delegate, the link or an encoder. The machine calls nobody.
-    /// Whether the delegate is told how long each event takes until its reply.
+    /// Whether the delegate receives each event's time from call to reply.
     @exclusivity(unchecked) package var timesEvents = false { didSet { setMeasures() } }
-    /// Whether the delegate is told what is waited for. Set it before `connect`.
+    /// Whether the delegate is told what the front waits for. Set it before `connect`.
     package var watchesWorker = false
 
     @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
     @exclusivity(unchecked) private(set) var delegate: (any FrontSessionDelegate)?
-    /// Present while the worker asks how long events take.
+    /// Present while the worker asks for the times of events.
     @exclusivity(unchecked) private(set) var meter: FrontMeter? { didSet { setMeasures() } }
-    /// Present while there is an attachment and somebody watches the worker.
+    /// Present while the front is attached and the worker is being watched.
     private(set) var pulse: FrontPulse? { didSet { setMeasures() } }
     @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
-    /// Whether the `EventWatch` has the session.
+    /// Whether the `EventWatch` tracks the session.
     @exclusivity(unchecked) var isWatched = false
-    /// The number of the newest event when the `EventWatch` looked last.
+    /// The number of the newest event at the last check of the `EventWatch`.
     var newestSeen: UInt64 = 0
     private let client: String
-    /// Returns the front's own schema of a feature, for a worker that compares it.
+    /// Returns the front's own schema of a feature, for comparison with the worker's.
     private let contract: (String) -> FeatureSchema?
     private var inDoubt = 0
-    /// When the front was attached last, by the loop's clock.
+    /// When the front last attached, by the loop's clock.
     private var attachedAt: UInt64 = 0
     /// Counts the connections: a question from one cannot be answered on another.
     package private(set) var connection = 0
@@ -76,7 +76,7 @@ package final class FrontSession {
     ///
     /// - Parameters:
     ///   - ticket: the ticket from napkind's redirect.
-    ///   - attach: what the front asks for; its identity is filled in here.
+    ///   - attach: the front's requests; its identity is filled in here.
     package func connect(
         _ channel: Channel, ticket: String, attach: Attach, delegate: any FrontSessionDelegate
     ) {
@@ -91,7 +91,7 @@ package final class FrontSession {
         link.send(FrameHeader(.attach), value: machine.connected(attach))
     }
 
-    /// Leaves the session, which goes on without this front.
+    /// Leaves the session, which continues without this front.
     package func detach() {
         guard let link, link.isOpen else { return }
         endPulse()
@@ -100,11 +100,11 @@ package final class FrontSession {
         link.close()
     }
 
-    /// Ends the events, as it is too late to resume them. Does nothing while connected.
+    /// Ends the events, because it is too late to resume them. Does nothing while connected.
     package func expire() { end(machine.events.resumeExpired()) }
 
-    /// Ends the front and its events. Nothing is sent or reported after this, but that what was
-    /// presented has been handled.
+    /// Ends the front and its events. Nothing is sent or reported after this, except that the last
+    /// presented message has been handled.
     package func close() {
         endPulse()
         link?.close()
@@ -146,7 +146,7 @@ package final class FrontSession {
             method: method.rawValue)
         let event = spares.make()
         do {
-            // SAFETY: the session keeps its link, and the channel does until it has closed.
+            // SAFETY: the session retains its link, and so does the channel until it has closed.
             try withUnretained(link) { (link) throws(CBORError) in
                 try link.send(header, keep: { machine.events.eventSent(event, $0) }, encode)
             }
@@ -192,8 +192,8 @@ package final class FrontSession {
         return event
     }
 
-    /// Performs what an answer makes due. Its credit goes to the event that has waited longest,
-    /// which is sent at once, so that no later call can overtake it.
+    /// Performs the actions that an answer makes due. The freed credit goes to the event that has
+    /// waited longest, which is sent at once, so that no later call can overtake it.
     @inline(__always)
     private func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }
@@ -226,8 +226,8 @@ package final class FrontSession {
         link.sendWithoutPayload(FrameHeader(.received, sequence: count))
     }
 
-    /// Tells the delegate of a fault that the event's sender cannot be told. Its own cancellation
-    /// is none.
+    /// Reports to the delegate a fault that the event's sender cannot receive. The sender's own
+    /// cancellation is not a fault.
     func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
         if fault.code == .cancelled, Task.isCancelled { return }
         delegate?.session(self, failedEvent: method, of: node, fault)
@@ -261,7 +261,7 @@ package final class FrontSession {
 }
 
 extension FrontSession {
-    /// Handles a frame. Returns the message for a view, if it is one.
+    /// Handles a frame. Returns the message for a view, if the frame contains one.
     @inline(__always)
     func received(
         _ frame: Frame, on link: Link, for delegate: any FrontSessionDelegate

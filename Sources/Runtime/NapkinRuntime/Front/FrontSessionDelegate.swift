@@ -1,29 +1,29 @@
-// FrontSessionDelegate: receives what a front's session reports to its owner.
+// FrontSessionDelegate: receives a front session's reports on behalf of its owner.
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 
 package import NapkinCore
 package import NapkinProtocol
 
-/// Receives what the session shows, and the changes of its connection.
+/// Receives the session's output, and the changes of its connection.
 @MainActor
 package protocol FrontSessionDelegate: AnyObject {
     func sessionAttached(_ session: FrontSession, _ attached: Attached)
     /// Apply the operations as a whole; a snapshot replaces everything shown so far.
     func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool)
     /// A state or an effect has arrived. Returns the message for the node's view, if it has one:
-    /// it is handled when this has returned, and before anything else is read.
+    /// the message is handled when this has returned, and before anything else is read.
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) -> ReceivedMessage?
-    /// What was presented last has been handled, up to the first suspension of its handler. Called
-    /// before anything else of the session is reported, and at least once for each such message.
+    /// The last presented message has been handled, up to its handler's first suspension. Called
+    /// before the session reports anything else, and at least once for each such message.
     func sessionHasPresented(_ session: FrontSession)
     /// Items of a log have arrived, in order; some may have arrived before.
     func session(
         _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID)
-    /// Returns the newest state that the front has of a node's method, for a delta to change.
+    /// Returns the front's newest state of a node's method, to which a delta is applied.
     func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload?
@@ -40,7 +40,7 @@ package protocol FrontSessionDelegate: AnyObject {
     func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded)
     /// An event has succeeded. Called only if `timesEvents` is set.
     func session(_ session: FrontSession, eventTook duration: Duration)
-    /// Something is waited for, or nothing any more. Called only if `watchesWorker` is set.
+    /// The front waits for something, or no longer does. Called only if `watchesWorker` is set.
     func session(_ session: FrontSession, waits wait: FrontWait?)
     /// An event has failed, and its sender cannot be told.
     func session(

@@ -2,7 +2,7 @@
 //
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  the view's sender and the node hold the port, which holds the front's session; an
-//            event keeps its front's spare events alive, and nothing else of the front.
+//            event retains its front's spare events, and nothing else of the front.
 
 package import NapkinCore
 
@@ -25,7 +25,7 @@ package final class NodePort: EventPort {
         inventoryEntry = account.open(.sender, InventoryLabel("the sender of its view's events"))
     }
 
-    /// Events that are sent from now on are refused as `.gone`.
+    /// Refuses later events as `.gone`.
     ///
     /// - Parameter reason: why the front has ended; `nil` if the node has left the tree.
     package func close(because reason: String? = nil) {
@@ -51,7 +51,7 @@ final class FrontEvent: PendingEvent {
     /// The contents of an event that waits for credit.
     struct Held {
         var node: UInt32
-        /// The epoch at the time of the call: the node is the one with that number in that tree.
+        /// The epoch at the time of the call: the node's number refers to that tree.
         var epoch: UInt32
         var method: MethodID
         var payload: Payload
@@ -61,7 +61,7 @@ final class FrontEvent: PendingEvent {
     @exclusivity(unchecked) var held: Held?
     /// Whether a deadline has ended the event.
     var isTooLate = false
-    /// When the event was called, if somebody measures.
+    /// When the event was called, if events are being measured.
     @exclusivity(unchecked) var calledAt: ContinuousClock.Instant?
     @exclusivity(unchecked) fileprivate var nextSpare: FrontEvent?
 
@@ -81,7 +81,7 @@ final class FrontEvent: PendingEvent {
 /// Ended events in a linked list, for reuse: an event costs no allocation.
 @MainActor
 final class SpareEvents {
-    /// Chosen: more are seldom outstanding.
+    /// Chosen: more are rarely outstanding.
     private static let countMax = 64
 
     @exclusivity(unchecked) private var first: FrontEvent?

@@ -1,19 +1,19 @@
-// Link+Values: frames with values, and what happens if one cannot be sent.
+// Link+Values: sends frames with encoded values, and handles frames that cannot be sent.
 
 package import NapkinCoding
 package import NapkinProtocol
 import NapkinTransport
 
 extension Link {
-    /// Whether `count` bytes of encoded frames may be written to the channel now: nothing is before
-    /// them, and no gate.
+    /// Whether `count` bytes of encoded frames may be written to the channel now: no output is
+    /// queued before them, and no gate holds them back.
     @inline(__always)
     func takesNow(_ count: Int) -> Bool {
         isOpen && output.count == 0 && !isGated && channel.pendingBytes == 0
             && count <= outputLimit
     }
 
-    /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
+    /// Appends a frame with a value. If that fails, refuses the peer with the reason.
     package func send(_ header: FrameHeader, value: some DirectlyCodable) {
         sendOrRefuse(header) { (writer) throws(CBORError) in try writer.write(value) }
     }
@@ -34,8 +34,8 @@ extension Link {
         }
     }
 
-    /// Returns whether the peer reads fast enough; refuses a peer that does not read what it asked
-    /// for, instead of keeping it for ever.
+    /// Returns whether the peer reads fast enough. Refuses a peer with too large a backlog, instead
+    /// of buffering for it forever.
     package func keepsUp() -> Bool {
         if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
         refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))

@@ -26,23 +26,23 @@ package final class Link: Flushable {
     let channel: Channel
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private(set) var decoder = FrameDecoder()
-    /// What has been read and not taken, while the delegate takes frames.
+    /// The bytes read and not yet consumed, while the delegate reads frames.
     @exclusivity(unchecked) private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
-    /// Bytes that the next frame to the peer may have after its length field.
+    /// The largest frame that the peer accepts, in bytes after the length field.
     @exclusivity(unchecked) private(set) var outputLimit: Int
-    /// Whether the delegate writes the output, as far as it may leave.
+    /// Whether the delegate writes the output, as far as its gate allows.
     @exclusivity(unchecked) var isGated = false
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
-    /// What `LinkMemory` knows of the output's memory; `nil` if it does not watch it.
+    /// Whether output was buffered since the last check of `LinkMemory`; `nil` if unwatched.
     private var isOutputUsed: Bool?
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first, when the link
     /// began.
     @exclusivity(unchecked) private(set) var heardAt: UInt64
-    /// The number of the frame that has arrived in part; 0 if there is none. Only an acceptor
-    /// counts such frames, as an initiator has chosen its peer.
+    /// The number of the partially received frame; 0 if there is none. Only an acceptor tracks such
+    /// frames, because an initiator has chosen its peer.
     @exclusivity(unchecked) var unfinished: UInt64 = 0
     let isAcceptor: Bool
     /// The transport's failure, if it has failed.
@@ -51,7 +51,7 @@ package final class Link: Flushable {
     /// Cached: each access to a `static let` calls the runtime.
     private let loop = Loop.shared
 
-    /// Takes over a connected channel.
+    /// Wraps a connected channel.
     package init(channel: Channel, role: ConnectionStateMachine.Role) {
         self.channel = channel
         heardAt = loop.now
@@ -60,8 +60,8 @@ package final class Link: Flushable {
         outputLimit = connection.outputLimit
     }
 
-    /// Begins the handshake. Call once. An initiator may send its first frames without waiting for
-    /// the welcome: they leave with the hello.
+    /// Begins the handshake. Call once. An initiator may send its first frames before the welcome
+    /// arrives: they leave with the hello.
     package func start(_ delegate: any LinkReader) {
         self.delegate = delegate
         channel.delegate = self
@@ -76,7 +76,7 @@ package final class Link: Flushable {
     /// Whether the peer reads frames more slowly than they are produced.
     package var isSlow: Bool { pendingBytes > Limits.slowFrontBytes }
 
-    /// The number of bytes that wait in this process for the peer.
+    /// The number of bytes buffered in this process for the peer.
     package var pendingBytes: Int { channel.pendingBytes + output.count }
 
     package var isOpen: Bool { connection.isOpen }
@@ -86,8 +86,8 @@ package final class Link: Flushable {
     /// Appends a frame; all frames of one tick leave in one write. Does nothing if the link has
     /// ended.
     ///
-    /// Throws what `payload` throws, and `lengthExceeded` for a frame longer than the peer takes;
-    /// in both cases nothing has been appended.
+    /// Throws the errors of `payload`, and `lengthExceeded` for a frame longer than the peer
+    /// accepts; in both cases nothing has been appended.
     @inline(__always)
     package func send(
         _ header: FrameHeader,
@@ -98,7 +98,7 @@ package final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Appends a frame and passes all of it to `keep`, borrowed for the call. If the link has
+    /// Appends a frame and passes its bytes to `keep`, borrowed for the call. If the link has
     /// ended, `keep` is not called: the caller checks first.
     @inline(__always)
     func send(
@@ -179,15 +179,15 @@ package final class Link: Flushable {
         if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
     }
 
-    /// All output has been written. Its memory is kept while the link writes much.
+    /// Handles the end of a complete write. A link that writes much keeps its buffer.
     private func emptied() {
         guard !output.removeAll(freeingUpTo: LinkMemory.smallBytesMax) else { return }
         if isOutputUsed == nil { LinkMemory.shared.watch(self) }
         isOutputUsed = true
     }
 
-    /// Frees the output's memory if it has not been needed since the last call. Returns whether it
-    /// need not be watched any longer.
+    /// Frees the output buffer if it has not been needed since the last call. Returns whether the
+    /// link no longer needs watching.
     func freesOutput() -> Bool {
         guard output.count == 0, isOutputUsed == false else {
             isOutputUsed = false
@@ -198,13 +198,13 @@ package final class Link: Flushable {
         return output.removeAll(freeingUpTo: .max)
     }
 
-    /// Writes so many bytes of the output, from its beginning.
+    /// Writes the first `count` bytes of the output.
     func write(_ count: Int) {
         output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         if count == output.count { emptied() } else { output.removeFirst(count) }
     }
 
-    /// Closes with a reason instead of what has not been written.
+    /// Discards unwritten output, and closes with a reason instead.
     func refuseUnwritten(_ refusal: Refusal) {
         guard isOpen else { return }
         output.removeAll()
@@ -224,7 +224,7 @@ package final class Link: Flushable {
     @inline(never)
     package func violate(_ what: String) { perform(connection.violationFound(what)) }
 
-    /// The owner of an acceptor has attached the front, which may send frames from now on.
+    /// Records that the acceptor has attached the front, which may send frames from now on.
     func attachedSent() { connection.attachedSent() }
 
     @inline(never)
@@ -247,7 +247,7 @@ package final class Link: Flushable {
         perform(connection.outputFlushed(hasPendingOutput: channel.pendingBytes > 0))
     }
 
-    /// Ends a link because the rest of a frame is no longer awaited.
+    /// Ends a link that no longer waits for the rest of a frame.
     func giveUpFrame(_ reason: String) {
         unfinished = 0
         decoder = FrameDecoder(limit: decoder.limit)
@@ -311,15 +311,15 @@ extension Link: ChannelDelegate {
         heardAt = loop.now
         while let reader = delegate {
             reader.linkHasRead(self)
-            // What is left is for the delegate that has taken the link over.
+            // The remaining bytes belong to the delegate that has taken the link over.
             if delegate === reader { break }
         }
         unread = UnsafeRawBufferPointer(start: nil, count: 0)
         if decoder.isHolding { noteHolding() }
     }
 
-    /// Takes the next frame of what was read; `nil` if there is none for this reader. The payload
-    /// is borrowed until the next call.
+    /// Returns the next frame from the bytes read; `nil` if there is none for this reader. The
+    /// payload is borrowed until the next call.
     @inline(__always)
     package func nextFrame(for reader: any LinkReader) -> Frame? {
         do throws(FrameError) {
@@ -337,7 +337,7 @@ extension Link: ChannelDelegate {
     }
 
     package func channelDidReachEnd(_ channel: Channel) {
-        // The output of this tick is written first.
+        // Write this tick's output first.
         if isOpen, output.count > 0 || wantsFlush { flush() }
         perform(connection.peerFinished(hasPendingOutput: pendingBytes > 0))
     }

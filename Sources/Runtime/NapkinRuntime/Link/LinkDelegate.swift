@@ -1,26 +1,26 @@
-// LinkDelegate: what a link tells its owner.
+// LinkDelegate: receives a link's events on behalf of its owner.
 //
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 
 package import NapkinProtocol
 package import NapkinTransport
 
-/// Receives the events of a link, and takes its frames.
+/// Receives the events of a link, and reads its frames.
 @MainActor
 package protocol LinkReader: AnyObject {
     /// Decides, for an acceptor, whether to admit a peer; a refusal turns the peer away.
     func link(_ link: Link, admits hello: Hello) -> Refusal?
     /// The handshake is complete; frames may be exchanged.
     func linkEstablished(_ link: Link)
-    /// Bytes arrived: take their frames by ``Link/nextFrame(for:)``, until there is none.
+    /// Bytes arrived: read their frames with ``Link/nextFrame(for:)``, until it returns `nil`.
     func linkHasRead(_ link: Link)
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
-    /// The output of a link that is gated may be written, as far as it may leave.
+    /// The output of a gated link may be written, as far as the gate allows.
     func linkMayWrite(_ link: Link)
-    /// The kernel has taken all pending output, or has taken at once a burst that made the link
-    /// slow.
+    /// The kernel has accepted all pending output, or has accepted at once a burst that made the
+    /// link slow.
     func linkDidDrain(_ link: Link)
     func linkEnded(_ link: Link, _ end: LinkEnd)
 }
@@ -32,7 +32,7 @@ extension LinkReader {
     package func linkDidDrain(_ link: Link) {}
 }
 
-/// A reader that handles each frame when it has arrived.
+/// A reader that handles each frame as it arrives.
 @MainActor
 package protocol LinkDelegate: LinkReader {
     /// A frame arrived; `payload` is borrowed for the call.
@@ -48,7 +48,7 @@ extension LinkDelegate {
 }
 
 extension Link {
-    /// Takes over a connected channel and begins the handshake.
+    /// Wraps a connected channel and begins the handshake.
     package convenience init(
         channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkReader
     ) {

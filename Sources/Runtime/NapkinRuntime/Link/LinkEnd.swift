@@ -30,7 +30,7 @@ package enum LinkEnd: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the other side said nothing to it, so that its process may have died.
+    /// Whether the peer gave no reason for the end, so that its process may have died.
     package var isSilent: Bool {
         switch self {
         case .peerClosed, .silent, .failed: true

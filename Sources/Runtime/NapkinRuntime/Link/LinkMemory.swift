@@ -1,26 +1,26 @@
-// LinkMemory: the memory of links that have written much lately, and of large messages.
+// LinkMemory: frees the memory of links that have been busy, and of large messages.
 //
-// Ownership  one for the process; keeps a link until its memory is freed, two looks at most after
-//            its last output, or it ends.
+// Ownership  one for the process; keeps a link until its memory is freed, at most two checks after
+//            its last output, or until the link ends.
 
 import NapkinCoding
 import NapkinTransport
 
-/// Frees the output buffers of links that rest, and then what the process has kept for large
-/// messages. An idle link has none.
+/// Frees the output buffers of idle links, and then the memory that the process has kept for large
+/// messages. An idle link has no buffer.
 @MainActor
 final class LinkMemory {
     static let shared = LinkMemory()
 
-    /// Buffers up to this size are freed whenever they have been written. Chosen: allocating so
-    /// little again costs some 20 ns, of the 10 µs that a lone frame takes.
+    /// Buffers up to this size are freed after every write. Chosen: allocating so little again
+    /// costs some 20 ns, of the 10 µs that a lone frame takes.
     nonisolated static let smallBytesMax = 1024
-    /// Messages from this size on are large. Chosen: what they leave is worth giving back.
+    /// The smallest large message. Chosen: the memory that it leaves is worth returning.
     nonisolated static let largeBytesMin = 1 << 20
     private static let interval: Duration = .seconds(1)
 
     private var links: [ObjectIdentifier: Link] = [:]
-    /// How often it has looked since the newest large message; `nil` if nothing is kept for others.
+    /// The number of checks since the newest large message; `nil` if no large memory is kept.
     private var looksSinceLarge: Int?
     private var timer: LoopTimer?
 
@@ -29,14 +29,14 @@ final class LinkMemory {
         startLooking()
     }
 
-    /// There has been a large message.
+    /// Records a large message, whose memory is returned later.
     @inline(never)
     func noteLarge() {
         looksSinceLarge = 0
         startLooking()
     }
 
-    /// The link has ended.
+    /// Stops watching a link that has ended.
     func forget(_ link: Link) {
         if link.output.capacity >= Self.largeBytesMin { noteLarge() }
         links[ObjectIdentifier(link)] = nil

@@ -4,12 +4,12 @@
 
 import Glibc
 
-/// Readings of the kernel's clocks.
+/// Reads the kernel's clocks.
 package enum MeasuringClock {
-    /// The time in nanoseconds of a clock that never goes back.
+    /// The monotonic time in nanoseconds.
     package static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// The same, 4 ms behind at most, for a sixth of the price (8 ns, measured).
+    /// The monotonic time, at most 4 ms behind, for a sixth of the price (8 ns, measured).
     static var coarseNanoseconds: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
 
     /// The time in microseconds since 1970.

@@ -1,4 +1,4 @@
-// UnfinishedFrames: the links of this process on which a frame has begun and not ended.
+// UnfinishedFrames: tracks the links of this process that have received part of a frame.
 //
 // Ownership  one for the process; keeps a link until its frame is complete or the link has ended.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
@@ -51,7 +51,7 @@ final class UnfinishedFrames {
 }
 
 extension Link {
-    /// A frame has arrived in part, or is being handled.
+    /// Tracks a frame that has arrived in part, or is being handled.
     @inline(never)
     func noteHolding() {
         if decoder.bufferedBytes >= LinkMemory.largeBytesMin { LinkMemory.shared.noteLarge() }

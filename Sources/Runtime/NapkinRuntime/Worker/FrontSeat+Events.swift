@@ -1,4 +1,4 @@
-// FrontSeat+Events: performs what a front's frames ask for, and answers its events.
+// FrontSeat+Events: handles a front's frames, and answers its events.
 //
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
@@ -9,7 +9,7 @@ import NapkinProtocol
 import NapkinTransport
 
 extension FrontSeat {
-    /// Handles a frame. Returns the event that is to be handled, if it is one.
+    /// Handles a frame. Returns the event to handle, if the frame is one.
     @inline(__always)
     func received(_ frame: Frame, on link: Link) -> ReceivedMessage? {
         let (header, payload) = (frame.header, frame.payload)
@@ -25,7 +25,7 @@ extension FrontSeat {
         return nil
     }
 
-    /// The front of a durable session confirms answers.
+    /// Handles confirmations of answers, which fronts of durable sessions send.
     @inline(never)
     private func confirmationReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ link: Link
@@ -41,7 +41,7 @@ extension FrontSeat {
         _ action: SeatStateMachine.Action, _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer, _ link: Link
     ) {
-        // It may resume a handler that has asked, or attach pages.
+        // The frame may resume a handler that has asked, or attach pages.
         session.activeLedger?.handlerReturned()
         defer { session.activeLedger?.handlerReturned() }
         switch action {
@@ -69,7 +69,7 @@ extension FrontSeat {
 
     // MARK: - Events
 
-    /// Runs an event, or returns it for whoever takes messages.
+    /// Runs an event, or returns it to the caller that dispatches messages.
     private func run(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> ReceivedMessage? {
@@ -92,7 +92,7 @@ extension FrontSeat {
         }
     }
 
-    /// The newest event has been handled up to its first suspension.
+    /// Called when the newest event's handler has reached its first suspension.
     @inline(__always)
     func newestHandled() {
         guard newestBegan != 0, newestCall != nil else { return }
@@ -112,7 +112,7 @@ extension FrontSeat {
         if !call.isAnswered { running.append(call, at: call.header.sequence) }
     }
 
-    /// Refuses an event if the journal cannot keep what it may change.
+    /// Refuses an event if the journal cannot store its possible changes.
     @inline(never)
     private func refuses(_ header: FrameHeader, _ journal: Journal) -> Bool {
         guard let reason = journal.refusal else { return false }
@@ -120,7 +120,7 @@ extension FrontSeat {
         return true
     }
 
-    /// Runs an event of a front that may change its own pages only.
+    /// Runs an event of a front that may change only its own pages.
     @inline(never)
     private func runOnPage(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard let node = session.node(header.node), node.front == id else {
@@ -146,23 +146,23 @@ extension FrontSeat {
         handled(call, since: began)
     }
 
-    /// Cancels an event's handler, which still has to answer.
+    /// Cancels an event's handler, which must still answer.
     private func cancelEvent(_ header: FrameHeader) {
         guard let call = running.value(header.sequence) else { return }
         session.observer?.cancelled(header, call, by: self)
         call.cancel()
     }
 
-    /// An event is about to be answered. Returns what to do with the answer.
+    /// Prepares an event's answer. Returns what to do with it.
     @inline(__always)
     func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
         if !running.isEmpty { _ = running.remove(sequence) }
         return machine.events.handlerFinished(sequence)
     }
 
-    /// Makes the newest call that of an event.
+    /// Sets the newest call to one for this event.
     private func makeCall(_ node: FeatureNode, _ header: FrameHeader) {
-        // Most handlers have returned by now, and nothing else holds the call.
+        // Most handlers have returned by now, and nothing else retains the call.
         if isKnownUniquelyReferenced(&newestCall), withNewestCall({ $0.isFinished }) {
             withNewestCall { $0.reuse(for: node, header) }
         } else {
@@ -170,11 +170,11 @@ extension FrontSeat {
         }
     }
 
-    /// Does not retain the call.
+    /// Borrows the newest call without retaining it.
     @inline(__always)
     private func withNewestCall<R>(_ body: (EventCall) -> R) -> R {
         guard newestCall != nil else { preconditionFailure("a seat without a call") }
-        // SAFETY: the seat keeps the call, and no body replaces it.
+        // SAFETY: the seat retains the call, and no body replaces it.
         return withUnretained(newestCall, body)
     }
 
@@ -191,7 +191,7 @@ extension FrontSeat {
 
     // MARK: - Answers
 
-    /// An event's handler has returned; `encode` writes its result.
+    /// Answers an event whose handler has returned; `encode` writes the result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
         if session.activeLedger?.mustRecord(id, sequence) == true {
             return replyDurably(to: sequence, encode)
@@ -204,7 +204,7 @@ extension FrontSeat {
             guard action == .send, link != nil, output.isEmpty, !isHeld else {
                 return try keep(header, encode)
             }
-            // SAFETY: the seat keeps its link, and the channel does until it has closed.
+            // SAFETY: the seat retains its link, and so does the channel until it has closed.
             try withUnretained(link) { (link) throws(CBORError) in
                 guard link.isOpen, !link.isSlow else { return try keep(header, encode) }
                 try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
@@ -221,7 +221,7 @@ extension FrontSeat {
         answer(header.sequence, frame: writer.copyBytes())
     }
 
-    /// An event's handler has thrown, or was not run.
+    /// Answers an event whose handler has thrown or was not run.
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
         guard handlerFinished(sequence) != .ignore else { return }
         answer(sequence, fault)
@@ -235,7 +235,7 @@ extension FrontSeat {
         }
     }
 
-    /// Sends an answer, which waits while the front is away.
+    /// Sends an answer, or holds it while the front is away.
     func answer(_ sequence: UInt64, frame: [UInt8]) {
         if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
             ledger.answered(id, sequence, frame)
@@ -250,7 +250,7 @@ extension FrontSeat {
 
     // MARK: - Durable sessions
 
-    /// The handler of an event that has changed something has returned.
+    /// Answers an event whose handler has made a change and returned.
     @inline(never)
     func replyDurably(to sequence: UInt64, _ encode: PayloadEncoder) {
         guard let ledger = session.activeLedger else { return }
@@ -270,7 +270,7 @@ extension FrontSeat {
         send(frame, answering: sequence)
     }
 
-    /// The front has received answers: the ledger need not keep them in memory.
+    /// Lets the ledger drop answers from memory that the front has received.
     @inline(never)
     func answersConfirmed() {
         guard let ledger = session.activeLedger else { return }
@@ -279,12 +279,12 @@ extension FrontSeat {
             keepingFrom: machine.events.oldestKept)
     }
 
-    /// Drops an effect that was presented by a handler that has failed since.
+    /// Drops the effects of a handler that has failed since it presented them.
     func withdraw(_ frames: [[UInt8]]) {
         for frame in frames { output.withdraw(effect: frame) }
     }
 
-    /// Continues the events of a front of a restored session.
+    /// Resumes the events of a restored session's front.
     func restore(_ front: FrontImage) {
         // Their interactors have not been told yet: they are where only a front has them attached.
         let interrupted = front.begun.map {

@@ -17,11 +17,11 @@ package final class FrontSeat: FrontOutput {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the session or of an encoder. The machine calls nobody.
     @exclusivity(unchecked) var machine: SeatStateMachine
-    /// When a frame came from the front that is no ping, in the loop's milliseconds.
+    /// When the front's newest frame other than a ping arrived, in the loop's milliseconds.
     @exclusivity(unchecked) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
-    /// The front whose pages it is told of, while it is among the session's connected fronts.
+    /// The front whose pages this one is listed to see, while it is among the connected fronts.
     var listedAudience: UInt64?
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
@@ -32,10 +32,10 @@ package final class FrontSeat: FrontOutput {
     @exclusivity(unchecked) package internal(set) var refusedEvents = 0
     /// The newest event's call, which the next event reuses if its handler has finished by then.
     @exclusivity(unchecked) var newestCall: EventCall?
-    /// When its handler began, in the clock's nanoseconds; 0 once it has been handled up to its
-    /// first suspension.
+    /// When the newest event's handler began, in the clock's nanoseconds; 0 once the handler has
+    /// reached its first suspension.
     @exclusivity(unchecked) var newestBegan: UInt64 = 0
-    /// The calls that were not answered at once, by their events' numbers.
+    /// The calls that were not answered at once, by event number.
     @exclusivity(unchecked) var running = SequenceTable<EventCall>()
 
     /// The workflows of the current connection.
@@ -43,7 +43,7 @@ package final class FrontSeat: FrontOutput {
 
     override init(_ id: UInt64, session: SessionHost) {
         machine = SeatStateMachine(front: id, epoch: session.epoch, rate: session.eventRate)
-        // Until it comes: only the worker's user has fronts here.
+        // Placeholder until the front attaches: only the worker's user has fronts here.
         identity = FrontInfo(front: id, client: "?", pid: 0, uid: geteuid())
         audience = id
         super.init(id, session: session)
@@ -51,7 +51,7 @@ package final class FrontSeat: FrontOutput {
 
     // MARK: - Connections
 
-    /// Gives the front a connection. One that is still open is closed.
+    /// Gives the front a connection, and closes its former one if that is still open.
     func take(_ link: Link, _ attach: Attach, connection: UInt64) {
         let former = self.link
         if former != nil { connectionEnded() }
@@ -84,7 +84,7 @@ package final class FrontSeat: FrontOutput {
         session.observer?.connectionEnded(connection)
     }
 
-    /// Whether the front is shown what is for the front of this number alone; `nil` is for all.
+    /// Whether the front sees output for `recipient` alone; `nil` means all fronts.
     func shows(_ recipient: UInt64?) -> Bool { recipient == nil || recipient == audience }
 
     func linkWillFlush() {
@@ -114,7 +114,7 @@ extension FrontSeat {
             isAskable: isAskable)
     }
 
-    /// Whether the front wants to know how many fronts there are.
+    /// Whether the front wants to know the number of fronts.
     var countsFronts: Bool { machine.attach.countsFronts == true }
 
     package var info: FrontInfo {

@@ -10,18 +10,17 @@ import NapkinTransport
 extension SessionHost {
     // MARK: - Counting
 
-    /// The number of connected fronts, also of those that are not shown anything yet.
+    /// The number of connected fronts, including those that have not been shown anything yet.
     package var connectedFronts: Int { seats.values.count { !$0.isAway } }
 
-    /// Tells the fronts that want to know how many they are. A slow front gets the newest number
-    /// only.
+    /// Sends the number of fronts to those that want it. A slow front gets only the newest.
     func tellFrontCount() {
         guard hasCounted, let rootNode else { return }
         let key = StateKey(node: rootNode, method: MethodID.fronts.rawValue)
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 
-    /// The root's number, while it is shown.
+    /// The root node's number, while the root is shown.
     var rootNode: UInt32? { mounted.firstID }
 
     // MARK: - Forgetting
@@ -33,8 +32,8 @@ extension SessionHost {
         front.link?.close()
     }
 
-    /// Forgets a front's record, and ends its pages, those who mirror it, and the questions that
-    /// only it was asked; the handlers of its events on other nodes continue.
+    /// Forgets a front's record, and ends its pages, its mirrors, and the questions that only it
+    /// was asked; handlers of its events on other nodes continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
         asks.frontLeft(seat)
@@ -81,8 +80,8 @@ extension SessionHost {
 
     // MARK: - Detaching
 
-    /// Tells all fronts why the session ends. Nothing that they send is handled any more, and what
-    /// the tree does while it is shut down is not recorded.
+    /// Tells all fronts why the session ends. Ignores everything they send afterwards, and stops
+    /// recording what the tree does while it shuts down.
     package func dismissFronts(_ refusal: Refusal) {
         for front in seats.values { front.dismiss(refusal) }
         seats = [:]
@@ -90,8 +89,8 @@ extension SessionHost {
         ledger?.close()
     }
 
-    /// Detaches one front, connected or away, or all of them: tells each and forgets its record.
-    /// Returns how many there were.
+    /// Detaches one front, connected or away, or all fronts: tells each and forgets its record.
+    /// Returns the number of fronts detached.
     package func detach(_ front: UInt64?) -> Int {
         dismiss(
             front.map { [$0] } ?? attendance.fronts, dismissal(bySomebodyWho: "asked for that"))
@@ -110,7 +109,7 @@ extension SessionHost {
             let seat = seats[number]
             forget(number)
             guard let seat, !seat.isAway else { continue }
-            // The front is shown and asked nothing more, even while it takes its last frames.
+            // The front is shown and asked nothing more, even while it reads its last frames.
             remove(seat)
             seat.dismiss(refusal)
         }

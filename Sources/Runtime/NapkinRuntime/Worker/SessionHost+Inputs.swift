@@ -1,5 +1,5 @@
-// SessionHost+Inputs: calls the handlers of a session's timers and jobs, and tells when the session
-// may leave the memory.
+// SessionHost+Inputs: calls the handlers of a session's timers and jobs, and decides when the
+// session may leave the memory.
 //
 // Isolation  @MainActor: the loop thread. Jobs are performed off it.
 // Spec       Protocol/LEDGER.md, Timers and jobs
@@ -19,7 +19,7 @@ final class OwnCall: IncomingCall {
 }
 
 extension SessionHost {
-    /// The input whose handler the running task is at or was started by, if it is one of this
+    /// The input whose handler the running task executes or was started by, if it belongs to this
     /// session and has not been answered.
     var currentInput: SessionLedger.Input? {
         switch IncomingCall.origin {
@@ -30,8 +30,8 @@ extension SessionHost {
         }
     }
 
-    /// Has an interactor handle an input, in a task of its own, so that what it changes is a
-    /// stretch of its own.
+    /// Runs an interactor's handler for an input in a separate task, so that its changes form a
+    /// separate stretch.
     func run(_ input: OwnInput, on router: RouterCore) {
         guard let ledger, let durable = router.durable else { return }
         Task {
@@ -47,7 +47,7 @@ extension SessionHost {
                 }
                 guard ledger.inputs.isSuspect(input) else { return await fire() }
                 await ledger.journal.dues.begin {
-                    // That it is tried must be known after a death.
+                    // The attempt must be known after a death.
                     ledger.inputs.tries(input)
                     await ledger.journal.settle()
                     Task.immediate { await fire() }
@@ -73,7 +73,7 @@ extension SessionHost {
         _ job: JobImage, by interactor: any PostingInteractable, _ input: OwnInput,
         _ ledger: SessionLedger
     ) async {
-        // The post, and that there is an attempt, must be known after a death.
+        // The post and the attempt must be known after a death.
         await ledger.journal.settle()
         let attempt = await interactor.attempt(
             Payload(job.payload), key: JobKey(bytes: job.key))
@@ -111,8 +111,8 @@ extension SessionHost {
 
     // MARK: - Passivation
 
-    /// Whether nobody would notice if the session left the memory and came back: all of its
-    /// interactors are durable, nothing is under way, and nobody is there.
+    /// Whether the session could leave the memory and return unnoticed: all of its interactors are
+    /// durable, no work is under way, and no front is attached.
     package var isPassive: Bool {
         guard let ledger = activeLedger, ledger.inputs.isAtRest, let root else { return false }
         return seats.values.allSatisfy(\.isAway) && observer == nil && openQuestions == 0
@@ -126,7 +126,7 @@ extension SessionHost {
             && core.childCores.allSatisfy(isAtRest)
     }
 
-    /// How often something has come to the session so far: who compares it sees whether it has been
-    /// used meanwhile.
+    /// Counts connections and records. A changed number shows that the session has been used since
+    /// the last comparison.
     package var uses: UInt64 { connections &+ (ledger?.recordCount ?? 0) }
 }

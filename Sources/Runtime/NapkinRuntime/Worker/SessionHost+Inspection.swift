@@ -5,10 +5,10 @@
 package import NapkinProtocol
 
 extension SessionHost {
-    /// Returns the figures since measuring began, and measures on for a while.
+    /// Returns the figures since measuring began, and keeps measuring for a while.
     package func figures() async -> FigureTable { await observing.figures() }
 
-    /// Returns what has passed since the tracer's last request. Waits a while if nothing has.
+    /// Returns the crossings since the tracer's last request; waits a while if there are none.
     package func trace(
         _ tracer: UInt64?, feature: String?, values: Bool
     ) async throws(Refusal) -> TraceBatch {
@@ -20,7 +20,7 @@ extension SessionHost {
                     .overloaded,
                     "\(Limits.tracersMax) tools already trace session '\(name)': end one of them")
             }
-            // The answer comes at once, so that the asker knows from when on it sees everything.
+            // Answer at once, so that the caller knows from which moment on the trace is complete.
             return made.begin()
         }
         guard let known = observer?.tracer(number) else {

@@ -8,13 +8,13 @@ import NapkinProtocol
 import NapkinTransport
 
 extension SessionHost {
-    /// The journal on which the session's output waits; `nil` while nothing durable has come.
+    /// The journal that gates the session's output; `nil` until the first durable change.
     var journal: Journal? { activeLedger?.journal }
 
-    /// What the session's states survive; `nil` if nothing is kept of it.
+    /// The failures that the session's states survive; `nil` if nothing is stored.
     package var durability: String? { journal?.durability.rawValue }
 
-    /// Keeps the session in this ledger. Call it before the tree is launched.
+    /// Stores the session in this ledger. Call it before the tree is launched.
     package func keep(in ledger: SessionLedger) {
         precondition(seats.isEmpty, "a session is kept from its beginning")
         self.ledger = ledger
@@ -25,14 +25,14 @@ extension SessionHost {
         ledger.session = self
     }
 
-    /// Something is recorded from now on.
+    /// Gates the session's output, because recording has begun.
     private func awoke() {
         activeLedger = ledger
-        // Also of those that are not shown the tree yet.
+        // Includes fronts that have not been shown the tree yet.
         for seat in seats.values.map(\.self) { seat.gate() }
     }
 
-    /// How handlers have changed what is stored; `nil` if nothing is.
+    /// Counts of the changes that handlers have made to stored state; `nil` if nothing is stored.
     var ledgerCounts: [LedgerCount]? {
         activeLedger?.handlerCounts.map { counted in
             var count = LedgerCount(feature: counted.feature, method: counted.method)
@@ -48,7 +48,7 @@ extension SessionHost {
         return schema?.listens.first { MethodID(key: $0.key).rawValue == method }?.key
     }
 
-    /// The fronts that a restored session knows are away: they may come back, and are told which of
+    /// Restores the records of fronts that were away, so that they can come back and learn which of
     /// their events were interrupted.
     func restoreFronts() {
         guard let ledger, ledger.defect == nil else { return }
@@ -66,12 +66,12 @@ extension SessionHost {
         forgetDeparted()
     }
 
-    /// What goes with a node's mount: nothing that the running handler may still take back.
+    /// Returns the states sent with a node's mount: none that the handler may still roll back.
     func certainStates(of node: FeatureNode) -> [FeatureNode.State] {
         ledger?.mark(of: node)?.states ?? node.states
     }
 
-    /// Shows what did not go with the mounts, unless it is taken back first.
+    /// Shows the states left out of the mounts, unless they are rolled back first.
     func showUncertainStates(mountedIn operations: [StageOperation]) {
         guard let ledger = activeLedger, ledger.isInStretch else { return }
         for case .mount(let node) in operations where ledger.mark(of: node) != nil {
@@ -79,7 +79,7 @@ extension SessionHost {
         }
     }
 
-    /// The same, for a front that has been sent the tree while a handler runs.
+    /// Does the same for one front that was sent the tree while a handler ran.
     func showUncertainStates(to front: FrontSeat) {
         guard let ledger = activeLedger, ledger.isInStretch else { return }
         for entry in mounted.shown(to: front.audience) where ledger.mark(of: entry.node) != nil {
@@ -89,19 +89,19 @@ extension SessionHost {
         }
     }
 
-    /// Why no front is attached: something has changed that cannot be kept before there is room.
+    /// The reason to refuse new fronts while a change cannot be stored for lack of room.
     var shortage: Refusal? {
         guard let journal, journal.isWaitingForRoom else { return nil }
         return Refusal(.overloaded, "session '\(name)' waits: \(journal.refusal ?? "no room")")
     }
 
-    /// Tells the fronts why they are not shown what has changed; they come back.
+    /// Disconnects the fronts because their changes cannot be stored; they come back later.
     package func roomIsMissing() {
         guard let shortage else { return }
         for seat in seats.values.map(\.self) { seat.refuseUnkept(shortage) }
     }
 
-    /// The frame that answers an event whose handler the end of a worker has interrupted.
+    /// Returns the frame that answers an event whose handler was interrupted by its worker's end.
     static func interruption(of sequence: UInt64) -> [UInt8] {
         let fault = RemoteFault(
             .interrupted,

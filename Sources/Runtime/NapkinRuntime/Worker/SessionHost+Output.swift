@@ -1,5 +1,5 @@
-// SessionHost+Output: what nodes present; what all fronts see is encoded once, and written at once
-// to those that wait for nothing else.
+// SessionHost+Output: sends what nodes present; output for all fronts is encoded once, and written
+// at once to fronts that have nothing else pending.
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
@@ -10,12 +10,11 @@ import NapkinProtocol
 import NapkinTransport
 
 extension SessionHost: Flushable {
-    /// The memory that a session may keep for the next turn, in bytes. Chosen: what a turn mostly
-    /// needs.
+    /// The bytes of memory that a session may keep for the next turn. Chosen: most turns need no
+    /// more.
     private static let keptBytesMax = 4096
-    /// Fronts that are looked at before they are written to. A processor fetches what it needs for
-    /// some of them at the same time, but not across a system call. Chosen: as many as a word has
-    /// bits.
+    /// Fronts examined before any is written to. A processor prefetches the data of several fronts
+    /// at the same time, but not across a system call. Chosen: the number of bits in a word.
     private static let frontsAtOnce = 64
 
     package func stateChanged(of node: FeatureNode, _ method: MethodID) {
@@ -69,8 +68,8 @@ extension SessionHost: Flushable {
 
     // MARK: - Logs
 
-    /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
-    /// or what it has missed since it was attached to the same tree.
+    /// Sends logs to a front that has just been sent the whole tree: the tails, or the items missed
+    /// since it was attached to the same tree.
     func showLogs(to front: FrontSeat, _ attach: Attach) {
         var known: [StateKey: UInt64] = [:]
         if attach.previousEpoch == epoch {
@@ -87,7 +86,7 @@ extension SessionHost: Flushable {
         }
     }
 
-    /// Gives the fronts what nodes appended before they were mounted.
+    /// Sends the fronts the log items that nodes appended before they were mounted.
     func showLogs(mountedIn operations: [StageOperation]) {
         for case .mount(let node) in operations where node.isMounted {
             for (method, _) in node.logs.entries { logGrew(of: node, method, by: 0) }
@@ -96,7 +95,7 @@ extension SessionHost: Flushable {
 
     // MARK: - To all fronts
 
-    /// All fronts are sent the effect that is encoded.
+    /// Sends the encoded effect to all fronts.
     private func shareEncoded() {
         encoded.withUnsafeBytes { shared.effectPresented($0) }
         if shared.effectBytes >= SharedOutput.effectBytesMax {
@@ -114,7 +113,7 @@ extension SessionHost: Flushable {
             for front in fronts { endShared(front) }
         }
         shared.removeAll()
-        // A session at rest has little memory for it.
+        // An idle session keeps little memory for output.
         if encoded.capacity > Self.keptBytesMax { _ = encoded.removeAll(freeingUpTo: .max) }
     }
 
@@ -123,14 +122,14 @@ extension SessionHost: Flushable {
         front.output.sharedEnded()
     }
 
-    /// Writes frames to all fronts that wait for nothing.
+    /// Writes frames to all fronts that have nothing pending.
     private func write(_ frames: UnsafeRawBufferPointer, _ merged: Int) {
-        // A copy, which keeps the fronts: flushing one may remove it from the list.
+        // The copy retains the fronts: flushing one may remove it from the list.
         let fronts = fronts
         for start in stride(from: 0, to: fronts.count, by: Self.frontsAtOnce) {
             let some = start..<min(start + Self.frontsAtOnce, fronts.count)
             var waiting: UInt64 = 0
-            // SAFETY: this function keeps the fronts.
+            // SAFETY: this function's copy retains the fronts.
             for index in some {
                 let waits = withUnretained(fronts[index]) { $0.waits(for: frames.count) }
                 if waits { waiting |= 1 << UInt64(index - start) }
@@ -147,8 +146,8 @@ extension SessionHost: Flushable {
         }
     }
 
-    /// Encodes all of it; returns how many states that saves, or `nil` if a front might get one in
-    /// another form, or all at once would be too much.
+    /// Encodes all pending output once. Returns how many states that saves, or `nil` if a front
+    /// might get a state in another form, or if the output would be too large.
     private func encodeShared() -> Int? {
         guard activeLedger == nil, observer == nil,
             shared.effectBytes <= Limits.slowFrontBytes
@@ -164,7 +163,7 @@ extension SessionHost: Flushable {
                 continue
             }
             merged += merges
-            // It is sent as it is now, in its first place.
+            // A repeated state is sent with its newest value, in its first place.
             if shared.isRepeated(before: mark) {
                 merged += 1
             } else if !encode(key) {
@@ -186,7 +185,7 @@ extension SessionHost: Flushable {
             }
             return true
         } catch {
-            // Sending it to each front reports it.
+            // Sending to each front separately reports the error.
             return false
         }
     }

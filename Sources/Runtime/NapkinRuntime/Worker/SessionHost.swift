@@ -1,4 +1,4 @@
-// SessionHost: one session of an app in its worker: its tree of features, and its fronts.
+// SessionHost: one session of an app in its worker, with its tree of features and its fronts.
 //
 // Ownership  owned by the worker; owns the root router and the fronts.
 // Invariant  `mounted` contains every node that fronts have been shown.
@@ -22,21 +22,21 @@ package final class SessionHost: Stage {
     /// The number of former names that still find the session. Chosen: people seldom rename.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
-    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor. Fronts are
-    // told from a copy of the list, and code that the map of nodes calls does not come back here.
-    /// Identifies this tree among those that the session has had.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor. Loops over
+    // the fronts use a copy of the list, and code called by the map of nodes does not reenter here.
+    /// Distinguishes this tree from the session's earlier ones.
     @exclusivity(unchecked) package internal(set) var epoch: UInt32
-    /// The connected fronts, in the order in which they came.
+    /// The connected fronts, in order of arrival.
     @exclusivity(unchecked) package private(set) var fronts: [FrontSeat] = []
-    /// The connected fronts that see the pages of the front with that number.
+    /// The connected fronts that see a front's pages, by that front's number.
     private var viewers: [UInt64: [FrontSeat]] = [:]
-    /// Whether a front has ever asked how many there are.
+    /// Whether any front has ever asked for the number of fronts.
     private(set) var hasCounted = false
     /// Effects presented while no front could see them.
     package internal(set) var unseenEffects = 0
-    /// The routers that have a page for each front.
+    /// The routers that have a separate page for each front.
     package let pages = FrontPages()
-    /// The connected fronts, in the order in which they came, for the app.
+    /// The connected fronts as the app sees them, in order of arrival.
     let presence: StateCell<[AttachedFront]>
 
     let asks = AskBoard()
@@ -48,13 +48,13 @@ package final class SessionHost: Stage {
     @exclusivity(unchecked) var encoded = CBORWriter()
     @exclusivity(unchecked) var shared = SharedOutput()
     package var isFlushScheduled = false
-    /// How many events of a front run in a second; `nil` for any number.
+    /// The events per second that may run for each front; `nil` for no limit.
     let eventRate: EventRate?
-    /// What is kept of the session; `nil` if nothing is, whatever its features.
+    /// The session's ledger; `nil` if nothing of the session is stored, whatever its features.
     package internal(set) var ledger: SessionLedger?
-    /// The ledger, once anything is recorded: events of other sessions find `nil` here.
+    /// The ledger, once anything is recorded. Sessions that record nothing find `nil` here.
     @exclusivity(unchecked) var activeLedger: SessionLedger?
-    /// Called when a front has gone.
+    /// Called after a front has left.
     package var onFrontGone: (@MainActor () -> Void)?
     private(set) var root: (any LaunchRouting)?
     /// The tree's inventory, kept after the tree has ended.
@@ -66,7 +66,7 @@ package final class SessionHost: Stage {
     var seats: [UInt64: FrontSeat] = [:]
     /// The forgotten fronts whose handlers were running when last checked.
     var forgotten: [FrontSeat] = []
-    /// The connections that fronts have had to it.
+    /// The number of connections that fronts have made to the session.
     private(set) var connections: UInt64 = 0
     private var forgetting: LoopTimer?
 
@@ -88,7 +88,7 @@ package final class SessionHost: Stage {
 
     package var nodeCount: Int { mounted.count }
 
-    /// The number of questions that wait for a front's answer.
+    /// The number of questions that await a front's answer.
     package var openQuestions: Int { asks.count }
 
     /// The number of event handlers that have started and not returned.
@@ -128,8 +128,8 @@ package final class SessionHost: Stage {
 
     // MARK: - Fronts
 
-    /// Takes over an established link: sends the whole tree, then its changes. A front that returns
-    /// resumes where it was.
+    /// Takes over an established link: sends the whole tree, then its changes. A returning front
+    /// resumes where it left off.
     package func join(_ link: Link, _ attach: Attach) {
         guard !attendance.isDismissed(attach.previousIdentity) else {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
@@ -137,20 +137,20 @@ package final class SessionHost: Stage {
         if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
         connections += 1
         let (front, isResumed) = seat(for: attach)
-        // Until it is shown the tree it is sent nothing else, also if it was connected before.
+        // Before the front is shown the tree, it receives nothing else, even if reconnected.
         unlist(front)
         front.take(link, attach, connection: connections)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
         ledger?.handlerReturned()
         Task.immediate {
             await pages.joined(front.attached)
-            // It may have left meanwhile, or come again.
+            // The front may have left or reconnected meanwhile.
             if front.link === link { show(front, attach, isResumed: isResumed) }
         }
         ledger?.handlerReturned()
     }
 
-    /// Shows the tree to a front that has its pages, and its changes from now on.
+    /// Shows the tree to a front whose pages are attached, and its changes from now on.
     private func show(_ front: FrontSeat, _ attach: Attach, isResumed: Bool) {
         guard let link = front.link, link.isOpen, seats[front.id] === front else { return }
         let attached = Attached(
@@ -175,7 +175,7 @@ package final class SessionHost: Stage {
         if attach.takesOver == true { dismissOthers(than: front) }
     }
 
-    /// Returns the seat of a front that asks to attach, and whether the front resumes.
+    /// Returns the seat for a front that asks to attach, and whether the front resumes.
     private func seat(for attach: Attach) -> (FrontSeat, isResumed: Bool) {
         let previous = attach.previousIdentity.flatMap { seats[$0.front] == nil ? nil : $0 }
         switch attendance.attachReceived(previous: previous, on: connections) {
@@ -189,10 +189,10 @@ package final class SessionHost: Stage {
         }
     }
 
-    /// A front's connection has ended.
+    /// Handles the end of a front's connection.
     func frontLeft(_ front: FrontSeat) {
         remove(front)
-        // A session that has ended has forgotten its fronts.
+        // An ended session has already forgotten its fronts.
         guard seats[front.id] === front else { return }
         let now = Loop.shared.now
         if attendance.connectionEnded(front.connection, of: front.id, at: now) { forgetDeparted() }
@@ -208,7 +208,7 @@ package final class SessionHost: Stage {
         for front in fronts { front.ordered(FrameHeader(.renamed), Renamed(session: name)) }
     }
 
-    /// Adds a front to the connected ones, which are told of what it shows.
+    /// Adds a front to the connected ones and to the viewers of the pages that it shows.
     private func list(_ front: FrontSeat) {
         front.listedAudience = front.audience
         fronts.append(front)
@@ -224,8 +224,8 @@ package final class SessionHost: Stage {
         if viewers[audience]?.isEmpty == true { viewers[audience] = nil }
     }
 
-    /// Returns the connected fronts that see what is for the front of this number alone, and its
-    /// mirrors; all for `nil`.
+    /// Returns the connected fronts that see output for this front alone: the front and its
+    /// mirrors; all connected fronts for `nil`.
     func fronts(showing audience: UInt64?) -> [FrontSeat] {
         guard let audience else { return fronts }
         return viewers[audience] ?? []
@@ -239,7 +239,7 @@ package final class SessionHost: Stage {
         onFrontGone?()
     }
 
-    /// Forgets the records of fronts that have been away for too long, now and later.
+    /// Forgets fronts that have been away for too long, and schedules the next check.
     func forgetDeparted() {
         for front in attendance.timerFired(at: Loop.shared.now) { forget(front) }
         forgetting?.cancel()
@@ -275,7 +275,7 @@ package final class SessionHost: Stage {
         for operation in operations {
             switch operation {
             case .mount(let node):
-                // The node may have left again within the batch, or had another number before.
+                // The node may have left within the batch, or had another number before.
                 node.forgetFormers { mounted.node($0) == nil }
                 guard node.isMounted else { continue }
                 list.mounted(node)
@@ -287,7 +287,7 @@ package final class SessionHost: Stage {
             }
         }
         if !unmounted.isEmpty {
-            // Nodes that no front was shown are included, because they may have asked.
+            // Nodes that were never shown are included, because they may have asked questions.
             let gone = unmounted.union(mounted.remove(unmounted))
             asks.unmounted(where: gone.contains)
             deltas.unmounted(where: gone.contains)
@@ -330,7 +330,7 @@ package final class SessionHost: Stage {
         .payload(try await asks.ask(node, message, of: recipient, in: self))
     }
 
-    /// Describes a node as fronts show it; its removal may be under way.
+    /// Describes a node as fronts show it, even if it is being removed.
     private func operation(mounting node: FeatureNode, as id: UInt32) -> Transition.Operation {
         let former = node.former(id)
         return .mount(
@@ -355,7 +355,7 @@ package final class SessionHost: Stage {
             queues: root == nil ? nil : queues, ledger: withInventory ? ledgerCounts : nil)
     }
 
-    /// Whether anything is left of detached features, or of the tree after its end.
+    /// Whether anything remains of detached features, or of the tree after its end.
     package var hasRemnants: Bool { inventory?.report().isClean == false }
 
     private static func describe(_ router: any Routing) -> TreeNode {
