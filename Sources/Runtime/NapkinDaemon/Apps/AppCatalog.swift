@@ -26,9 +26,9 @@ struct AppCatalog {
         var entry: Entry
     }
 
-    /// The directories, the first of which decides about a name.
+    /// The directories; the first one that contains a name decides about it.
     let directories: [String]
-    /// The directories whose changes are seen late.
+    /// The directories whose changes are noticed late.
     var unwatched: [String] = []
     private var known: [String: Known] = [:]
 
@@ -36,12 +36,12 @@ struct AppCatalog {
         self.directories = directories
     }
 
-    /// A file has been written: read it again, even if it looks as before.
+    /// Rereads a file that has been written at the next look, even if its stamp is the same.
     mutating func changed(_ path: String) {
         known[path] = nil
     }
 
-    /// Returns what is installed, in the order of the names, each name once.
+    /// Returns the installed apps, ordered by name, each name once.
     mutating func entries() -> [Entry] {
         var found: [String: Entry] = [:]
         var refused: [Entry] = []
@@ -85,7 +85,7 @@ struct AppCatalog {
         return found.values.sorted { $0.name < $1.name } + refused
     }
 
-    /// Returns what is said of one of two files with a name that is the same to people.
+    /// Returns the refusal of a file whose name looks the same to people as another's.
     private static func twin(of path: String) -> Entry {
         let refusal = AppManifestRefusal(
             "\(path): there are two files of this name, which differ only in how their letters are "
@@ -149,7 +149,7 @@ struct AppManifestRefusal: Error {
     }
 }
 
-/// Whether a file is the one that was read.
+/// Identifies the version of a file that was read.
 private struct FileStamp: Equatable {
     private var identity: FileIdentity
     private var mode: UInt32

@@ -1,7 +1,7 @@
-// AppDirectoryWatch: sees that manifests come, change and go.
+// AppDirectoryWatch: notices when manifests appear, change and disappear.
 //
 // Ownership  watches until it is released.
-// Invariant  of each directory, it or the deepest one above it that exists is watched.
+// Invariant  for each directory, either it or its deepest existing ancestor is watched.
 // Source     inotify(7)
 
 import Glibc
@@ -14,15 +14,15 @@ final class AppDirectoryWatch {
         IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
         | IN_MOVE_SELF | IN_ATTRIB
 
-    /// What is awaited in a watched directory.
+    /// The purpose of a watched directory.
     private struct Place {
-        /// The directory of manifests that it is.
+        /// The directory of manifests, if it is one.
         var manifests: String?
-        /// The names that lead from here to directories that do not exist yet.
+        /// The names in it that lead to directories that do not exist yet.
         var names: Set<String> = []
     }
 
-    /// Whether a directory is used, and which one it is.
+    /// Whether a directory is usable, and its identity.
     private struct Standing: Equatable {
         let place: FileIdentity?
         let refusal: String?
@@ -34,8 +34,8 @@ final class AppDirectoryWatch {
         }
     }
 
-    /// The time between two looks for what no event tells: the modes above a directory, where a
-    /// link leads, and all of what is not watched. Chosen: whoever has repaired it tries again.
+    /// The time between two checks for changes without events: modes of ancestors, targets of
+    /// links, and everything unwatched. Chosen: a person who has repaired them tries again.
     private static let interval = Duration.seconds(1)
 
     private let directories: [String]
@@ -45,17 +45,16 @@ final class AppDirectoryWatch {
     private var timer: LoopTimer?
     private let onChange: @MainActor ([String]) -> Void
     private var places: [Int32: Place] = [:]
-    /// The directories that are only looked at, because the user has no watches left.
+    /// The directories that are polled, because the user has no watches left.
     private(set) var unwatched: [String] = []
 
     /// Begins to watch.
-    ///
-    /// - Parameter onChange: called with the paths of manifests that have changed, after all that
-    ///   has happened until then; none if it is a directory that has.
+    /// - Parameter onChange: called with the paths of changed manifests after all pending events;
+    ///   with none if a directory has changed.
     init(_ directories: [String], onChange: @escaping @MainActor ([String]) -> Void) {
         self.directories = directories
         self.onChange = onChange
-        // Without it, nothing is watched.
+        // Without inotify, nothing is watched.
         events = try? DirectoryEvents()
         watchAll()
         events?.onEvents = { [weak self] in self?.happened($0) }
@@ -72,8 +71,8 @@ final class AppDirectoryWatch {
         onChange([])
     }
 
-    /// Watches each directory, or what is there of its path. A directory that is made meanwhile is
-    /// found by the next look at it.
+    /// Watches each directory, or the existing part of its path. The next check finds a directory
+    /// that is created meanwhile.
     private func watchAll() {
         let former = Set(places.keys)
         (places, unwatched) = ([:], events == nil ? directories : [])
@@ -89,7 +88,7 @@ final class AppDirectoryWatch {
                 let number = try events.watch(path.isEmpty ? "/" : path, for: Self.awaited)
                 return note(number, at: path, of: directory)
             } catch {
-                // What cannot be watched otherwise is closed to the user, and refused for that.
+                // After other errors, the directory is closed to the user, and refused for that.
                 if ["ENOSPC", "ENOMEM"].contains(error.code) { unwatched.append(directory) }
                 guard ["ENOENT", "ENOTDIR"].contains(error.code),
                     let slash = path.lastIndex(of: "/")
@@ -106,7 +105,7 @@ final class AppDirectoryWatch {
         }
         let missing = directory.dropFirst(path.count + 1).prefix { $0 != "/" }
         places[number, default: Place()].names.insert(String(missing))
-        // Made before it was watched for: no event will say so. One that is refused is passed over.
+        // It was created before the watch: no event will come. A refused one is passed over.
         var status = stat()
         guard stat("\(path)/\(missing)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             access("\(path)/\(missing)", R_OK) == 0
@@ -121,15 +120,15 @@ final class AppDirectoryWatch {
         onChange(affected.filter { !$0.isEmpty })
     }
 
-    /// Returns the manifest that an event is about; an empty path if it is about directories, `nil`
-    /// if about something else.
+    /// Returns the manifest that an event concerns; an empty path if it concerns directories, and
+    /// `nil` otherwise.
     private func affected(by event: DirectoryEvents.Event) -> String? {
         let (mask, name) = (event.mask, event.name)
         if mask & IN_Q_OVERFLOW != 0 { return "" }
         guard let place = places[event.watch] else { return nil }
-        // The directory itself.
+        // The event concerns the directory itself.
         if name.isEmpty || place.names.contains(name) { return "" }
-        // A file that has been made is reported again when it has been written.
+        // A created file is reported again when it has been written.
         guard let manifests = place.manifests, name.hasSuffix(".json"), mask & IN_CREATE == 0 else {
             return nil
         }

@@ -1,4 +1,4 @@
-// Daemon+Apps: hosts what the manifests describe, and follows their changes.
+// Daemon+Apps: hosts the apps that manifests describe, and follows their changes.
 //
 // Spec       Protocol/MANIFEST.md
 
@@ -25,12 +25,12 @@ extension Daemon {
         findApps()
     }
 
-    /// Somebody asks for apps, and whether they have changed is not seen otherwise.
+    /// Rereads the manifests on a request for apps, if changes would otherwise go unnoticed.
     func findUnwatchedApps() {
         if !catalog.unwatched.isEmpty { findApps() }
     }
 
-    /// Reads the manifests, and hosts what they describe.
+    /// Reads the manifests, and hosts their apps.
     func findApps() {
         note(unwatched: appWatch?.unwatched ?? catalog.directories)
         let entries = catalog.entries()
@@ -38,7 +38,7 @@ extension Daemon {
             entries.filter { supervisors[$0.name] != nil }
             + entries.filter { supervisors[$0.name] == nil }
         var owners: [String: String] = [:]
-        // A session's name stays with the app that has it, as long as its manifest says so.
+        // A session's name stays with its app for as long as that app's manifest has it.
         for case .success(let manifest) in entries.map(\.manifest) {
             for session in manifest.sessions where sessions.owners[session] == manifest.id {
                 owners[session] = manifest.id
@@ -69,7 +69,7 @@ extension Daemon {
         }
     }
 
-    /// Notes which directories are not watched, and says so once of each.
+    /// Notes the unwatched directories, and logs each once.
     private func note(unwatched directories: [String]) {
         for directory in directories where !catalog.unwatched.contains(directory) {
             logger.warning(
@@ -102,7 +102,7 @@ extension Daemon {
             }
         }
         for session in app.sessions { owners[session] = app.id }
-        // Not otherwise: a session that has been killed is not opened by another app's manifest.
+        // Only then: a killed session must not be reopened by a change to another app's manifest.
         if isNews, let supervisor = supervisors[app.id] { startSessions(of: supervisor) }
     }
 
@@ -117,13 +117,13 @@ extension Daemon {
         }
     }
 
-    /// There is neither a worker nor a manifest of the app any more.
+    /// Removes an app that has neither a worker nor a manifest any more.
     func over(_ supervisor: AppSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
-        // One whose manifest is to be mended stays stopped.
+        // An app whose manifest is being repaired stays stopped.
         if !broken.contains(where: { $0.app == supervisor.app.id }) {
-            // One that stays counts for an app of this name that may come later.
+            // A remaining mark would stop a later app of this name.
             try? unmarkStopped(supervisor.app.id)
         }
         sessions.appRemoved(supervisor.app.id)

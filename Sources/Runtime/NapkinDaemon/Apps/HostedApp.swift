@@ -1,4 +1,4 @@
-// HostedApp: what napkind knows of an app that it hosts.
+// HostedApp: napkind's description of an app that it hosts.
 
 import Glibc
 import NapkinProtocol
@@ -11,23 +11,23 @@ struct HostedApp: Sendable {
     let path: String
 
     var id: String { manifest.id }
-    /// The sessions that run also while no front is there.
+    /// The sessions that run even without a front.
     var sessions: [String] { manifest.sessions }
     var isolation: Isolation { manifest.isolation }
     var limits: AppLimits { manifest.limits ?? AppLimits() }
 
-    /// How long the worker's loop may leave a ping unanswered; `nil` for as long as it likes.
+    /// How long the worker's loop may leave a ping unanswered; `nil` for no limit.
     var hang: Duration? {
         manifest.hangSeconds == 0 ? nil : .seconds(manifest.hangSeconds)
     }
 
-    /// How often a worker that dies is started again.
+    /// The limit for restarts of a worker that dies.
     var restart: RestartLimit { manifest.restart ?? RestartLimit() }
 }
 
 extension AppManifest.Program {
-    /// Returns why the program cannot be started; `nil` if it can. Looked at when it is started: it
-    /// may be installed after its manifest.
+    /// Returns why the program cannot be started; `nil` if it can. Checked at each start, because
+    /// the program may be installed after its manifest.
     var objection: String? {
         if let objection = ExecutableFile.objection(to: path) { return objection }
         guard let directory else { return nil }

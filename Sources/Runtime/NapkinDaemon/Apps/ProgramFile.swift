@@ -1,19 +1,19 @@
-// ProgramFile: which file a program is and what it is told, to see that either has changed.
+// ProgramFile: a program's file and arguments, compared to notice when either has changed.
 //
-// Source     stat(2), proc(5): /proc/PID/exe leads to the file that runs, whatever its name is now
+// Source     stat(2), proc(5): /proc/PID/exe leads to the running file, whatever its name is now
 
 import Glibc
 import NapkinProtocol
 import NapkinTransport
 
-/// A program as it was at some time.
+/// A program as of a certain time.
 struct ProgramFile: Equatable {
     private let program: AppManifest.Program
     private let limits: AppLimits?
     private let hangSeconds: Int
     private let stamp: [Int]
 
-    /// Looks at the worker's file; `nil` if there is none.
+    /// Reads the identity of the worker's file; `nil` if there is none.
     init?(of manifest: AppManifest) {
         program = manifest.worker
         (limits, hangSeconds) = (manifest.limits, manifest.hangSeconds)
@@ -21,8 +21,8 @@ struct ProgramFile: Equatable {
         self.stamp = stamp
     }
 
-    /// Returns whether that process, whose start nobody has seen, runs an older file of this
-    /// program; `nil` if it runs an interpreter, or something else.
+    /// Returns whether that process, whose start nobody has observed, runs an older file of this
+    /// program; `nil` if it runs an interpreter or another program.
     func isNewer(thanThatOf pid: Int32) -> Bool? {
         guard let running = Self.stamp(of: "/proc/\(pid)/exe") else { return nil }
         if running == stamp { return false }

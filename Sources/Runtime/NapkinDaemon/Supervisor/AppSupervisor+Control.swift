@@ -1,6 +1,6 @@
 // AppSupervisor+Control: starts, stops, restarts and upgrades an app's workers on demand.
 //
-// Invariant  a worker ends only if no session ends with it, or if that was asked for.
+// Invariant  a worker ends only if no session ends with it, or if a tool has asked for that.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import Logging
@@ -9,29 +9,29 @@ import NapkinHost
 import NapkinProtocol
 
 extension AppSupervisor {
-    /// The reason why a stopped app opens no session.
+    /// The refusal to open a session of a stopped app.
     var stopped: Refusal {
         Refusal(
             .workerUnavailable,
             "\(app.id) is stopped: `napkin-client start \(app.id)` starts it again")
     }
 
-    /// Whether a worker is known to run another program than the next one would.
+    /// Whether a worker is known to run a program other than the current one.
     var isOutdated: Bool { workers.values.contains { $0.isOutdated == true } }
 
-    /// The version of napkin of a worker, if it is not ours.
+    /// The napkin version of a worker that was built with another version than ours.
     var otherNapkin: String? {
         workers.values.lazy.compactMap(\.napkin).first { $0 != NapkinVersion.text }
     }
 
-    /// How many sessions would end with the workers. Those of a worker that has died are lost.
+    /// The number of sessions that would end with the workers. Sessions of a dead worker are lost.
     private var endingCount: Int {
         workers.values.filter(\.isRegistered)
             .reduce(0) { $0 + (daemon?.sessions.ending(with: $1.id).count ?? 0) }
     }
 
-    /// Returns the answer if sessions would end, and may not; `nil` if the workers may end. Throws
-    /// if nobody knows which sessions there are.
+    /// Returns an outcome that names the sessions that would end, unless `force` allows it; `nil`
+    /// if the workers may end. Throws if the sessions are unknown.
     private func unforced(_ force: Bool) throws(Refusal) -> ControlOutcome? {
         if force { return nil }
         if let silent = workers.values.first(where: \.isUnknown) {
@@ -43,7 +43,7 @@ extension AppSupervisor {
 
     private var pids: [Int32] { workers.values.compactMap(\.pid).sorted() }
 
-    /// Does what a tool has asked for.
+    /// Performs a tool's request.
     ///
     /// - Parameter force: whether sessions may end.
     func control(_ action: ControlAction, force: Bool) async throws(Refusal) -> ControlOutcome {
@@ -69,7 +69,7 @@ extension AppSupervisor {
         let (former, wasStopped) = (pids, isStopped)
         try daemon?.unmarkStopped(app.id)
         isStopped = false
-        // One that is degraded is tried again at once.
+        // Degraded workers are tried again at once.
         for worker in workers.values { worker.replace(by: app) }
         daemon?.startSessions(of: self)
         let others: [Int] =
@@ -111,7 +111,7 @@ extension AppSupervisor {
         await endAll { [self] number in
             !isSurplus(number) || app.isolation == .session && number > 0
         }
-        // A process that a session had to itself opens it again.
+        // A process with a session to itself opens that session again.
         if app.isolation == .session, let daemon {
             for number in former
             where !daemon.sessions.held(by: WorkerID(app: app.id, number: number)).isEmpty {
@@ -135,9 +135,9 @@ extension AppSupervisor {
 
     // MARK: - Ending
 
-    /// Ends a worker; its number is free when the task has ended.
+    /// Ends a worker; its number is free when the task has finished.
     ///
-    /// - Parameter keepsNames: whether its sessions are opened again.
+    /// - Parameter keepsNames: whether its sessions will be opened again.
     @discardableResult
     func end(
         _ number: Int, within deadline: Duration = Daemon.drainDeadline, keepsNames: Bool = false
@@ -158,7 +158,7 @@ extension AppSupervisor {
         for end in ends { await end?.value }
     }
 
-    /// Ends what has registered only after the app was stopped.
+    /// Ends workers that have registered after the app was stopped.
     func endIfStopped() {
         guard isStopped else { return }
         for number in Array(workers.keys) { end(number) }
@@ -166,8 +166,8 @@ extension AppSupervisor {
 
     // MARK: - Trying
 
-    /// Starts the new program beside the old one, with a socket of its own and no session; returns
-    /// when it has shown that it would come up, that the fronts of the old one could attach, and
+    /// Starts the new program beside the old one, with a separate socket and no session. Returns
+    /// when the program has proved that it starts, that the old program's fronts could attach, and
     /// that stored sessions could be restored.
     private func tryProgram() async throws(Refusal) {
         let number = (1...Isolation.sessionsMax).last { isFree($0) && endings[$0] == nil }
@@ -208,8 +208,8 @@ extension AppSupervisor {
         workers.values.contains { $0.isRegistered && daemon?.sessions.count(of: $0.id) ?? 0 > 0 }
     }
 
-    /// The contract with which fronts are attached and sessions stored; `nil` if there can be none,
-    /// or if no worker runs that could tell it.
+    /// The contract of attached fronts and stored sessions; `nil` if there can be none, or if no
+    /// running worker could provide it.
     private func oldContract() async throws(Refusal) -> AppSchema? {
         guard hasFronts || hasStoredSessions else { return nil }
         return try await workers.values.first(where: \.isRegistered)?.contract()

@@ -1,6 +1,6 @@
-// AppSupervisor+Journals: which sessions are stored by workers that do not run.
+// AppSupervisor+Journals: learns which sessions are stored by workers that do not run.
 //
-// Invariant  a journal is opened by its worker alone: napkind reads what the worker has left
+// Invariant  only its worker opens a journal: napkind reads the names that the worker has left
 //            beside it, or starts the worker.
 // Spec       Protocol/LEDGER.md, "Names"
 
@@ -11,17 +11,17 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// What is known of an app's journals whose workers do not run.
+/// The known facts about an app's journals whose workers do not run.
 struct JournalNotes {
-    /// The workers whose journals have or may have sessions.
+    /// The workers whose journals contain, or may contain, sessions.
     var places: Set<Int> = []
-    /// The workers of an earlier napkind that lived when this one began, and have not registered.
+    /// The workers of an earlier napkind that lived when this one began and have not registered.
     var unheard: Set<Int> = []
-    /// The workers that have died, and left nothing written of what their journals have.
+    /// The workers that have died without leaving a list of their journal's sessions.
     var unread: Set<Int> = []
-    /// When the first timer of each is due, in milliseconds since 1970.
+    /// The due time of each journal's first timer, in milliseconds since 1970.
     var dues: [Int: Int64] = [:]
-    /// What survives of each, as its worker has said or left written.
+    /// The durability of each journal, as its worker has reported or written it.
     var levels: [Int: String] = [:]
     /// Starts the worker whose timer is due first.
     var alarm: LoopTimer?
@@ -29,26 +29,26 @@ struct JournalNotes {
 }
 
 extension AppSupervisor {
-    /// Workers that are started at the same time to tell of their journals. Chosen.
+    /// The number of workers started at the same time to report their journals. Chosen.
     private static let readTogether = 4
-    /// The time between two looks at the locks of workers that do not register. Chosen.
+    /// The time between two checks of the locks of workers that do not register. Chosen.
     private static let lookInterval = Duration.seconds(1)
-    /// How long the clock of the day is trusted to go as the loop's: it may be set. Chosen.
+    /// How long the wall clock is trusted to keep pace with the loop's: it may be set. Chosen.
     private static let alarmMax: Int64 = 60_000
 
-    /// The journals that may have a session of any name, and of which only their workers can tell.
-    /// The only worker of an app starts anyway.
+    /// The journals that may contain a session of any name, known only to their workers. Excludes
+    /// the only worker of an app, which starts anyway.
     var hiddenJournals: Set<Int> {
         app.isolation == .shared ? journals.unread.subtracting([0]) : journals.unread
     }
 
-    /// Whether the number is nobody's: there is no worker of it, and no session in its journal.
+    /// Whether the number is unused: it has no worker, and no session in its journal.
     func isFree(_ number: Int) -> Bool {
         workers[number] == nil && !journals.unread.contains(number)
             && daemon?.sessions.stored(by: id(number)).isEmpty ?? true
     }
 
-    /// A worker has ended, or had when this napkind began: its journal may have sessions.
+    /// Learns of a worker that has ended, or had when this napkind began, and may have sessions.
     func learn(_ number: Int) {
         guard let daemon else { return }
         let journal = daemon.state.journal(of: id(number))
@@ -69,7 +69,7 @@ extension AppSupervisor {
         setAlarm()
     }
 
-    /// Learns of the workers of an earlier napkind that have died without having registered.
+    /// Learns of workers of an earlier napkind that have died without registering.
     func learnOfDead() {
         for number in journals.unheard where workers[number]?.mayRegister != true {
             journals.unheard.remove(number)
@@ -78,7 +78,7 @@ extension AppSupervisor {
         }
     }
 
-    /// Looks for them as long as there may be some: a timer of theirs may be due.
+    /// Keeps looking for such workers while there may be some: one of their timers may be due.
     func lookForDead() {
         _ = LoopTimer(after: Self.lookInterval) { [weak self] in
             guard let self else { return }
@@ -87,7 +87,7 @@ extension AppSupervisor {
         }
     }
 
-    /// A worker has told of itself and its sessions.
+    /// Records a worker's report of itself and its sessions.
     func told(_ register: Register, by number: Int) {
         journals.unheard.remove(number)
         for session in daemon?.sessions.registered(register, by: number) ?? [] {
@@ -99,12 +99,12 @@ extension AppSupervisor {
         journals.unread.remove(number)
         if let level = register.durability { journals.levels[number] = level }
         if journals.dues.removeValue(forKey: number) != nil { setAlarm() }
-        // Its last session may be in its journal only.
+        // Its last session may exist only in its journal.
         if workers[number]?.isRegistered == true { retireIfUnused(number) }
     }
 
-    /// Starts the workers of which nobody knows what they have stored; returns when they have told,
-    /// or cannot.
+    /// Starts the workers whose stored sessions are unknown; returns when they have reported, or
+    /// cannot.
     func readJournals() async {
         learnOfDead()
         if let reading = journals.reading { return await reading.value }
@@ -115,11 +115,11 @@ extension AppSupervisor {
         journals.reading = nil
     }
 
-    /// Returns the numbers of the workers of which one may have a session of that name; empty if it
-    /// has one, or none may.
+    /// Returns the numbers of the workers that may receive a session of that name; empty if the
+    /// session exists, or if no worker may have it.
     ///
-    /// - Parameter creates: whether there may be a new one: then only those journals are read
-    ///   without which it may get a name that is taken.
+    /// - Parameter creates: whether the session may be a new one: then only those journals are read
+    ///   that are needed to avoid a name that is taken.
     func candidates(for session: String, creates: Bool) async -> [Int] {
         if daemon?.sessions.exists(session) == true { return [] }
         learnOfDead()
@@ -158,12 +158,12 @@ extension AppSupervisor {
         }
     }
 
-    /// Starts the workers with a timer that is due.
+    /// Starts the workers that have a due timer.
     private func startDue() {
         guard !isStopped, !isDraining, !isWithdrawn else { return }
         let now = Self.now
         for (number, due) in journals.dues where due <= now {
-            // Its next one is told when it ends.
+            // The worker reports its next one when it ends.
             journals.dues[number] = nil
             let worker = worker(number)
             Task {
@@ -181,15 +181,15 @@ extension AppSupervisor {
 
     // MARK: - Listing
 
-    /// What durable states survive; `nil` while no session is stored. The least of it, where the
+    /// The durability of stored states; `nil` while no session is stored. The lowest, if the
     /// journals of several workers differ.
     var durability: String? {
         let levels = daemon?.sessions.storing(app.id).compactMap { journals.levels[$0.number] }
         return levels?.first { $0 != Durability.machine.rawValue } ?? levels?.first
     }
 
-    /// Returns the sessions that are stored and not in memory: a worker's, or all. Of a worker that
-    /// does not answer, also those that it holds.
+    /// Returns the sessions that are stored and not in memory, of one worker or of all. For a
+    /// worker that does not answer, includes the sessions that it holds.
     ///
     /// - Parameter silence: why it does not.
     func storedSessions(of number: Int?, silence: String? = nil) -> [SessionInfo] {

@@ -1,11 +1,11 @@
-// AppSupervisor+Limits: how many sessions and fronts an app may have.
+// AppSupervisor+Limits: limits the number of an app's sessions and fronts.
 //
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
 import NapkinProtocol
 
 extension AppSupervisor {
-    /// Throws if the app may have no other front now.
+    /// Throws if the app may have no further front now.
     func checkFronts() throws(Refusal) {
         guard let most = app.limits.fronts else { return }
         let count = workers.values.reduce(0) { $0 + $1.fronts }
@@ -13,17 +13,17 @@ extension AppSupervisor {
         throw reached("fronts", "\(count) of \(most)", "detach one with `napkin-client detach`")
     }
 
-    /// Whether there may be no new session of that name now.
+    /// Whether no new session of that name may be opened now.
     func isFull(for session: String) -> Bool { full(for: session) != nil }
 
-    /// The reason why there is no worker for the new session of that name.
+    /// The refusal if no worker can open a new session of that name.
     func refusal(of session: String) -> Refusal {
         guard let full = full(for: session) else { return refusal }
         return reached("sessions", full, "end one with `napkin-client kill`")
     }
 
-    /// How many sessions there are, if there may be none of that name beside them. The sessions
-    /// that the manifest has itself always have their places.
+    /// The number of sessions and the limit, if a new one of that name would exceed it. The
+    /// manifest's own sessions always have their places.
     private func full(for session: String) -> String? {
         guard let most = app.limits.sessions, !app.sessions.contains(session) else { return nil }
         let own = Set(app.sessions)

@@ -1,7 +1,7 @@
-// AppSupervisor: the workers of one app: one, several, or one for each session.
+// AppSupervisor: supervises the workers of one app: one, several, or one for each session.
 //
 // Ownership  owned by the daemon; owns a supervisor for each worker.
-// Invariant  a worker that is to end gets no session, and its number is free once it has ended.
+// Invariant  a worker chosen to end gets no session, and its number is free once it has ended.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 import Logging
@@ -9,41 +9,41 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Chooses the worker for each session, and ends those that are not needed any more.
+/// Chooses the worker for each session, and ends workers that are no longer needed.
 @MainActor
 final class AppSupervisor {
-    /// What the next worker is started from.
+    /// The app from which the next worker is started.
     private(set) var app: HostedApp
-    /// The workers that run, or may run again, by their numbers.
+    /// The workers that run or may run again, by number.
     private(set) var workers: [Int: WorkerSupervisor] = [:]
-    /// Whether the manifest has gone.
+    /// Whether the manifest is gone.
     private(set) var isWithdrawn = false
-    /// Whether all workers are being ended: no other one is started.
+    /// Whether all workers are being ended, so that none is started.
     private(set) var isDraining = false
-    /// Whether the app was stopped: nothing starts it but `start`.
+    /// Whether the app was stopped: only `start` starts it again.
     var isStopped: Bool
-    /// Whether it is being started, stopped, restarted or upgraded.
+    /// Whether the app is being started, stopped, restarted or upgraded.
     var isControlled = false
     private(set) weak var daemon: Daemon?
-    /// Where the workers print.
+    /// The log of the workers' output.
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
-    /// Whether a tool has changed it, perhaps when an earlier napkind ran: workers are told.
+    /// Whether a tool has changed the level, perhaps under an earlier napkind: workers are told.
     private(set) var isLevelChanged: Bool
     /// Workers that are being ended because they are not needed.
     var endings: [Int: Task<Void, Never>] = [:]
-    /// The new program that is tried before it is used.
+    /// The worker that tries a new program before it is used.
     var trial: WorkerSupervisor?
-    /// Looks at workers to whose sessions nobody may ever have attached.
+    /// Timers that check workers to whose sessions no front may ever have attached.
     private var looks: [Int: LoopTimer] = [:]
-    /// How often workers that are not needed any more had died.
+    /// The number of deaths of workers that are no longer needed.
     private var formerCrashes = 0
-    /// What is known of journals whose workers do not run.
+    /// The known facts about journals whose workers do not run.
     var journals = JournalNotes()
     private var notes = LimitNotes()
 
-    /// - Parameter survivors: the workers of an earlier napkind that live.
+    /// - Parameter survivors: the living workers of an earlier napkind.
     init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
         self.app = app
         self.daemon = daemon
@@ -65,7 +65,7 @@ final class AppSupervisor {
 
     func id(_ number: Int) -> WorkerID { WorkerID(app: app.id, number: number) }
 
-    /// Whether there may be several workers, so that their names are told.
+    /// Whether there may be several workers, so that their names are shown.
     var isPlural: Bool {
         app.isolation != .shared || workers.keys.contains { $0 != 0 }
             || journals.places.contains { $0 != 0 }
@@ -81,7 +81,7 @@ final class AppSupervisor {
         return worker
     }
 
-    /// Returns the worker that registers by itself; `nil` if there is none at its socket.
+    /// Returns the worker that registers unasked; `nil` if there is none at its socket.
     func worker(of register: Register, in state: StateDirectory) -> WorkerSupervisor? {
         let file = register.socket.split(separator: "/").last ?? ""
         guard file.hasSuffix(".sock"), let id = WorkerID(fileName: String(file.dropLast(5))),
@@ -94,10 +94,10 @@ final class AppSupervisor {
 
     // MARK: - Sessions
 
-    /// The numbers of the workers of which one may have a new session; empty if none may.
+    /// The numbers of the workers that may receive a new session; empty if none may.
     var candidates: [Int] {
         if isDraining || isStopped { return [] }
-        // It may have a session of that name.
+        // It may already have a session of that name.
         if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
         if !hiddenJournals.isEmpty { return [] }
         let numbers =
@@ -126,13 +126,13 @@ final class AppSupervisor {
                 + "limit: end one with `napkin-client kill`, then try again")
     }
 
-    /// The sessions of the app, also those to which a front has yet to attach.
+    /// The app's sessions, including those to which no front has attached yet.
     var knownSessions: Set<String> {
         guard let daemon else { return [] }
         return daemon.sessions.known(of: app.id, at: daemon.now)
     }
 
-    /// A limit was reached, which the logs say.
+    /// Logs that a limit was reached.
     func note(_ limit: String, _ refusal: Refusal) {
         guard let daemon, notes.isDue(limit, at: daemon.now) else { return }
         daemon.logger.warning(
@@ -140,10 +140,10 @@ final class AppSupervisor {
         log.limitReached(refusal.message)
     }
 
-    /// Returns what ends when a worker that is not needed any more has.
+    /// Returns the task that ends a surplus worker; `nil` if there is none.
     func end(of number: Int) -> Task<Void, Never>? { endings[number] }
 
-    /// Whether a worker that holds no session is of no use.
+    /// Whether a worker without sessions is surplus.
     func isSurplus(_ number: Int) -> Bool {
         if isWithdrawn { return true }
         return switch app.isolation {
@@ -153,21 +153,21 @@ final class AppSupervisor {
         }
     }
 
-    /// A front was sent to that worker. If it does not attach, the worker may be of no use.
+    /// Notes that a front was sent to that worker, which may turn out surplus without it.
     func opened(_ number: Int) {
         guard isSurplus(number), looks[number] == nil, workers[number] != nil else { return }
         looks[number] = LoopTimer(after: .seconds(Limits.nameReservationSeconds)) { [weak self] in
             guard let self else { return }
             looks[number] = nil
             retireIfUnused(number)
-            // Fronts have asked again meanwhile.
+            // Fronts have been sent there again meanwhile.
             if endings[number] == nil, daemon?.sessions.count(of: id(number)) == 0 {
                 opened(number)
             }
         }
     }
 
-    /// Ends the worker in good order if it has no session in memory and is not to get one.
+    /// Drains a surplus worker that has no session in memory and expects none.
     func retireIfUnused(_ number: Int) {
         guard !isDraining, let daemon, let worker = workers[number], endings[number] == nil,
             isSurplus(number), worker.openRequests == 0,
@@ -186,9 +186,9 @@ final class AppSupervisor {
         for number in Array(workers.keys) { retireIfUnused(number) }
     }
 
-    /// There is neither a worker of that number nor a use for one any more.
+    /// Removes a worker that has ended and is no longer needed.
     ///
-    /// - Parameter keepsNames: whether its sessions are opened again.
+    /// - Parameter keepsNames: whether its sessions will be opened again.
     func over(_ worker: WorkerSupervisor, keepsNames: Bool = false) {
         guard workers[worker.id.number] === worker else { return }
         workers[worker.id.number] = nil
@@ -201,7 +201,7 @@ final class AppSupervisor {
 
     // MARK: - Manifests
 
-    /// The manifest has changed, or is back: it counts for each worker from its next start, and for
+    /// Adopts a manifest that has changed or returned: for each worker at its next start, and for
     /// new sessions from now on.
     func replace(by app: HostedApp) {
         self.app = app
@@ -212,7 +212,7 @@ final class AppSupervisor {
         retireUnused()
     }
 
-    /// The manifest has gone: workers that run go on as long as they have sessions.
+    /// Handles the removal of the manifest: running workers continue while they have sessions.
     func withdraw() {
         isWithdrawn = true
         for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
@@ -222,20 +222,20 @@ final class AppSupervisor {
 
     // MARK: - For tools
 
-    /// How the workers do; if they differ, how the one does that needs attention most.
+    /// The workers' state; if they differ, the one that needs attention most.
     var state: AppInfo.State {
         let states = Set(workers.values.map(\.state))
         if isStopped, states.isSubset(of: [.idle]) { return .stopped }
         return [.degraded, .restarting, .starting, .running].first(where: states.contains) ?? .idle
     }
 
-    /// The file with what the workers print, if there is one.
+    /// The file of the workers' output, if there is one.
     var logPath: String? { log.path }
 
-    /// How a worker has died, or why none starts.
+    /// The cause of a worker's death, or the reason why none starts.
     var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }
 
-    /// Limits how long the workers may take that have outlived an earlier napkind.
+    /// Limits the registration time of workers that have outlived an earlier napkind.
     func expectOtherRegistrations() {
         for worker in workers.values where worker.expectsWorker {
             worker.expectAnotherRegistration()
@@ -246,7 +246,7 @@ final class AppSupervisor {
     var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
     var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
 
-    /// The workers that there are now.
+    /// The current workers.
     var infos: [WorkerInfo] {
         workers.values.sorted { $0.id.number < $1.id.number }.map { worker in
             let figures = worker.pid.flatMap(ProcessFigures.init(of:))
@@ -257,7 +257,7 @@ final class AppSupervisor {
         }
     }
 
-    /// Returns the worker that a query about the app goes to; `nil` if there is none.
+    /// Returns the worker that answers a query about the app; `nil` if there is none.
     func inspected() throws(Refusal) -> WorkerSupervisor? {
         guard workers.count > 1 else { return workers.values.first }
         let names = workers.keys.sorted().prefix(2).map { "\(id($0))" }.joined(separator: ", ")
@@ -266,7 +266,7 @@ final class AppSupervisor {
             "\(app.id) has \(workers.count) workers, which are asked one by one: \(names), …")
     }
 
-    /// Returns the encoded schema of the app from a worker, which is started if necessary.
+    /// Returns the app's encoded schema from a worker, which is started if necessary.
     func schema() async throws(Refusal) -> AnswerPiece {
         if let running = workers.values.first(where: \.isRegistered) {
             return try await running.schema()
@@ -276,8 +276,7 @@ final class AppSupervisor {
         return try await worker(number).schema()
     }
 
-    /// Changes the least level that the workers log, and those that are started later. Returns the
-    /// former one.
+    /// Changes the log level of running and later workers. Returns the former level.
     func changeLogLevel(to word: String) async throws(Refusal) -> String {
         if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
         let former = logLevel
@@ -292,7 +291,7 @@ final class AppSupervisor {
         return former
     }
 
-    /// Ends all workers in good order; returns when they are gone.
+    /// Drains all workers; returns when they are gone.
     func drain(deadline: Duration) async {
         isDraining = true
         await withTaskGroup { group in

@@ -1,4 +1,4 @@
-// Daemon+Control: what tools ask napkind to do with apps, sessions and itself.
+// Daemon+Control: performs tools' requests that change apps, sessions and napkind.
 //
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
@@ -12,9 +12,9 @@ import NapkinRuntime
 import NapkinTransport
 
 extension Daemon {
-    /// How long a session may take to end before its process is killed. Chosen.
+    /// The time that a session may take to end before its process is killed. Chosen.
     private static let forcePatience = Duration.seconds(2)
-    /// How long peers may take to read the goodbye of a napkind that hands over. Chosen.
+    /// The time that peers have to read the goodbye of a napkind that hands over. Chosen.
     private static let goodbyeTime = Duration.seconds(1)
 
     func control(
@@ -25,12 +25,12 @@ extension Daemon {
         }
         guard [.restart, .upgrade].contains(action) else { throw .onlyRestarted }
         handsOver = true
-        // The answer is sent first.
+        // Send the answer first.
         _ = LoopTimer(after: .zero) { [weak self] in self?.server.end() }
         return ControlOutcome(.done)
     }
 
-    /// Ends for the next napkind: workers go on, and register there.
+    /// Hands over to the next napkind: workers keep running, and register there.
     func handOver() async {
         logger.info("handing over")
         server.close(since: "is being restarted")
@@ -39,7 +39,7 @@ extension Daemon {
 
     // MARK: - Stopped apps
 
-    /// A file beside the sockets, which the next napkind finds, and no later session of the user.
+    /// A file beside the sockets, for the next napkind, and not for a later login session.
     private func mark(of app: String) -> String { "\(server.socket.directory)/\(app).stopped" }
 
     func isStopped(_ app: String) -> Bool { access(mark(of: app), F_OK) == 0 }
@@ -59,7 +59,7 @@ extension Daemon {
         close(descriptor)
     }
 
-    /// Throws if a mark could not be changed, so that nothing else is either.
+    /// Checks that the marks can be changed, so that a failure leaves everything as it was.
     private func check(
         _ isDone: Bool, _ path: String, _ consequence: String
     ) throws(Refusal) {
@@ -70,18 +70,18 @@ extension Daemon {
 
     // MARK: - Log levels
 
-    /// The level to which a tool has changed an app's, for later daemons as above: a link to the
-    /// word, which is never half written.
+    /// The log level that a tool has set for an app, kept for later daemons like the mark above. It
+    /// is the target of a link, which is never half written.
     private func levelMark(of app: String) -> String {
         "\(server.socket.directory)/\(app).log-level"
     }
 
-    /// Returns the level to which an app's was changed; `nil` if it is napkind's own.
+    /// Returns the log level that was set for an app; `nil` if napkind's level applies.
     func changedLevel(of app: String) -> String? {
         var target = [CChar](repeating: 0, count: 16)
         let count = max(0, readlink(levelMark(of: app), &target, target.count))
         let word = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Somebody may have put another one there.
+        // Another process may have written a different word.
         return LogLevel.objection(to: word) == nil ? word : nil
     }
 
@@ -99,8 +99,8 @@ extension Daemon {
 
     // MARK: - Killing
 
-    /// Ends a session. If the worker's loop does not answer, that is said soon, and the session
-    /// ends when it does.
+    /// Ends a session. If the worker's loop does not answer, says so soon; the session then ends
+    /// when the loop continues.
     func kill(
         _ session: String, ofAnswering worker: WorkerSupervisor
     ) async throws(Refusal) -> AnswerPiece {
@@ -131,7 +131,7 @@ extension Daemon {
         return try answer.get()
     }
 
-    /// Ends a session whose worker need not answer. It is asked first.
+    /// Ends a session whose worker may not answer. Asks the worker first.
     func kill(_ session: String, byForceOf worker: WorkerSupervisor) async throws(Refusal)
         -> AnswerPiece
     {
@@ -139,7 +139,7 @@ extension Daemon {
         let isBeingKilled = kills[session] != nil
         do throws(Refusal) {
             let answer = try await kill(session, of: worker, within: Self.forcePatience)
-            // It may have forgotten a session that it was told to end before, and has not ended.
+            // The worker may have forgotten a session that it was told to end, and that still runs.
             let hasEnded = answer.bytes.withUnsafeBytes { $0.decoded(Bool.self) }
             if !isBeingKilled || hasEnded == true || kills[session] == nil { return answer }
             throw Refusal(.workerUnavailable, "session '\(session)' has not ended")
@@ -171,8 +171,8 @@ extension Daemon {
         startSessions(of: app)
     }
 
-    /// Returns what a front is told that comes back to a session whose process was killed for it.
-    /// One that was not there is no such front.
+    /// Returns the refusal for a front that returns to a session whose process was killed to end
+    /// it; `nil` for a front that was not attached to that session.
     func endByForce(of session: String, for open: Open) -> Refusal? {
         guard let until = endedByForce[session] else { return nil }
         if open.epoch == nil || until <= now {

@@ -1,4 +1,4 @@
-// Daemon+Ledger: passes on what tools ask of journals to the workers that have them.
+// Daemon+Ledger: passes tools' requests about journals to the workers that own them.
 //
 // Spec       Protocol/TOOLS.md, section 4 (What is stored)
 
@@ -15,12 +15,12 @@ extension Daemon {
             return try answers.firstPiece(of: LongAnswer(try Payload(answer: try names(subject))))
         }
         let worker = try await keeper(subject, session, request)
-        // A session that is loaded has its place until the worker has answered.
+        // A session being loaded keeps its place until the worker has answered.
         defer { if case .load = request, let session { sessions.openEnded(session, at: now) } }
         worker.openRequests += 1
         defer {
             worker.openRequests -= 1
-            // Pieces of the answer may be fetched yet.
+            // The tool may still fetch pieces of the answer.
             supervisors[worker.id.app]?.opened(worker.id.number)
         }
         _ = try await worker.registeredWorker()
@@ -29,7 +29,7 @@ extension Daemon {
         throw worker.unavailable
     }
 
-    /// The names of the workers that have left journals, also of those that do not run.
+    /// The names of the workers that have left journals, including workers that do not run.
     private func names(_ subject: String?) throws(Refusal) -> [String] {
         if let subject, let id = WorkerID(subject) {
             _ = try supervisor(of: id.app)
@@ -44,7 +44,7 @@ extension Daemon {
         }
     }
 
-    /// Returns the worker whose journal is meant, or is to have the session.
+    /// Returns the worker that owns the requested journal, or that will receive a loaded session.
     private func keeper(
         _ subject: String?, _ session: String?, _ request: LedgerRequest
     ) async throws(Refusal) -> WorkerSupervisor {
@@ -63,7 +63,7 @@ extension Daemon {
         return app.worker(id.number)
     }
 
-    /// Returns the worker that is to have a session that is loaded.
+    /// Returns the worker that will receive a loaded session.
     private func place(
         _ session: String, of subject: String
     ) async throws(Refusal) -> WorkerSupervisor {

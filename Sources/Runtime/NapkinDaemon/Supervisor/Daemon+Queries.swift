@@ -1,4 +1,4 @@
-// Daemon+Queries: answers the queries of tools, most of which napkind passes on to a worker.
+// Daemon+Queries: answers tools' queries, most of which napkind passes on to a worker.
 //
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
@@ -76,7 +76,7 @@ extension Daemon {
         }
     }
 
-    /// The cursors of napkind's own answers: what it says in place of workers is not theirs.
+    /// The first cursor of napkind's own answers, which must differ from the cursors of workers.
     static let firstCursor: UInt32 = 1 << 31
 
     private func notRunning(_ session: String) -> Refusal {
@@ -85,8 +85,8 @@ extension Daemon {
             "the worker of session '\(session)' is not running: attach to it, then try again")
     }
 
-    /// Returns the sessions of a worker; of an app that may have several workers, those that are
-    /// stored and in no worker's memory.
+    /// Returns a worker's sessions; for an app with several workers, the stored sessions that are
+    /// in no worker's memory.
     private func listing(of subject: String?, _ query: Query) async throws(Refusal) -> AnswerPiece {
         guard let subject else { throw .nameless }
         let id = WorkerID(subject)
@@ -100,7 +100,7 @@ extension Daemon {
             let answer = try await worker?.query(query, within: Self.listingPatience)
             if let answer { return answer }
         } catch {
-            // It may have been found to be of no use meanwhile.
+            // The worker may have been found to be surplus meanwhile.
             guard let end = app.end(of: number) else {
                 let known = app.storedSessions(of: number, silence: error.message)
                 if known.isEmpty { throw error }
@@ -145,7 +145,7 @@ extension Daemon {
         }
     }
 
-    /// Returns the worker that has been told to end the session, and has yet to answer.
+    /// Returns the worker that was told to end the session and has not answered yet.
     private func killer(of session: String) -> WorkerSupervisor? {
         guard let id = kills[session]?.last else { return nil }
         return supervisors[id.app]?.workers[id.number]
@@ -166,8 +166,8 @@ extension Daemon {
         return app.worker(worker.number)
     }
 
-    /// Returns the supervisor of the worker that a query about its inner state goes to; waits for
-    /// a worker that opens sessions by itself and is just starting. Returns `nil` if it has ended.
+    /// Returns the supervisor of the worker that answers a query about its inner state. Waits for a
+    /// worker that opens sessions at start and is just starting. Returns `nil` if it has ended.
     ///
     /// - Parameter subject: an app, or one of its workers.
     private func inspected(
@@ -232,7 +232,7 @@ extension Daemon {
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }
 
-    /// What is wrong with the manifest of an app whose worker still runs.
+    /// Describes the problem with the manifest of an app whose worker still runs.
     private func withdrawal(of app: String) -> String {
         broken.first { $0.app == app }?.error
             ?? "its manifest has gone, and the app goes when its sessions end: "
@@ -240,7 +240,7 @@ extension Daemon {
             + "`napkin-client kill` any of them"
     }
 
-    /// Returns the worker's answer; if none runs, the value that is then true.
+    /// Returns the worker's answer, or the given value if no worker runs.
     private func orElse(
         _ answer: AnswerPiece?, _ value: some Encodable
     ) throws(Refusal) -> AnswerPiece {

@@ -1,4 +1,4 @@
-// Daemon+Workers: what the daemon gives an app's workers: sockets, locks, and sessions at start.
+// Daemon+Workers: gives an app's workers their sockets, locks, and sessions at start.
 //
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
@@ -20,7 +20,7 @@ extension Daemon {
         }
     }
 
-    /// - Parameter isTrial: whether it opens no session, since only its program is tried.
+    /// - Parameter isTrial: whether the worker opens no session, because only its program is tried.
     func worker(
         _ id: WorkerID, of app: AppSupervisor, isTrial: Bool = false
     ) -> WorkerSupervisor {
@@ -40,7 +40,7 @@ extension Daemon {
 
     // MARK: - Sessions without a front
 
-    /// Starts the workers of an app that has sessions without a front.
+    /// Starts the workers of an app that opens sessions without a front.
     func startSessions(of app: AppSupervisor) {
         guard startsSessions, !app.isDraining, !app.isStopped, !app.app.sessions.isEmpty else {
             return
@@ -50,7 +50,7 @@ extension Daemon {
             if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
             return
         }
-        // All are placed before the first worker starts, which is told of all that are its own.
+        // Place all sessions before the first worker starts: each is told all of its sessions.
         for session in app.app.sessions where sessions.app(of: session, at: now) == nil {
             let open = Open(app: app.app.id, session: session)
             let candidates = app.candidates
@@ -66,22 +66,22 @@ extension Daemon {
         }
     }
 
-    /// The worker is being started: what it held has ended with the process before.
+    /// Returns the sessions that a starting worker opens, and drops those of its former process.
     private func sessionsToOpen(of worker: WorkerID) -> [String]? {
         let sessions = sessionsAtStart(of: worker)
         self.sessions.workerStarts(worker, opening: sessions ?? [], at: now)
         return sessions
     }
 
-    /// Returns the sessions that a worker opens by itself when it starts; `nil` if it is the app's
-    /// only one, and opens those that the app names.
+    /// Returns the sessions that a worker opens at start; `nil` if it is the app's only worker,
+    /// which opens the sessions named by the app.
     func sessionsAtStart(of worker: WorkerID) -> [String]? {
         guard let app = supervisors[worker.app], app.isPlural else { return nil }
         let named = app.app.sessions
         if case .workers(let count) = app.app.isolation, worker.number <= count,
             !app.candidates.isEmpty
         {
-            // Those that were killed come back, as they do with the only worker of an app.
+            // Killed sessions come back, as they do with the only worker of an app.
             for session in named where sessions.app(of: session, at: now) == nil {
                 let open = Open(app: worker.app, session: session)
                 _ = sessions.opened(open, at: now, among: [worker.number])

@@ -1,4 +1,4 @@
-// Daemon: the supervisor process: its apps, its start and its end.
+// Daemon: the supervisor process, with its apps, its start and its end.
 //
 // Ownership  owns its server, and one supervisor per app.
 
@@ -16,45 +16,45 @@ import NapkinTransport
 final class Daemon: RequestHandler {
     nonisolated static let name = RequestServer.name
     static let drainDeadline = RequestServer.drainDeadline
-    /// How long a listing's piece may take. Chosen: a worker needs milliseconds for it, and a
-    /// stopped worker is to be named soon.
+    /// The time limit for one piece of a listing. Chosen: a worker needs milliseconds, and a
+    /// stopped worker must be reported soon.
     static let listingPatience = Duration.seconds(1)
-    /// How long a worker may hold back an answer. Chosen: a second longer than it does.
+    /// The time limit for an answer that a worker holds back. Chosen: a second more than it does.
     static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
-    /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
-    /// of their attempts.
+    /// The time limit for all workers of an earlier napkind to register. Chosen: ten of their
+    /// attempts.
     static let registrationDeadline = WorkerPlace.retryInterval * 10
-    /// The time between two checks of which workers have yet to register. Chosen.
+    /// The time between two checks for workers that have yet to register. Chosen.
     private static let registrationInterval = Duration.milliseconds(20)
-    /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
+    /// The time limit for the end of a session: its handlers and bound tasks have 7 s. Chosen.
     static let killPatience = Duration.seconds(20)
 
     let server: RequestServer
     let logger: Logger
     var supervisors: [String: AppSupervisor] = [:]
-    /// The workers of an earlier napkind that lived when this one began, by their apps.
+    /// The workers of an earlier napkind that were alive when this one began, by app.
     let survivors: [String: [Int]]
     var sessions = SessionRegistry()
     var catalog: AppCatalog
-    /// What is wrong with manifests, and which.
+    /// The manifests that cannot be used, with the reasons.
     var broken: [AppInfo] = []
     let answers = LongAnswers(first: Daemon.firstCursor)
     private(set) var appWatch: AppDirectoryWatch?
-    /// The words of `--set`, by the app that each names.
+    /// The words of `--set`, by app.
     let settings: [String: [String]]
-    /// Ends when the workers of an earlier napkind have registered, or their time is up.
+    /// Ends when the workers of an earlier napkind have registered, or their deadline has passed.
     private var registrations: Task<Void, Never>?
-    /// Whether apps' own sessions are started: not before the workers of an earlier napkind are
+    /// Whether apps' own sessions may start: not before the workers of an earlier napkind are
     /// known.
     var startsSessions = false
-    /// Sessions whose worker was killed for them, and until when their fronts are told so.
+    /// Sessions whose worker was killed to end them, and until when their fronts are told so.
     var endedByForce: [String: UInt64] = [:]
-    /// The workers that are asked to end a session, by its name.
+    /// The workers that have been asked to end a session, by session name.
     var kills: [String: [WorkerID]] = [:]
-    /// Whether this napkind ends for another one, to which its workers go over.
+    /// Whether this napkind hands its workers over to its successor.
     var handsOver = false
 
-    /// - Parameter directories: those of manifests.
+    /// - Parameter directories: the directories of manifests.
     init(_ options: HostOptions, directories: [String]) throws(StartError) {
         catalog = AppCatalog(directories)
         settings = try options.settings(by: catalog.entries().map(\.name))
@@ -103,7 +103,7 @@ final class Daemon: RequestHandler {
 
     // MARK: - Workers of an earlier napkind
 
-    /// A worker that outlived an earlier napkind has registered.
+    /// Handles the registration of a worker that has outlived an earlier napkind.
     func registered(_ link: Link, _ register: Register) {
         guard let app = supervisors[register.app] else {
             return link.refuse(
@@ -120,8 +120,8 @@ final class Daemon: RequestHandler {
         startSessions(of: app)
     }
 
-    /// Waits until the workers of an earlier napkind that are still alive have registered, or their
-    /// time is up: until then, their sessions are unknown.
+    /// Waits until the living workers of an earlier napkind have registered, or their deadline has
+    /// passed: until then, their sessions are unknown.
     private func awaitRegistrations() async {
         var isOverdue = false
         let deadline = LoopTimer(deadline: Self.registrationDeadline) { isOverdue = true }
@@ -138,7 +138,7 @@ final class Daemon: RequestHandler {
             metadata: ["apps": "\(silent.joined(separator: " "))"])
     }
 
-    /// Starts the workers of the apps that have sessions without a front.
+    /// Starts the workers of apps that open sessions without a front.
     private func startWorkers() {
         startsSessions = true
         for app in order.compactMap({ supervisors[$0] }) {
@@ -179,7 +179,7 @@ final class Daemon: RequestHandler {
                 defer { sessions.openEnded(session, at: now) }
                 let number = sessions.worker(of: session, at: now)?.number ?? 0
                 if let end = app.end(of: number) {
-                    // It has been chosen before it was found to be of no use.
+                    // The worker was chosen before it was found to be surplus.
                     await end.value
                     continue
                 }

@@ -1,18 +1,18 @@
-// JournalReader: what a dead worker has printed into systemd's journal.
+// JournalReader: reads a dead worker's output from systemd's journal.
 //
-// Ownership  the loop holds it, by its deadline and its process, until it has told.
+// Ownership  the loop retains it, by its deadline and its process, until it has reported.
 // Source     journalctl(1)
 
 import Glibc
 import NapkinTransport
 
-/// Reads the newest lines of one process. The journal may get them only after its death.
+/// Reads the newest lines of one process, which may reach the journal only after its death.
 @MainActor
 final class JournalReader {
-    /// How long to wait for last words, which there may not be. Chosen: the journal has them
-    /// within some 10 ms.
+    /// The wait for last words, of which there may be none. Chosen: the journal has them within
+    /// some 10 ms.
     private static let patience = Duration.seconds(1)
-    /// Chosen: the words come last.
+    /// The number of lines read. Chosen: the words come last.
     private static let linesMax = 200
 
     private let channel: Channel
@@ -22,8 +22,8 @@ final class JournalReader {
     private var deadline: LoopTimer?
     private var bytes: [UInt8] = []
 
-    /// Calls `onEnd` once, with what `words` has found among the lines so far, the last of which
-    /// may be cut off; at the latest after a second. Where there is no journalctl, nothing is.
+    /// Calls `onEnd` once, at the latest after a second, with the result of `words` for the lines
+    /// read so far, the last of which may be cut off. Without journalctl, there are no lines.
     static func read(
         _ pid: Int32, for words: @escaping ([Substring], _ isOver: Bool) -> String?,
         onEnd: @escaping (String?) -> Void

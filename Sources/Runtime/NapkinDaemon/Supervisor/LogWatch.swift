@@ -1,14 +1,14 @@
-// LogWatch: keeps an app's log small while a process prints there that may not do so itself.
+// LogWatch: keeps an app's log small while a process prints there that may not rotate it itself.
 //
 // Ownership  owned by the process's meter; its timer ends when it is released.
 
 import NapkinHost
 import NapkinTransport
 
-/// Looks at a log as long as a process prints there that may not keep it small.
+/// Checks a log for as long as a process prints there that may not keep it small.
 @MainActor
 final class LogWatch {
-    /// The time between two looks, which are three system calls. Chosen: a burst is met early.
+    /// The time between two checks, of three system calls each. Chosen: bursts are caught early.
     private static let shortest = Duration.milliseconds(50)
     private static let longest = Duration.seconds(1)
 

@@ -1,17 +1,17 @@
-// Watchdog: notices that a worker's loop does not answer.
+// Watchdog: notices when a worker's loop does not answer.
 //
 // Ownership  owned by the worker's supervisor; its timers end when it is released.
-// Invariant  one ping at a time is unanswered.
+// Invariant  at most one ping is unanswered.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
 
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Asks a registered worker whether it is there, again and again.
+/// Pings a registered worker at regular intervals.
 @MainActor
 final class Watchdog {
-    /// The time from an answer to the next ping. Chosen: a worker costs a frame a second.
+    /// The time from an answer to the next ping. Chosen: it costs a frame a second for each worker.
     private static let interval = Duration.seconds(1)
 
     private let link: Link
@@ -20,11 +20,11 @@ final class Watchdog {
     private let onHang: () -> Void
     private var sequence: UInt64 = 0
     private var timer: LoopTimer?
-    /// When the ping was sent that has no answer.
+    /// When the unanswered ping was sent.
     private var askedAt: ContinuousClock.Instant?
 
     /// - Parameter onHang: called once, when the worker has not answered for `patience`; never if
-    ///   that is `nil`.
+    ///   `patience` is `nil`.
     init(link: Link, pid: Int32, patience: Duration?, onHang: @escaping () -> Void) {
         (self.link, self.pid, self.patience, self.onHang) = (link, pid, patience, onHang)
         ask()
@@ -32,7 +32,7 @@ final class Watchdog {
 
     isolated deinit { timer?.cancel() }
 
-    /// How long the worker has not answered by now.
+    /// How long the worker has been silent.
     var silence: Duration { askedAt?.duration(to: .now) ?? .zero }
 
     private func ask() {
@@ -47,7 +47,7 @@ final class Watchdog {
         timer = LoopTimer(deadline: patience) { [weak self] in self?.overdue() }
     }
 
-    /// The worker has answered a ping.
+    /// Handles the answer to a ping.
     func answered(_ number: UInt64) {
         guard number == sequence else { return }
         askedAt = nil
@@ -56,7 +56,7 @@ final class Watchdog {
     }
 
     private func overdue() {
-        // When a process that somebody has stopped goes on, it has all of its time.
+        // A process that was stopped gets its full time again when it continues.
         guard ProcessStatus(of: pid)?.isHeld != true else { return expectAnswer() }
         onHang()
     }

@@ -8,16 +8,16 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Sends requests to a worker, and matches its answers.
+/// Sends requests to a worker, and matches their answers.
 @MainActor
 final class WorkerLink {
     typealias Answer = Result<AnswerPiece, Refusal>
 
-    /// How long an answer may take. Chosen: a worker holds no answer back for more than 2 s, and
+    /// The time limit for an answer. Chosen: a worker holds no answer back for more than 2 s, and
     /// answers other requests at once, even on a busy machine.
     static let patience = Duration.seconds(10)
-    /// The same for a worker that is known to be silent. Chosen: a napkind that was stopped itself
-    /// reads meanwhile what the worker has said.
+    /// The time limit for a worker that is known to be silent. Chosen: a napkind that was itself
+    /// stopped reads the worker's earlier frames within this time.
     private static let lastPatience = Duration.milliseconds(100)
 
     let link: Link
@@ -27,9 +27,9 @@ final class WorkerLink {
     private var machine = ControlLineStateMachine(role: .napkind)
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
     private var deadlines: [UInt64: LoopTimer] = [:]
-    /// The fronts of which the worker has told, and those that it has admitted since then.
+    /// The number of fronts that the worker has reported, plus those admitted since.
     private var frontsTold: Int
-    /// The requests to admit a front that have no answer.
+    /// The unanswered requests to admit a front.
     private var admits: Set<UInt64> = []
 
     /// The worker has registered on `link`.
@@ -41,10 +41,10 @@ final class WorkerLink {
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
-    /// Sends a frame and waits for its answer, but not forever: a worker may be stopped, or in an
+    /// Sends a frame and waits a limited time for its answer: a worker may be stopped, or in an
     /// endless loop.
     ///
-    /// - Parameter silence: how long the worker has answered nothing by now.
+    /// - Parameter silence: returns how long the worker has answered nothing.
     func ask(
         _ query: Query, within patience: Duration = patience,
         silence: @escaping () -> Duration = { .zero }
@@ -52,7 +52,7 @@ final class WorkerLink {
         try await ask(.query, within: patience, silence) { $0.send($1, value: query) }
     }
 
-    /// Tells the worker of a front that will come; it knows the ticket when this returns.
+    /// Announces a front to the worker, which knows the ticket when this returns.
     func admit(_ admit: Admit) async throws(Refusal) {
         _ = try await ask(.admit) { $0.send($1, value: admit) }
     }
@@ -81,7 +81,7 @@ final class WorkerLink {
         }
     }
 
-    /// Ends the request when its time is over, or earlier if the worker is silent: one that is busy
+    /// Ends the request at its deadline, or earlier if the worker is silent: a worker that is busy
     /// with a long answer still answers pings.
     private func expectAnswer(
         to sequence: UInt64, since start: ContinuousClock.Instant, within patience: Duration,
@@ -116,21 +116,21 @@ final class WorkerLink {
         Loop.keepingResumesOnLoop { asked?.resume(returning: answer) }
     }
 
-    /// Tells the worker to end in good order.
+    /// Tells the worker to shut down in good order.
     func drain() {
         machine.drainSent()
         link.send(FrameHeader(.drain), value: true)
     }
 
-    /// The fronts that are attached, and those that are being admitted.
+    /// The number of fronts that are attached or being admitted.
     var fronts: Int { frontsTold + admits.count }
 
-    /// The worker has told of itself again.
+    /// Updates the link from the worker's newest registration.
     func told(_ register: Register) {
         if let fronts = register.fronts { frontsTold = Int(fronts) }
     }
 
-    /// A frame of the worker has arrived after its registration.
+    /// Handles a frame that the worker has sent after its registration.
     func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         if admits.remove(header.sequence) != nil, header.kind == .answer { frontsTold += 1 }
         switch machine.frameReceived(header) {

@@ -1,6 +1,6 @@
-// WorkerLog: where an app's workers print, and what napkind notes there of their lives.
+// WorkerLog: the log that an app's workers print to, with napkind's notes about their lives.
 //
-// Ownership  owned by the app's supervisor; keeps no descriptor: the worker does.
+// Ownership  owned by the app's supervisor; the worker holds the descriptor, not this.
 
 import Glibc
 import Logging
@@ -12,12 +12,12 @@ import NapkinTransport
 /// The log of one app.
 @MainActor
 final class WorkerLog {
-    /// Bytes at the end of the log in which a dead worker's last words are looked for. Chosen: a
+    /// Bytes at the end of the log that are searched for a dead worker's last words. Chosen: a
     /// backtrace is shorter.
     private static let endBytesMax = 64 * 1024
-    /// Bytes of last words. Chosen: they fit into a refusal, with what else it says.
+    /// Bytes of last words. Chosen: they fit into a refusal, beside its other text.
     private static let wordsBytesMax = 512
-    /// What the Swift runtime says before it ends a process. Source: AssertCommon.swift
+    /// The Swift runtime's messages before it ends a process. Source: AssertCommon.swift
     private static let lastWords = ["Fatal error", "Precondition failed", "Assertion failed"]
     private static let start: StaticString = "worker starts"
     private static let end: StaticString = "worker died"
@@ -32,21 +32,21 @@ final class WorkerLog {
         self.logger = logger
     }
 
-    /// The path of the newest file; `nil` if workers print where we do.
+    /// The path of the newest file; `nil` if workers share our standard error.
     var path: String? { JournalStream.isOurs || !complaint.isEmpty ? nil : file.path }
 
-    /// Keeps the log small as long as the result lives; `nil` if there is no file.
+    /// Keeps the log small for as long as the result lives; `nil` if there is no file.
     func watch() -> LogWatch? { path == nil ? nil : LogWatch(file) }
 
-    /// Returns a descriptor for a worker's output, which the caller closes: our standard error if
-    /// that is the journal, or if there can be no file.
+    /// Returns a descriptor for a worker's output, which the caller closes: the log file, or our
+    /// standard error if that is the journal, or if there can be no file.
     func open() -> Int32 { openFile() ?? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
 
     private func openFile() -> Int32? {
         if JournalStream.isOurs { return nil }
         do throws(StartError) {
             var descriptor = try file.open()
-            // A worker that dies at its start has no time for it.
+            // A worker that dies at its start has no time to rotate the log.
             if file.rotateIfLarge(descriptor) {
                 close(descriptor)
                 descriptor = try file.open()
@@ -63,29 +63,29 @@ final class WorkerLog {
         }
     }
 
-    /// A worker is about to be started, and has printed nothing yet.
+    /// Notes that a worker is about to be started.
     func workerStarts(_ worker: WorkerID) { note(Self.start, name(worker)) }
 
-    /// The next one runs a new program beside what runs, and no session.
+    /// Notes that the next worker tries a new program, and opens no session.
     func programTried() { note("the new program is tried") }
 
-    /// The worker has ended, as it was told.
+    /// Notes that the worker has ended as it was told.
     func workerEnded(_ pid: Int32) { note("worker ended", ["worker.pid": "\(pid)"]) }
 
-    /// The worker has died, or did not start.
+    /// Notes that the worker has died, or did not start.
     func workerDied(_ worker: WorkerID, _ cause: String) {
         note(Self.end, ["cause": "\(cause)"].merging(name(worker)) { $1 })
     }
 
-    /// What tells it from other workers of its app.
+    /// Returns metadata that distinguishes the worker from others of its app.
     private func name(_ worker: WorkerID) -> Logger.Metadata {
         worker.number == 0 ? [:] : ["worker": "\(worker)"]
     }
 
-    /// A front was refused.
+    /// Notes that a limit was reached and a front was refused.
     func limitReached(_ reason: String) { note("limit reached", ["reason": "\(reason)"]) }
 
-    /// Writes a line with the time between those of the workers.
+    /// Writes a line with the time among the workers' lines.
     private func note(_ message: StaticString, _ metadata: Logger.Metadata = [:]) {
         guard let descriptor = openFile() else { return }
         defer { close(descriptor) }
@@ -93,14 +93,14 @@ final class WorkerLog {
         var log = Logger(label: Daemon.name) { label in
             ProcessLog(label: label, stream: stream)
         }
-        // Whatever napkind's own level is.
+        // Independent of napkind's own level.
         log.logLevel = .notice
         log.notice("\(message)", metadata: metadata)
     }
 
-    /// Returns the message of the Swift runtime with which a worker's newest process has ended.
+    /// Returns the Swift runtime's message with which a worker's newest process has ended.
     ///
-    /// - Parameter orLine: whether, without one, its last line counts that is no log's.
+    /// - Parameter orLine: whether to fall back to its last line that is no log line.
     func lastWords(of worker: WorkerID, orLine: Bool) -> String? {
         guard !JournalStream.isOurs else { return nil }
         return Self.lastWords(
@@ -118,12 +118,12 @@ final class WorkerLog {
                 others.append(line)
             } else if Self.lastWords.contains(where: line.contains) {
                 let words = String(line).shortened(to: wordsBytesMax)
-                // Where its death is told already, it was another worker's.
+                // If its death has been noted already, the words were another worker's.
                 if !others.contains(where: { $0.contains(words) }) { return words }
             } else if line.hasSuffix("] \(start)") {
                 if worker.number == 0 ? !line.contains(" worker=") : line.contains(name) { break }
             } else if last == nil, line.first?.isNumber == false {
-                // A log's line begins with its time.
+                // Log lines begin with their time.
                 last = String(line).shortened(to: wordsBytesMax)
             }
         }

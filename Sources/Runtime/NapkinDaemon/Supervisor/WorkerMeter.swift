@@ -1,4 +1,4 @@
-// WorkerMeter: looks at what a worker uses, and says when it is too much.
+// WorkerMeter: measures a worker's use of memory and processor, and reports excess.
 //
 // Ownership  owned by the worker's supervisor; its timer ends when it is released.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
@@ -7,16 +7,16 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Looks at one process as long as it lives, whether or not its loop answers.
+/// Checks one process for as long as it lives, whether or not its loop answers.
 @MainActor
 final class WorkerMeter {
-    /// What there was too much of, and a sentence about it.
+    /// The exceeded limit, with a sentence about it.
     enum Excess {
         case memory(String)
         case processor(String)
     }
 
-    /// The time between two looks. Chosen: a look takes 18 µs (measured).
+    /// The time between two checks. Chosen: a check takes 18 µs (measured).
     private static let interval = Duration.seconds(1)
 
     let pid: Int32
@@ -27,7 +27,7 @@ final class WorkerMeter {
     private var timer: LoopTimer?
     private let onExcess: (Excess) -> Void
 
-    /// - Parameter onExcess: called at each look while there is too much of something.
+    /// - Parameter onExcess: called at each check while a limit is exceeded.
     init(
         of pid: Int32, _ limits: AppLimits, log: LogWatch?, onExcess: @escaping (Excess) -> Void
     ) {
@@ -62,6 +62,6 @@ final class WorkerMeter {
         "its limit is \(mebibytes(bytes)) MiB: 'memory' in 'limits' of its manifest"
     }
 
-    /// Rounds up, so that what is above a limit does not read as if it were at it.
+    /// Rounds up, so that a value above a limit does not read as if it were at the limit.
     private static func mebibytes(_ bytes: Int) -> Int { (bytes + (1 << 20) - 1) >> 20 }
 }

@@ -6,11 +6,11 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// How workers are started.
+/// Starts workers.
 struct WorkerLauncher: Sendable {
     var place: WorkerPlace
     var logLevel: String
-    /// Whether a tool has changed the level: a worker may have been started before.
+    /// Whether a tool has changed the level, perhaps after the worker was started.
     var isLevelChanged: Bool
     /// The words of `--set` that name the app.
     var settings: [String]
@@ -19,8 +19,8 @@ struct WorkerLauncher: Sendable {
     /// control connection. `onExit` is called once, with the worker's exit status.
     ///
     /// - Parameters:
-    ///   - sessions: what the worker opens by itself; `nil` for the app's sessions.
-    ///   - output: where the worker prints; the caller keeps it, too.
+    ///   - sessions: the sessions that the worker opens at start; `nil` for the app's sessions.
+    ///   - output: the worker's output; the caller keeps it, too.
     @MainActor
     func start(
         _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
@@ -51,7 +51,7 @@ struct WorkerLauncher: Sendable {
         let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
             executable: program.path,
-            // An interpreter's script comes first.
+            // The arguments of an interpreter's script come first.
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
@@ -62,18 +62,18 @@ struct WorkerLauncher: Sendable {
                 WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
                 STDOUT_FILENO: output, STDERR_FILENO: output,
             ],
-            // A terminal's Ctrl-C reaches napkind, which then drains its workers in order.
+            // Ctrl-C in a terminal then reaches only napkind, which drains its workers in order.
             detached: true, workingDirectory: surroundings.directory,
             gainsNoPrivileges: limits.newPrivileges != true)
     }
 
-    /// What a worker is told that may have others of its app beside it.
+    /// Returns the arguments for a worker that may run beside others of its app.
     private func own(_ sessions: [String]) -> [String] {
         ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
     }
 
-    /// Ends the processes that a dead worker has left in its group, which it led. Does nothing if a
-    /// living process has the number: then the group is not the dead one's.
+    /// Kills the processes that a dead worker has left in its group. Does nothing if a living
+    /// process has its number: then the group is no longer the dead worker's.
     static func endGroup(of worker: Int32) {
         guard worker > 1, ProcessStatus(of: worker)?.isDead != false else { return }
         kill(-worker, SIGKILL)

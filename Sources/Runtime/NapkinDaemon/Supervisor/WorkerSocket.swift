@@ -1,4 +1,4 @@
-// WorkerSocket: the socket of an app's workers, which listens while none runs.
+// WorkerSocket: the socket of an app's workers, which keeps listening while no worker runs.
 //
 // Ownership  owned by the app's supervisor; owns the listening descriptor until `close()`.
 
@@ -37,16 +37,16 @@ struct WorkerSocket {
         }
     }
 
-    /// Returns whether the path leads to this socket; a napkind may have spelled it in another way.
+    /// Returns whether the path leads to this socket; another napkind may spell it differently.
     func isThis(_ other: String) -> Bool {
         guard other != path, let file = FileIdentity(at: path) else { return other == path }
         return FileIdentity(at: other) == file
     }
 
-    /// Stops listening, and removes the file, unless it is that of another daemon's socket.
+    /// Stops listening, and removes the file unless it belongs to another daemon's socket.
     ///
-    /// - Parameter isOurs: whether a file that is not of this descriptor belongs to a worker of
-    ///   ours.
+    /// - Parameter isOurs: whether a file that does not match this descriptor belongs to one of our
+    ///   workers.
     mutating func close(isOurs: Bool) {
         if isOurs || descriptor >= 0 && FileIdentity(at: path) == file { unlink(path) }
         if descriptor >= 0 { Glibc.close(descriptor) }

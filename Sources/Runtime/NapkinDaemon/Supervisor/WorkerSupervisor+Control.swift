@@ -1,4 +1,4 @@
-// WorkerSupervisor+Control: the end of a worker on demand, and what its program says of itself.
+// WorkerSupervisor+Control: ends a worker on demand, and reads its program's contract.
 
 import Glibc
 import NapkinCoding
@@ -9,14 +9,14 @@ import NapkinRuntime
 import NapkinTransport
 
 extension WorkerSupervisor {
-    /// The time between two looks at the lock of a worker that is no child. Chosen.
+    /// The time between two checks of the lock of a worker that is no child. Chosen.
     private static let lookInterval = Duration.milliseconds(20)
     /// How long such a worker may take after SIGKILL. Chosen: it may have much memory to give back.
     private static let deathTime = Duration.seconds(5)
-    /// Bytes of a contract in all of its pieces. Chosen: a hundred times a large one's.
+    /// The size limit of a contract, over all pieces, in bytes. Chosen: a hundred large ones.
     private static let contractBytesMax = 16 * 1024 * 1024
 
-    /// Whether the worker runs another program than the next one would; `nil` if that is unknown.
+    /// Whether the running program differs from the next worker's; `nil` if that is unknown.
     var isOutdated: Bool? {
         guard let pid, let next = ProgramFile(of: app.manifest) else {
             return nil
@@ -24,10 +24,10 @@ extension WorkerSupervisor {
         return process != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)
     }
 
-    /// The version of napkin with which the worker was built, as it has said.
+    /// The version of napkin with which the worker was built, from its registration.
     var napkin: String? { worker?.register.napkin }
 
-    /// How long its loop has not answered by now.
+    /// How long the worker's loop has been silent.
     var silence: Duration { watchdog?.silence ?? .zero }
 
     /// Starts the worker if necessary; returns why there is none.
@@ -40,14 +40,14 @@ extension WorkerSupervisor {
         }
     }
 
-    /// Ends the worker: in good order, and after `deadline` by SIGKILL, also one that an earlier
-    /// napkind has started. Returns when it is gone.
+    /// Ends the worker in good order, and after `deadline` by SIGKILL, even if an earlier napkind
+    /// has started it. Returns when it is gone.
     func end(within deadline: Duration) async {
-        // Who has the lock is asked once: each question stays in the queue of a claim's socket.
+        // Ask once for the lock's holder: each question stays in the queue of the claim's socket.
         let former = process == nil ? worker?.register.pid ?? holder : nil
         let last = former ?? pid
         defer { if let last { log.workerEnded(last) } }
-        // One that has not registered cannot be told.
+        // A worker that has not registered cannot be told.
         if worker == nil, let former { kill(former, SIGTERM) }
         let start = ContinuousClock.now
         await drain(deadline: deadline)
@@ -67,7 +67,7 @@ extension WorkerSupervisor {
         return pid
     }
 
-    /// Returns the contract of the program; the worker is started if necessary.
+    /// Returns the program's contract; starts the worker if necessary.
     func contract() async throws(Refusal) -> AppSchema {
         let worker = try await registeredWorker()
         var piece = try await worker.ask(.schema(app: app.id))

@@ -1,4 +1,4 @@
-// WorkerSupervisor+Deaths: why a worker has died, and the end of one that does not answer.
+// WorkerSupervisor+Deaths: records why a worker has died, and ends a worker that hangs.
 
 import Glibc
 import Logging
@@ -8,16 +8,16 @@ import NapkinProtocol
 import NapkinTransport
 
 extension WorkerSupervisor {
-    /// How long a worker that hangs may take to print where it is. Chosen: a debug build takes
-    /// 0.5 s, and more than 2 s on a machine that is very busy.
+    /// The time that a hanging worker has to print its backtrace. Chosen: a debug build takes 0.5
+    /// s, and more than 2 s on a very busy machine.
     private static let traceTime = Duration.seconds(5)
-    /// How long a front that comes back is told of a death. Chosen: a worker is started again
+    /// The time for which returning fronts are told of a death. Chosen: a worker is restarted
     /// sooner.
     private static let newsTime = Duration.seconds(60)
 
-    /// Keeps the cause of a death, with the worker's last words.
+    /// Records the cause of a death, with the worker's last words.
     ///
-    /// - Parameter exited: whether it has ended by itself, and may have said why in its own words.
+    /// - Parameter exited: whether the worker has exited itself, and may have printed the reason.
     func died(_ cause: String, exited: Bool = false) {
         let words = log.lastWords(of: id, orLine: exited)
         lastDeath = words.map { saying($0, cause) } ?? cause
@@ -25,7 +25,7 @@ extension WorkerSupervisor {
         JournalReader.read(newest) { [id] lines, isOver in
             WorkerLog.lastWords(in: lines, of: id, orLine: exited && isOver)
         } onEnd: { [weak self] words in
-            // It may have died once more.
+            // The worker may have died once more.
             guard let self, self.lastDeath == cause, let words else { return }
             self.lastDeath = self.saying(words, cause)
         }
@@ -40,7 +40,7 @@ extension WorkerSupervisor {
         log.workerDied(id, lastDeath)
     }
 
-    /// How the worker has died lately.
+    /// The cause of the worker's death, if that was recent.
     var recentDeath: String? {
         guard let death, let diedAt, ContinuousClock.now - diedAt < Self.newsTime else {
             return nil
@@ -63,7 +63,7 @@ extension WorkerSupervisor {
         ) { [weak self] in self?.workerHung(worker) }
     }
 
-    /// Ends a worker that does not answer, with a trace of where it is.
+    /// Kills a worker that does not answer, with a backtrace.
     private func workerHung(_ worker: WorkerLink) {
         let pid = worker.register.pid
         guard let patience = app.hang, self.worker === worker, ProcessLock.isHeld(lockPath, by: pid)
@@ -72,7 +72,7 @@ extension WorkerSupervisor {
         end(pid, "its loop did not answer for \(patience.components.seconds) s")
     }
 
-    /// Ends a worker that has outlived an earlier napkind and does not register for as long.
+    /// Kills a worker that has outlived an earlier napkind and does not register within `app.hang`.
     func expectAnotherRegistration() {
         guard let patience = app.hang else { return }
         _ = LoopTimer(deadline: patience) { [weak self] in
@@ -88,14 +88,14 @@ extension WorkerSupervisor {
         }
     }
 
-    /// Ends the worker, by a signal after which it prints where it is; if that takes too long, at
-    /// once.
+    /// Kills the worker by a signal that makes it print a backtrace; if that takes too long, by
+    /// SIGKILL.
     func end(_ pid: Int32, _ reason: String, by signal: Int32 = SIGABRT) {
         lastDeath = reason
         kill(pid, signal)
         _ = LoopTimer(after: Self.traceTime) { [weak self] in
             guard let self else { return }
-            // A child is one until its end is reported; another has the lock as long as it lives.
+            // A child is ours until its end is reported; another worker holds the lock for life.
             if let process = self.process {
                 if process.pid == pid { process.kill(SIGKILL) }
             } else if ProcessLock.isHeld(self.lockPath, by: pid) {
@@ -104,7 +104,7 @@ extension WorkerSupervisor {
         }
     }
 
-    /// A program that is no worker would be waited for without an end.
+    /// Limits the wait for a program that may be no worker at all.
     func expectRegistration() {
         registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
             guard let self, self.worker == nil, let process = self.process else { return }

@@ -1,4 +1,4 @@
-// WorkerSupervisor+Limits: what a worker may use, and how many fronts it has.
+// WorkerSupervisor+Limits: limits a worker's resources and its number of fronts.
 //
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
@@ -9,11 +9,11 @@ import NapkinProtocol
 import NapkinTransport
 
 extension AppLimits {
-    /// Bytes that a worker may have beyond its memory limit, so that only a burst between two looks
-    /// ends there. Chosen: thirty stacks of threads, of which little is resident, take them.
+    /// Bytes that a worker may have beyond its memory limit, so that only a burst between two
+    /// checks fails there. Chosen: thirty thread stacks, with little resident memory, take that.
     private static let reserveBytes = 256 * 1024 * 1024
 
-    /// What the kernel sees to.
+    /// The limits that the kernel enforces.
     fileprivate var ofProcess: [ProcessLimit] {
         [
             .core(core ?? 0), files.map { .files($0) },
@@ -21,12 +21,12 @@ extension AppLimits {
         ].compactMap(\.self)
     }
 
-    /// What a worker is told, since it sees to that itself.
+    /// The arguments for limits that the worker enforces itself.
     var arguments: [String] { events.map { ["--worker-events", "\($0)"] } ?? [] }
 }
 
 extension WorkerSupervisor {
-    /// Limits a process that was just started, or that registers: it may have outlived an earlier
+    /// Limits a process that was just started or that registers: it may have outlived an earlier
     /// napkind, or have raised its number of files just before it was limited.
     func limit(_ pid: Int32) {
         for limit in app.limits.ofProcess where !limit.apply(to: pid) && kill(pid, 0) == 0 {
@@ -42,14 +42,14 @@ extension WorkerSupervisor {
         guard !isEnded, process?.pid == pid || ProcessLock.isHeld(lockPath, by: pid) else { return }
         isEnded = true
         switch excess {
-        // What it would print takes memory, and says where it was by chance.
+        // A backtrace would take memory, and show an arbitrary place.
         case .memory(let reason): end(pid, reason, by: SIGKILL)
         case .processor(let reason): end(pid, reason)
         }
     }
 
-    /// Returns what to add to the cause of a death for want of memory; the words are the Swift
-    /// runtime's.
+    /// Returns an addition to the cause of a death for lack of memory, recognized by the Swift
+    /// runtime's words.
     func explanation(of lastWords: String) -> String {
         guard let most = app.limits.memory, lastWords.contains("failed to allocate") else {
             return ""
@@ -59,10 +59,10 @@ extension WorkerSupervisor {
 
     // MARK: - Fronts
 
-    /// The fronts that are attached, and those that are on their way.
+    /// The number of fronts that are attached or on their way.
     var fronts: Int { waitingFronts + (worker?.fronts ?? 0) }
 
-    /// Returns the worker for a front that counts as one while it waits.
+    /// Returns the worker for a front, which counts toward the limit while it waits.
     func workerForFront() async throws(Refusal) -> WorkerLink {
         waitingFronts += 1
         defer { waitingFronts -= 1 }

@@ -1,31 +1,31 @@
-// WorkerSupervisor+Starts: what needs a worker, and starts it if necessary.
+// WorkerSupervisor+Starts: answers requests that need a worker, and starts it if necessary.
 
 import NapkinCore
 import NapkinHost
 import NapkinProtocol
 
 extension WorkerSupervisor {
-    /// Returns the encoded schema of the app from its worker, which is started if necessary: a
-    /// worker that has outlived an earlier napkind knows best what it speaks.
+    /// Returns the app's encoded schema from its worker; starts the worker if necessary. A worker
+    /// that has outlived an earlier napkind knows best which schema it speaks.
     func schema() async throws(Refusal) -> AnswerPiece {
         let worker = try await registeredWorker()
         return try await worker.ask(.schema(app: app.id))
     }
 
-    /// Starts the worker of an app that has sessions without a front. If that fails, it is tried
-    /// again as ever.
+    /// Starts the worker of an app that opens sessions without a front. A failure is retried as
+    /// usual.
     func startUnasked() async {
         // The failure is logged, and shown as the app's state.
         _ = try? await registeredWorker()
     }
 
-    /// Whether a worker has outlived an earlier napkind, and nobody knows which sessions it has.
+    /// Whether a worker has outlived an earlier napkind and its sessions are still unknown.
     var isUnknown: Bool { nextConnection == 0 && expectsWorker }
 
-    /// Whether there is a worker that has registered, or may yet.
+    /// Whether a worker has registered, or still may.
     var mayRegister: Bool { pid != nil || expectsWorker }
 
-    /// Returns when a worker that is starting, and opens sessions by itself, has told of them.
+    /// Returns when a starting worker that opens sessions itself has reported them.
     func sessionsOpened() async {
         guard !app.sessions.isEmpty || app.isolation == .session,
             [.starting, .restarting].contains(state), !expectsWorker
@@ -34,7 +34,7 @@ extension WorkerSupervisor {
         _ = try? await registeredWorker()
     }
 
-    /// Returns what is wrong with a registration on a connection that the worker has opened.
+    /// Returns the objection to a registration on a connection that the worker has opened.
     func objection(to register: Register) -> String? {
         guard socket.isThis(register.socket) else {
             return "a register frame with a socket that is not the app's"
@@ -47,10 +47,10 @@ extension WorkerSupervisor {
 
     // MARK: - What is said without a worker
 
-    /// The level was changed before the worker had registered.
+    /// Sends the worker a log level that was changed before it had registered.
     func tellLogLevel(_ worker: WorkerLink) {
         let query = Query.logLevel(app: app.id, level: launcher.logLevel)
-        // One that cannot be told has ended, or is about to be.
+        // A worker that cannot be told has ended, or is about to.
         Task { _ = try? await worker.ask(query) }
     }
 
@@ -61,7 +61,7 @@ extension WorkerSupervisor {
                 + "stopped, or busy; try again, or find it with `ps` and continue or end it")
     }
 
-    /// Nobody knows what its journal has.
+    /// The refusal for a request about a journal whose contents are unknown.
     var unread: Refusal {
         Refusal(
             .workerUnavailable,
@@ -72,7 +72,7 @@ extension WorkerSupervisor {
     var unavailable: Refusal {
         let death = lastDeath.isEmpty ? "it does not start" : lastDeath
         let cause = isWithdrawn ? "its manifest has gone" : death
-        // Last, since it may be long where there is little room.
+        // Last, because the text may be long and room may be short.
         return Refusal(
             .workerUnavailable,
             "the worker of \(app.id) is not available: \(cause); see "

@@ -15,18 +15,18 @@ import NapkinTransport
 /// Supervises one worker.
 @MainActor
 final class WorkerSupervisor {
-    /// How long a front waits for a worker to start and register. Chosen.
+    /// The time that a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
-    /// Workers that may die one after another while a front is admitted. Chosen.
+    /// The number of workers that may die in turn while a front is admitted. Chosen.
     private static let admissionsMax = 3
-    /// How long a program of a manifest may take to register. Chosen: a front that waits is told.
+    /// The time that a manifest's program may take to register. Chosen: a waiting front is told.
     static let registrationTime = Duration.seconds(8)
-    /// How often a socket that answers although its worker's lock is free is checked again: a
-    /// killed process closes its descriptors one after another. Chosen; after that it is somebody
-    /// else's.
+    /// The number of checks of a socket that answers although its worker's lock is free: a killed
+    /// process closes its descriptors one after another. Chosen; after that, the socket belongs to
+    /// another process.
     private static let dyingLooksMax = 3
 
-    /// What the next worker is started from.
+    /// The app from which the next worker is started.
     private(set) var app: HostedApp
     let id: WorkerID
 
@@ -35,19 +35,19 @@ final class WorkerSupervisor {
     let logger: Logger
     let log: WorkerLog
     private(set) var process: ChildProcess?
-    /// What the process was started from; `nil` if an earlier napkind has started it.
+    /// The program of the process; `nil` if an earlier napkind has started it.
     private(set) var program: ProgramFile?
-    /// The newest worker, until what it has left was ended.
+    /// The pid of the newest worker, until its leftover processes have been ended.
     var newest: Int32?
     private var pendingLink: Link?
     private(set) var worker: WorkerLink?
     private(set) var socket: WorkerSocket
     private(set) var machine: SupervisionStateMachine
-    /// Returns the sessions that the next process opens by itself; `nil` for the app's.
+    /// Returns the sessions that the next process opens at start; `nil` for the app's.
     private let opens: () -> [String]?
-    /// Called with the sessions that the worker says it holds.
+    /// Called with the registration that names the worker's sessions.
     private let holds: (Register) -> Void
-    /// Called when there is neither a worker nor a program any more.
+    /// Called when both the worker and its program are gone.
     private let isOver: (WorkerSupervisor) -> Void
     private(set) var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
@@ -57,9 +57,9 @@ final class WorkerSupervisor {
     var lastDeath = "" { didSet { diedAt = .now } }
     var diedAt: ContinuousClock.Instant?
     var watchdog: Watchdog?
-    /// Looks at what the process uses.
+    /// Measures the process's use of resources.
     var meter: WorkerMeter?
-    /// Whether the process was ended for the reason that `lastDeath` says.
+    /// Whether napkind has killed the process, for the reason in `lastDeath`.
     var isEnded = false
     /// Fronts that wait for the worker to start.
     var waitingFronts = 0
@@ -68,7 +68,7 @@ final class WorkerSupervisor {
     private var nextWaiter: UInt64 = 0
     /// Waiters for the end of the drain.
     private var drained: [CheckedContinuation<Void, Never>] = []
-    /// What the worker is asked, and must not end before it has answered.
+    /// The number of unanswered requests, for which the worker is kept.
     var openRequests = 0
 
     init(
@@ -95,20 +95,20 @@ final class WorkerSupervisor {
     var pid: Int32? { worker?.register.pid ?? process?.pid }
     var isRegistered: Bool { worker != nil }
     var state: AppInfo.State { machine.state }
-    /// Whether the manifest has gone.
+    /// Whether the manifest is gone.
     var isWithdrawn: Bool { machine.isWithdrawn }
-    /// How often the worker died without being asked to.
+    /// The number of deaths that nobody asked for.
     var crashes: Int { machine.crashes }
-    /// How the last worker died, or why none starts.
+    /// The cause of the last death, or the reason why no worker starts.
     var death: String? { lastDeath.isEmpty || isWithdrawn ? nil : lastDeath }
 
     // MARK: - For fronts and tools
 
-    /// Admits one front, whose process is `pid`: the worker knows the ticket when this returns.
+    /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.
     func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
-        // A worker that dies in between is restarted; the front need not know.
+        // A worker that dies in between is restarted, unnoticed by the front.
         for attempt in 1...Self.admissionsMax {
             let worker = try await workerForFront()
             do throws(Refusal) {
@@ -117,21 +117,21 @@ final class WorkerSupervisor {
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
                     death: open.epoch == nil ? nil : recentDeath)
             } catch {
-                // A worker that is alive has refused, or does not answer.
+                // A living worker has refused, or does not answer.
                 if attempt == Self.admissionsMax || worker.link.isOpen { throw error }
             }
         }
         throw unavailable
     }
 
-    /// Asks the running worker; returns `nil` if none runs.
+    /// Queries the running worker; returns `nil` if none runs.
     ///
-    /// - Parameter patience: how long the answer may take.
+    /// - Parameter patience: the time limit for the answer.
     func query(
         _ query: Query, within patience: Duration = WorkerLink.patience
     ) async throws(Refusal) -> AnswerPiece? {
         guard let worker else {
-            // A worker that is alive has sessions, which would be missing.
+            // A living worker has sessions, which the answer would lack.
             if expectsWorker { throw unregistered }
             return nil
         }
@@ -140,7 +140,7 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
+    /// Whether a worker that outlived an earlier napkind is alive and has yet to register.
     var expectsWorker: Bool {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
@@ -228,7 +228,7 @@ final class WorkerSupervisor {
         }
     }
 
-    /// The worker has registered, on a connection that we or the worker opened.
+    /// Handles the worker's registration, on a connection that we or the worker opened.
     func registered(_ link: Link, _ register: Register) {
         nextConnection += 1
         let former = worker
@@ -264,7 +264,7 @@ final class WorkerSupervisor {
         }
         (isSilent, isEnded) = (false, false)
         endChildren()
-        // Both are taken out first: closing a link reports its end, which is not a second death.
+        // Clear both first: closing a link reports its end, which must not count as a second death.
         let (dead, pending) = (worker, pendingLink)
         worker = nil
         pendingLink = nil
@@ -296,13 +296,13 @@ final class WorkerSupervisor {
 
     // MARK: - Manifests
 
-    /// The manifest has changed, or is back: it counts from the worker's next start.
+    /// Adopts a manifest that has changed or returned, for the worker's next start.
     func replace(by app: HostedApp) {
         self.app = app
         machine.programReplaced(restart: app.restart)
     }
 
-    /// The manifest has gone: a worker that runs goes on until it ends.
+    /// Handles the removal of the manifest: a running worker continues until it ends.
     func withdraw() {
         wake(machine.programWithdrawn(), nil)
         if machine.isOver, !expectsWorker { over() }
@@ -316,7 +316,7 @@ final class WorkerSupervisor {
 
     // MARK: - Draining
 
-    /// Ends the worker in good order; returns when it is gone, at the latest after `deadline`.
+    /// Drains the worker; returns when it is gone, at the latest after `deadline`.
     func drain(deadline: Duration) async {
         timer?.cancel()
         watchdog = nil

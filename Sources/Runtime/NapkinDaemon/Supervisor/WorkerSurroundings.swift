@@ -1,19 +1,19 @@
-// WorkerSurroundings: a worker's environment and directory, whoever has started napkind.
+// WorkerSurroundings: a worker's environment and directory, independent of who started napkind.
 //
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 import Glibc
 import NapkinProtocol
 
-/// What a worker has from the user and from its manifest, and not from the shell in which napkind
-/// happened to be started.
+/// The environment that a worker gets from the user and its manifest, and not from the shell in
+/// which napkind happened to be started.
 struct WorkerSurroundings {
     let environment: [String: String]
     let directory: String
 
-    /// Where programs are looked for, unless the manifest says it.
+    /// The search path for programs, unless the manifest sets one.
     static let path = "/usr/local/bin:/usr/bin:/bin"
-    /// What is the user's, wherever they work, or a developer's on purpose.
+    /// Variables that belong to the user everywhere, or that a developer sets on purpose.
     static let names: Set = [
         "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR",
         "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_STATE_HOME",
@@ -22,7 +22,7 @@ struct WorkerSurroundings {
         "UBSAN_OPTIONS",
     ]
     static let prefixes = ["LC_", "NAPKIN_"]
-    /// What a worker that crashes prints, unless somebody wants something else.
+    /// The format of a crashing worker's backtrace, unless it is set otherwise.
     private static let backtrace =
         "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
 
