@@ -1,16 +1,16 @@
-// CheckedFile: a file of settings or a manifest, if nobody else may have written it.
+// CheckedFile: a file of settings or a manifest, read only if nobody else could have written it.
 
 import Glibc
 
 /// One file, which need not exist.
 package struct CheckedFile {
-    /// Bytes of a file. Chosen: far more than a person writes.
+    /// The size limit of a file, in bytes. Chosen: far more than a person writes.
     package static let bytesMax = 64 * 1024
 
     package let path: String
-    /// Whether the file names programs: then it must be no link, and no group may write it.
+    /// Whether the file names programs: then it must not be a link or be writable by a group.
     private let startsPrograms: Bool
-    /// Bytes that it may have.
+    /// The size limit of this file, in bytes.
     private let bytesMax: Int
 
     package init(path: String, startsPrograms: Bool = false, bytesMax: Int = Self.bytesMax) {
@@ -21,7 +21,7 @@ package struct CheckedFile {
 
     /// Returns the text; `nil` if there is no such file.
     ///
-    /// Errors: `EX_CONFIG` if it is no text, and those of `bytes()`.
+    /// Errors: `EX_CONFIG` if it is not text, and the errors of `bytes()`.
     package func text() throws(StartError) -> String? {
         guard let bytes = try bytes() else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -32,10 +32,10 @@ package struct CheckedFile {
 
     /// Returns the contents; `nil` if there is no such file.
     ///
-    /// Errors: `EX_CONFIG` if it is no file or too large, if it cannot be read, or if somebody else
-    /// may have written it.
+    /// Errors: `EX_CONFIG` if it is not a regular file, is too large, cannot be read, or could have
+    /// been written by somebody else.
     package func bytes() throws(StartError) -> [UInt8]? {
-        // A pipe that nobody writes must not hold up the start.
+        // A pipe without a writer must not block the start.
         let descriptor = open(
             path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (startsPrograms ? O_NOFOLLOW : 0))
         guard descriptor >= 0 else {

@@ -1,6 +1,6 @@
-// DaemonSignals: what signals do to napkind and to its workers.
+// DaemonSignals: the handling of signals in napkind and its workers.
 //
-// Isolation  none of its own; watching is @MainActor.
+// Isolation  the caller's; watching is @MainActor.
 // Source     signal(7)
 
 import Glibc
@@ -9,17 +9,17 @@ package import NapkinTransport
 /// No signal ends the process before its handlers have finished, except signals that cannot be
 /// caught and those of a crash.
 package enum DaemonSignals {
-    /// Signals that end the process in good order.
+    /// Signals that shut the process down in good order.
     static let draining = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU]
 
-    /// Signals without a meaning here, which would by default end the process at once.
+    /// Signals that mean nothing here, and whose default action would end the process at once.
     static var idle: [Int32] {
         [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXFSZ]
             + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
     }
 
-    /// Installs a handler that does nothing, instead of SIG_IGN, which programs that an app starts
-    /// would inherit.
+    /// Installs a handler that does nothing. SIG_IGN would be inherited by programs that an app
+    /// starts.
     static func disarmIdle() {
         for number in idle { signal(number) { _ in } }
     }

@@ -1,4 +1,4 @@
-// DescriptorLimit: how many sockets one of our processes may have.
+// DescriptorLimit: the limit for the number of sockets of one of our processes.
 //
 // Source     getrlimit(2)
 
@@ -7,7 +7,7 @@ import Glibc
 /// Each front takes one descriptor in its worker, and for a moment one in napkind.
 package enum DescriptorLimit {
     /// Raises the soft limit to the hard one: the usual soft limit of 1024 is meant for programs
-    /// that use select(2), which none of ours does. Workers inherit it. If it cannot be raised,
+    /// that use select(2), which ours do not. Workers inherit it. If it cannot be raised,
     /// connections beyond it are closed.
     static func raise() {
         var limit = rlimit()
@@ -17,7 +17,7 @@ package enum DescriptorLimit {
         _ = setrlimit(resource, &limit)
     }
 
-    /// How many this process may have; `nil` while it may have another one.
+    /// The number of descriptors that this process may have; `nil` while it may open another.
     package static var reached: Int? {
         let another = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
         guard another < 0 else {

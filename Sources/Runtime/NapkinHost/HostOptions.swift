@@ -1,4 +1,4 @@
-// HostOptions: what napkind, and an app's program without it, can be told on the command line.
+// HostOptions: the command line of napkind, and of an app's program that runs without it.
 
 package import ArgumentParser
 import Glibc
@@ -45,7 +45,7 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     package init() {}
 
-    /// The least level that is logged.
+    /// The lowest level that is logged.
     package var logLevelName: String {
         let named = getenv("NAPKIN_LOG_LEVEL").map { String(cString: $0) } ?? ""
         return logLevel ?? (named.isEmpty ? Logger.Level.notice.rawValue : named)
@@ -58,11 +58,11 @@ package struct HostOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Returns the words of `--set` by the app that each names.
+    /// Returns the words of `--set` by app.
     package func settings(by apps: [String]) throws(StartError) -> [String: [String]] {
         var found: [String: [String]] = [:]
         for word in settings {
-            // Of `jobs` and `jobs.night`, the longer one is meant.
+            // Of `jobs` and `jobs.night`, the longer one wins.
             let app = apps.filter { word.hasPrefix($0 + ".") }.max { $0.count < $1.count }
             guard let app else {
                 let known = apps.joined(separator: ", ")

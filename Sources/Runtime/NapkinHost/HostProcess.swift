@@ -1,4 +1,4 @@
-// HostProcess: how napkind and workers begin and end as processes.
+// HostProcess: starts and ends napkind and workers as processes.
 
 package import ArgumentParser
 import Glibc
@@ -11,9 +11,9 @@ package protocol HostCommand: ParsableCommand, Sendable {
     var host: HostOptions { get }
     /// The descriptors that the process was given on purpose.
     var descriptors: Set<Int32> { get }
-    /// What its log calls it.
+    /// The label of its log.
     var logLabel: String { get }
-    /// Whether it runs code of apps, which may want other threads.
+    /// Whether it runs code of apps, which may need other threads.
     static var usesPool: Bool { get }
 
     /// Serves, and returns the exit code.
@@ -21,11 +21,11 @@ package protocol HostCommand: ParsableCommand, Sendable {
 }
 
 package enum HostProcess {
-    /// Runs the command that the words say, and exits with a code of sysexits.h.
+    /// Runs the command given by the words, and exits with a code of sysexits.h.
     ///
     /// - Parameters:
-    ///   - name: what errors begin with.
-    ///   - words: arguments without the program's name.
+    ///   - name: the prefix of error messages.
+    ///   - words: the arguments without the program's name.
     package static func main<Command: HostCommand>(
         _ type: Command.Type, name: String, _ words: [String]
     ) -> Never {
@@ -69,7 +69,7 @@ package enum HostProcess {
         }
     }
 
-    /// Help goes to standard output, errors to standard error.
+    /// Prints help to standard output, and errors to standard error.
     @MainActor
     private static func end<Command: HostCommand>(
         with error: any Error, _ type: Command.Type, _ name: String
@@ -77,7 +77,7 @@ package enum HostProcess {
         let code = type.exitCode(for: error)
         let text = type.fullMessage(for: error)
         guard code == .success else {
-            // An error quotes words of the command line, whose line breaks are not ours.
+            // An error quotes the command line, which may contain line breaks.
             let said = type.message(for: error)
             complain(PrintableText(text: text.replacing(said, with: PrintableText.escaped(said))))
             exit(code.rawValue)
@@ -86,7 +86,7 @@ package enum HostProcess {
             try StandardStream.output.write(PrintableText(text: text))
             exit(EX_OK)
         } catch {
-            // A user who has ended `head` knows it.
+            // A user who has ended `head` need not be told.
             if error.code != "EPIPE" {
                 let reason = "standard output cannot be written: \(error.message)"
                 complain(PrintableText(line: "\(name): \(reason)"))
@@ -121,7 +121,7 @@ package struct StartError: Error {
         self.message = message
     }
 
-    /// Uses the transport's words; permissions have a separate exit code.
+    /// Uses the transport's words; a permission error has a separate exit code.
     package init(_ error: TransportError) {
         let message = "\(error.subject): \(error.message)"
         switch error.code {

@@ -1,17 +1,17 @@
-// JournalStream: a connection to systemd's journal, whose lines have a name.
+// JournalStream: a connection to systemd's journal that gives our lines a name.
 //
 // Source     systemd.exec(5), $JOURNAL_STREAM; sd_journal_stream_fd(3), whose six lines these are
 
 import Glibc
 import NapkinTransport
 
-/// Where a unit's processes print.
+/// The output of a unit's processes.
 package enum JournalStream {
     private static let variable = "JOURNAL_STREAM"
     private static let socket = "/run/systemd/journal/stdout"
 
-    /// Whether our standard error is a stream of the journal, which keeps and rotates what it gets,
-    /// and knows which process has written it.
+    /// Whether our standard error is a stream of the journal, which stores and rotates its input,
+    /// and knows which process wrote it.
     package static let isOurs: Bool = {
         getenv(variable).map { String(cString: $0) } == name(of: STDERR_FILENO)
     }()
@@ -22,14 +22,14 @@ package enum JournalStream {
         return "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// What this process prints has that name in the journal from now on. If that cannot be
-    /// reached, nothing changes.
+    /// Prints this process's output under that name in the journal from now on. If the journal
+    /// cannot be reached, nothing changes.
     package static func open(as name: String) {
-        // It goes on where it is.
+        // Output keeps going to the former stream.
         guard let descriptor = try? SocketPath(socket).connect() else { return }
         defer { close(descriptor) }
-        // Name, unit, priority (info), whether a line may begin with its own, and three targets to
-        // which lines are not forwarded.
+        // Name, unit, priority (info), whether lines may begin with a priority, and three targets
+        // to which lines are not forwarded.
         let header = Array("\(name)\n\n6\n1\n0\n0\n0\n".utf8)
         guard write(descriptor, header, header.count) == header.count else { return }
         shutdown(descriptor, Int32(SHUT_RD))

@@ -1,7 +1,7 @@
-// LogFile: the file that has what processes print, and the older ones beside it.
+// LogFile: the file of our processes' output, and the older files beside it.
 //
 // Invariant  the files belong to the user alone: mode 0600, in a directory with mode 0700.
-// Source     open(2): O_APPEND puts each write at the end, whoever else writes there.
+// Source     open(2): O_APPEND puts each write at the end, even with several writers.
 
 import Glibc
 import Logging
@@ -9,12 +9,12 @@ package import NapkinTransport
 
 /// `log/APP.log` in the state directory, or `napkind.log`; `APP.log.1` and `APP.log.2` are older.
 package struct LogFile: Sendable {
-    /// Bytes after which a file gets its next name. Chosen: some ten thousand lines.
+    /// Bytes after which a file is rotated. Chosen: some ten thousand lines.
     package static let bytesMax = 1_048_576
-    /// The number of files. Chosen: what was said before a crash is still there after a day.
+    /// The number of files. Chosen: the output before a crash is still there after a day.
     static let filesMax = 3
-    /// Bytes after which a file is cut, whoever has it open: who prints there keeps it no smaller.
-    /// Chosen: a worker that does so prints less in half a second.
+    /// Bytes after which a file is cut even while open, because its writer does not rotate it.
+    /// Chosen: such a worker prints less in half a second.
     static let cutBytes = 8 * bytesMax
 
     private let stateDirectory: String
@@ -54,36 +54,36 @@ package struct LogFile: Sendable {
         Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 
-    /// Whether the directory is there in which the log's directory is, or would be.
+    /// Whether the parent of the log's directory exists.
     package var hasHome: Bool { access(stateDirectory, F_OK) == 0 }
 
-    /// Gives each file the next name if the newest, which is open, is too large.
+    /// Rotates the files if the newest, which is open, is too large.
     ///
-    /// Returns whether it was: what is open has another name then.
+    /// Returns whether it was: the open file then has another name.
     package func rotateIfLarge(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size > Self.bytesMax,
             flock(descriptor, LOCK_EX | LOCK_NB) == 0
         else { return false }
         defer { flock(descriptor, LOCK_UN) }
-        // Another process may have renamed it meanwhile.
+        // Another process may have rotated the files meanwhile.
         if FileIdentity(of: descriptor) == FileIdentity(at: path) { rotate() }
         return true
     }
 
-    /// Gives each file the next name; the oldest goes. Nobody else may do so meanwhile.
+    /// Renames each file to the next name, and drops the oldest. No other process may do so now.
     private func rotate(from oldest: Int = 1) {
         for number in (oldest..<Self.filesMax).reversed() {
-            // A file that is not there yet has no next name.
+            // A missing file needs no next name.
             rename(name(number - 1), name(number))
         }
     }
 
     private func name(_ number: Int) -> String { number == 0 ? path : "\(path).\(number)" }
 
-    /// Empties files that have become far too large. The end of the newest becomes an older file.
+    /// Empties files that have grown far too large. The end of the newest becomes an older file.
     ///
-    /// Returns the bytes of the newest.
+    /// Returns the size of the newest in bytes.
     package func cut() -> Int {
         for number in 1..<Self.filesMax where size(of: name(number)) > Self.cutBytes {
             truncate(name(number), 0)
@@ -98,7 +98,7 @@ package struct LogFile: Sendable {
         let end = end(of: newest, bytesMax: Self.bytesMax)
         rotate(from: 2)
         let older = open(name(1), O_WRONLY | O_CREAT | O_TRUNC)
-        // Where there is no room for it, there is soon.
+        // If there is no room for it now, there will be soon.
         _ = end.withUnsafeBytes { write(older, $0.baseAddress, $0.count) }
         close(older)
         ftruncate(newest, 0)
@@ -111,7 +111,7 @@ package struct LogFile: Sendable {
             ? Int(status.st_size) : 0
     }
 
-    /// Returns the lines at the end of the newest file, the first of which may be cut off.
+    /// Returns the last lines of the newest file, the first of which may be cut off.
     package func end(bytesMax: Int) -> [Substring] {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return [] }
@@ -129,15 +129,15 @@ package struct LogFile: Sendable {
     }
 }
 
-/// Writes log lines, whose metadata contains texts of others.
+/// Writes log lines, whose metadata may contain foreign text.
 package struct LogStream: TextOutputStream, Sendable {
     private let stream: StandardStream
 
     package init(stream: StandardStream = .error) { self.stream = stream }
 
     package func write(_ line: String) {
-        // If nobody can read it, there is nobody left to tell. The handler ends its line; any other
-        // line break comes from elsewhere.
+        // If nobody can read it, there is nobody left to tell. The handler ends its line; other
+        // line breaks come from foreign text.
         try? stream.write(PrintableText(line: String(line.dropLast())))
     }
 }

@@ -1,13 +1,13 @@
-// LogLevel: the least level that this process logs, which can be changed while it runs.
+// LogLevel: the lowest level that this process logs, which can be changed while it runs.
 //
-// Isolation  value; the level is one number of the process, which any thread reads.
+// Isolation  value; the level is one number for the process, which any thread reads.
 
 package import Logging
 import NapkinCoding
 package import NapkinProtocol
 import Synchronization
 
-/// The level of all loggers that have none of their own.
+/// The level of all loggers without a separate level.
 package enum LogLevel {
     private static let number = Atomic(index(of: .notice))
 
@@ -20,7 +20,7 @@ package enum LogLevel {
         Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 
-    /// Returns the former level.
+    /// Changes the level, and returns the former one.
     package static func change(to word: String) throws(Refusal) -> String {
         guard let level = Logger.Level(rawValue: word) else {
             throw Refusal(.badRequest, objection(to: word) ?? word)
@@ -29,7 +29,7 @@ package enum LogLevel {
         return current.rawValue
     }
 
-    /// What is said of a word that names no level; `nil` if it names one.
+    /// Returns the objection to a word that names no level; `nil` if it names one.
     package static func objection(to word: String) -> String? {
         guard Logger.Level(rawValue: word) == nil else { return nil }
         return "'\(word.shortened(to: 32))' is not a log level: use "
@@ -38,10 +38,10 @@ package enum LogLevel {
     }
 }
 
-/// Writes lines to a stream, at the level of the process.
+/// Writes log lines to a stream, at the process's level.
 package struct ProcessLog: LogHandler {
     private var lines: StreamLogHandler
-    /// The level that a logger's owner has given it.
+    /// The level that the logger's owner has set.
     private var own: Logger.Level?
 
     package init(label: String, stream: LogStream) {

@@ -1,7 +1,7 @@
 // LongAnswer: an answer that is built and sent piece by piece.
 //
 // Ownership  keeps the sessions that it has yet to describe, and the bytes not yet fetched.
-// Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
+// Invariant  a piece fits into one control frame, and occupies the loop for little over a slice.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import NapkinCoding
@@ -10,11 +10,11 @@ package import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// An answer that is fetched piece by piece: existing bytes, or a listing that is built meanwhile.
+/// An answer that is fetched piece by piece: either existing bytes, or a listing built meanwhile.
 @MainActor
 package struct LongAnswer {
-    /// How long the loop may be occupied at a time. Chosen: a front waits for at most 5 ms, and one
-    /// session of some hundred features is described in two.
+    /// The longest time that the loop is occupied. Chosen: a front waits for at most 5 ms, and a
+    /// session of some hundred features takes two slices.
     package static let sliceNanoseconds: UInt64 = 1_000_000
 
     private var bytes: [UInt8]
@@ -26,7 +26,7 @@ package struct LongAnswer {
         bytes = payload.bytes
     }
 
-    /// Creates an array with one item for each session, or for each of what tells one.
+    /// Creates an array with one item for each session, or for each description of one.
     package init<T: Sendable>(
         of sessions: [T], _ describe: @escaping @MainActor @Sendable (T) throws(Refusal) -> [UInt8]
     ) {
@@ -39,7 +39,7 @@ package struct LongAnswer {
 
     var isFetched: Bool { fetched == bytes.count && items.isEmpty }
 
-    /// Bytes that are kept until they are fetched.
+    /// The number of bytes kept until they are fetched.
     var bytesLeft: Int { bytes.count - fetched }
 
     mutating func nextPiece() throws(Refusal) -> [UInt8] {
@@ -67,7 +67,7 @@ extension Payload {
     }
 }
 
-/// The rests of one process's answers.
+/// The unfetched rests of a process's answers.
 @MainActor
 package final class LongAnswers {
     private var book: AnswerBook<LongAnswer>
@@ -75,7 +75,7 @@ package final class LongAnswers {
 
     package init(first cursor: UInt32 = 1) { book = AnswerBook(first: cursor) }
 
-    /// Returns the next piece of the answer with that cursor.
+    /// Returns the next piece of the answer with this cursor.
     package func piece(at cursor: UInt32) throws(Refusal) -> AnswerPiece {
         guard let rest = book.take(cursor, at: Loop.shared.now) else {
             throw Refusal(
@@ -86,7 +86,7 @@ package final class LongAnswers {
         return try firstPiece(of: rest)
     }
 
-    /// Returns the first piece of an answer, and keeps the others.
+    /// Returns the first piece of an answer, and keeps the rest.
     package func firstPiece(of answer: LongAnswer) throws(Refusal) -> AnswerPiece {
         var rest = answer
         let piece = try rest.nextPiece()

@@ -1,4 +1,4 @@
-// Peer: who may connect.
+// Peer: decides who may connect.
 
 import Glibc
 package import Logging
@@ -18,14 +18,14 @@ extension Link {
     }
 }
 
-/// Logs which peers break the rules: each process once, and only a few in a minute.
+/// Logs peers that break the rules: each process once, and only a few in a minute.
 @MainActor
 package struct PeerWatch {
     private var log = SuspicionLog()
 
     package init() {}
 
-    /// - Parameter end: how the peer's connection ended; most ways are not a violation.
+    /// - Parameter end: how the peer's connection ended; most ends are no violation.
     package mutating func ended(_ peer: PeerCredentials?, _ end: LinkEnd, _ logger: Logger) {
         switch end {
         case .violated(let what): suspect(peer, what, logger)

@@ -12,11 +12,11 @@ import NapkinTransport
 /// Reads the requests of one peer.
 @MainActor
 final class PeerConnection {
-    // `init` creates it last, since it takes `self` for its delegate.
+    // Created last in `init`, because it takes `self` as its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var server: RequestServer?
-    /// The peer's process, user and group, also after the connection has ended.
+    /// The peer's process, user and group, kept after the connection has ended.
     let peer: PeerCredentials?
 
     init(server: RequestServer, channel: Channel) {

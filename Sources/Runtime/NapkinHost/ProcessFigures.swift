@@ -1,22 +1,22 @@
-// ProcessFigures: since when a process runs, and what it uses, as the kernel counts it.
+// ProcessFigures: a process's age and resource use, as the kernel counts them.
 //
 // Source     proc_pid_stat(5)
 
 import Glibc
 import NapkinTransport
 
-/// What a process of this user needs.
+/// The age and resource use of one of this user's processes.
 package struct ProcessFigures {
-    /// Seconds since it was started.
+    /// Seconds since its start.
     package let seconds: Int
     /// Resident bytes, including shared libraries.
     package let bytes: Int
-    /// Processor time in milliseconds, without that of other processes that it has started.
+    /// Processor time in milliseconds, without its child processes.
     package let processorMilliseconds: UInt64
 
     /// Returns `nil` if there is no such process, or if the kernel does not show it.
     package init?(of pid: Int32) {
-        // The name may contain anything: the fields are counted from its end, where the third is.
+        // The name may contain anything: fields are counted from its end, where the third begins.
         guard let text = ProcessStatus.file("stat", of: pid), let name = text.lastIndex(of: ")")
         else { return nil }
         let fields = text[name...].dropFirst().split(separator: " ")

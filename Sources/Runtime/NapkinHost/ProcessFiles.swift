@@ -1,4 +1,4 @@
-// ProcessFiles: the socket and the lock of napkind or of a worker, created again when removed.
+// ProcessFiles: the socket and the lock of napkind or of a worker, recreated when removed.
 //
 // Ownership  owns the acceptor and the lock; owned by its process until `close()`.
 // Invariant  a file that belongs to another process is left alone.
@@ -10,18 +10,18 @@ package import NapkinTransport
 /// The files of one of our processes, which cleaners and operators may also touch.
 @MainActor
 package final class ProcessFiles {
-    /// The time between two checks. Chosen: half of the second within which a file is back; a check
-    /// is three system calls.
+    /// The time between two checks. Chosen: half of the second in which a file must be restored; a
+    /// check is three system calls.
     static let interval = Duration.milliseconds(500)
-    /// The number of checks after which the socket counts as used, for cleaners that go by a file's
-    /// age. Chosen: an hour.
+    /// The number of checks after which the socket is marked as used, for cleaners that go by a
+    /// file's age. Chosen: an hour.
     private static let looksToRefresh = 7200
 
     private let socket: SocketPath
     private let lockDirectory: StateDirectory
     private let logger: Logger
     private var acceptor: Acceptor
-    /// The socket's file; `nil` if it was never there, since systemd may have it elsewhere.
+    /// The socket's file; `nil` if systemd keeps it elsewhere.
     private var socketFile: FileIdentity?
     private var lock: ProcessLock
     private var onAccept: @MainActor (Channel) -> Void = { $0.close() }
@@ -30,8 +30,8 @@ package final class ProcessFiles {
     /// The last complaint, which is logged again only when it changes.
     private var complaint = ""
 
-    /// Whether removed files are created again. A worker without a napkind does not do so: nobody
-    /// could find it by them.
+    /// Whether removed files are recreated. A worker without a napkind does not do so: nobody could
+    /// find the worker by them.
     package var areKept = true
 
     package init(
@@ -55,7 +55,7 @@ package final class ProcessFiles {
         }
     }
 
-    /// Checks whether all files are in place, and creates the missing ones.
+    /// Recreates missing files.
     package func restore() {
         guard areKept, timer != nil else { return }
         do throws(StartError) {
@@ -88,7 +88,7 @@ package final class ProcessFiles {
             acceptor = try Acceptor(bindingTo: socket.text)
             self.socketFile = FileIdentity(at: socket.text)
             acceptor.start(onAccept)
-            // Peers that have connected to the former one by then are still admitted.
+            // Peers that have connected to the former socket until then are still admitted.
             _ = LoopTimer(after: Self.interval) { former.close() }
         } catch {
             throw StartError(error)

@@ -1,7 +1,7 @@
 // ProcessLock: a lock that the kernel releases when its process dies.
 //
 // Isolation  value; owned by one process for its life.
-// Invariant  while it is held, nobody else acquires it, even if its file has been removed.
+// Invariant  while it is held, no other process acquires it, even if its file has been removed.
 // Source     flock(2), unix(7)
 
 import Glibc
@@ -14,9 +14,9 @@ package struct ProcessLock: ~Copyable {
     private var descriptor: Int32
     private let claim: Int32
 
-    /// Takes the lock; returns `nil` if another process has it.
+    /// Acquires the lock; returns `nil` if another process holds it.
     ///
-    /// - Parameter text: what the file says of who has it, for people and tools.
+    /// - Parameter text: a description of the holder for the file, for people and tools.
     ///
     /// Throws if the file cannot be opened.
     package static func acquire(
@@ -51,14 +51,14 @@ package struct ProcessLock: ~Copyable {
             close(descriptor)
             return nil
         }
-        // Where it cannot be written, nobody is told, and the lock holds all the same.
+        // If the file cannot be written, the description is missing, but the lock holds.
         _ = ftruncate(descriptor, 0)
         _ = write(descriptor, text, text.utf8.count)
         return descriptor
     }
 
-    /// Returns whether whoever took the lock is dead. A child that it was starting has the lock
-    /// until it runs its program, which is soon.
+    /// Returns whether the process that took the lock is dead. Its child, just forked, may hold the
+    /// lock until it executes its program, which is soon.
     private static func isLeftBehind(_ path: String) -> Bool {
         ClaimedName.holder(of: path) != nil && livingHolder(of: path) == nil
     }
@@ -72,8 +72,8 @@ package struct ProcessLock: ~Copyable {
         isFileLocked(path) || ClaimedName.holder(of: path) != nil
     }
 
-    /// Returns whether that process holds the lock. If no claim says which one does, any process
-    /// may.
+    /// Returns whether that process holds the lock. Without a claim that names the holder, any
+    /// process may.
     package static func isHeld(_ path: String, by process: Int32) -> Bool {
         ClaimedName.holder(of: path).map { $0 == process } ?? isFileLocked(path)
     }
@@ -85,11 +85,11 @@ package struct ProcessLock: ~Copyable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// Whether the file is still there.
+    /// Whether the lock's file still exists.
     var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
 
-    /// Creates the file again; returns false if another process has locked the file that is there
-    /// now.
+    /// Recreates the file; returns false if another process has locked a file that has taken its
+    /// place.
     mutating func restore() throws(StartError) -> Bool {
         guard let fresh = try Self.lockedFile(at: path, saying: text) else {
             return false

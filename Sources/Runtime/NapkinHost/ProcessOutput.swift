@@ -1,8 +1,8 @@
-// ProcessOutput: keeps what this process prints in its log, and the log small.
+// ProcessOutput: sends this process's output to its log, and keeps the log small.
 //
 // Ownership  its timer retains it for the life of the process; it owns descriptors 1 and 2.
-// Invariant  whoever renames the log holds its lock, and has seen that it still has its name.
-// Source     dup2(2): the other descriptor is put in place in one step; flock(2)
+// Invariant  a process that renames the log holds its lock, and has checked its name.
+// Source     dup2(2): replaces the other descriptor in one step; flock(2)
 
 // The C library's streams are variables, which nothing here assigns.
 @preconcurrency import Glibc
@@ -11,15 +11,15 @@ import NapkinTransport
 /// The standard output and error of a worker, or of a napkind that a client has started.
 @MainActor
 package final class ProcessOutput {
-    /// The time between two checks of the file, which are two system calls. Chosen: what is printed
-    /// in between may exceed the limit.
+    /// The time between two checks of the file, of two system calls each. Chosen: output in between
+    /// may exceed the limit.
     private static let interval = Duration.milliseconds(500)
 
     private let file: LogFile
 
-    /// Looks after the log from now on, if that is where this process prints.
+    /// Maintains the log from now on, if this process prints there.
     package static func keep(in file: LogFile) {
-        // A line is to be read when it has been printed, and not to be lost in a crash.
+        // A line must be readable once printed, and must not be lost in a crash.
         setvbuf(stdout, nil, _IOLBF, 0)
         guard let current = FileIdentity(of: STDERR_FILENO),
             current == FileIdentity(at: file.path)
@@ -31,7 +31,7 @@ package final class ProcessOutput {
     private init(_ file: LogFile) { self.file = file }
 
     private func check() {
-        // Somebody has removed it, or another process has renamed it.
+        // The file was removed, or renamed by another process.
         if !isInPlace || file.rotateIfLarge(STDERR_FILENO) { reopen() }
     }
 
@@ -40,8 +40,8 @@ package final class ProcessOutput {
     }
 
     private func reopen() {
-        // Until it can be opened, the former file has what is printed; it is tried again. The state
-        // directory is for others to restore.
+        // Until it can be opened, output goes to the former file, and opening is retried. Other
+        // code restores the state directory.
         guard file.hasHome, let descriptor = try? file.open() else { return }
         for standard in [STDOUT_FILENO, STDERR_FILENO] { dup2(descriptor, standard) }
         close(descriptor)

@@ -1,4 +1,4 @@
-// Refusals: what requests are refused with, whoever answers them.
+// Refusals: the refusals of requests, shared by all that answer them.
 
 import Glibc
 package import NapkinProtocol
@@ -11,7 +11,7 @@ extension SessionRegistry {
             "there is no session '\(session)'\(hint); `napkin-client ls` lists them")
     }
 
-    /// - Parameter apps: the ids of the apps that there are, in their order.
+    /// - Parameter apps: the ids of the existing apps, in order.
     package func unknown(app: String, among apps: [String], at now: UInt64) -> Refusal {
         let none = "none: `napkin-client new app Counter` makes one, which `make install` installs"
         let known = apps.isEmpty ? none : apps.joined(separator: ", ")
@@ -36,7 +36,7 @@ extension Refusal {
             "session '\(name)' belongs to \(owner); choose another name with --session")
     }
 
-    /// A session cannot be renamed to `name`, which one of `owner` has.
+    /// The refusal to rename a session to `name`, which is taken by a session of `owner`.
     package static func renaming(to name: String, of owner: String) -> Refusal {
         Refusal(
             .badRequest,
@@ -44,7 +44,7 @@ extension Refusal {
                 + "that one with `napkin-client kill \(name)`")
     }
 
-    /// A session cannot be loaded from a file.
+    /// The refusal to load a session from a file.
     package static func loading(_ session: String) -> Refusal {
         Refusal(
             .badRequest,

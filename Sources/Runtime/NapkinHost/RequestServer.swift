@@ -1,6 +1,6 @@
-// RequestServer: the socket at which fronts and tools ask, with the locks and files around it.
+// RequestServer: the socket for requests of fronts and tools, with its locks and files.
 //
-// Ownership  owns the acceptor, the lock, and the connections of peers until a handler takes one.
+// Ownership  owns the acceptor, the lock, and peers' connections until a handler takes them over.
 // Invariant  at most one process serves a state directory, and a socket.
 
 import Glibc
@@ -10,25 +10,25 @@ package import NapkinProtocol
 package import NapkinRuntime
 package import NapkinTransport
 
-/// Answers requests that have arrived.
+/// Answers requests.
 @MainActor
 package protocol RequestHandler: AnyObject {
     /// Finds a front's session; `pid` is the front's process.
     func open(_ open: Open, pid: Int32) async throws(Refusal) -> Redirect
     /// Returns the encoded answer to a tool's query, or the first piece of it.
     func answer(_ query: Query) async throws(Refusal) -> AnswerPiece
-    /// A worker has registered on a connection that it has opened, and whose new owner replaces
-    /// the link's delegate.
+    /// Takes over the link of a worker that has registered on a connection opened by the worker.
+    /// The new owner replaces the link's delegate.
     func registered(_ link: Link, _ register: Register)
 }
 
 /// Listens for peers, for `napkind` and for an app's program without it.
 @MainActor
 package final class RequestServer {
-    /// What errors and peers are told.
+    /// The name in errors and in messages to peers.
     nonisolated package static let name = "napkind"
     package static let greeting = "\(name) \(NapkinVersion.text)"
-    /// How long workers may take to end in good order. Chosen.
+    /// The time that workers have to end in good order. Chosen.
     package static let drainDeadline = Duration.seconds(5)
 
     package let socket: SocketPath
@@ -45,10 +45,10 @@ package final class RequestServer {
     private var signals: [SignalWatcher] = []
     private var ended: CheckedContinuation<Void, Never>?
 
-    /// Takes the lock and the socket; accepts nobody yet.
+    /// Acquires the lock and the socket; does not accept peers yet.
     package init(_ options: HostOptions) throws(StartError) {
         self.options = options
-        // Workers start in another directory.
+        // Absolute, because workers start in another directory.
         let state = try StateDirectory(
             options.stateDir.map { $0.hasPrefix("/") ? $0 : HostOptions.currentDirectory + $0 })
         try state.ensure()
@@ -69,7 +69,7 @@ package final class RequestServer {
     private static func socketPath(_ options: HostOptions) throws(StartError) -> SocketPath {
         do throws(TransportError) {
             guard let chosen = options.socket else { return try SocketPath.napkinDefault() }
-            // Workers and locks need a path with the same meaning in every directory.
+            // Workers and locks need a path that means the same in every directory.
             return try SocketPath(
                 chosen.hasPrefix("/") ? chosen : HostOptions.currentDirectory + chosen)
         } catch {
@@ -126,7 +126,7 @@ package final class RequestServer {
         }
     }
 
-    /// Says that the process is ready; returns when a signal or `end()` ends it. Then drain.
+    /// Announces that the process is ready; returns when a signal or `end()` ends it. Then drain.
     ///
     /// - Parameter whenReady: called once the ready descriptor is closed.
     /// - Returns: the exit code.
@@ -149,7 +149,7 @@ package final class RequestServer {
         let line = Array("ready \(socket)\n".utf8)
         let written = write(descriptor, line, line.count)
         Glibc.close(descriptor)
-        // Otherwise the first peer would get the number of the standard output.
+        // Otherwise the first peer would get the standard output's number.
         StandardDescriptors.open()
         if written != line.count {
             logger.error(
@@ -163,9 +163,9 @@ package final class RequestServer {
         ended = nil
     }
 
-    /// Accepts nobody any more, and sends all peers away.
+    /// Stops accepting, and dismisses all peers.
     ///
-    /// - Parameter event: what happens to this process.
+    /// - Parameter event: what is happening to this process.
     package func close(since event: String) {
         files.close(removingSocket: ownsSocketFile)
         for connection in connections.values {
@@ -173,7 +173,7 @@ package final class RequestServer {
         }
     }
 
-    /// Returns when no peer is connected any more, or after the deadline.
+    /// Returns when all peers have disconnected, or after the deadline.
     package func untilAllHaveLeft(within time: Duration) async {
         var isOverdue = false
         let deadline = LoopTimer(deadline: time) { isOverdue = true }
@@ -181,7 +181,7 @@ package final class RequestServer {
         deadline.cancel()
     }
 
-    /// What the process says of itself.
+    /// Returns the process's description of itself.
     package func status(unwatched: [String] = []) -> DaemonStatus {
         let figures = ProcessFigures(of: getpid())
         return DaemonStatus(
@@ -196,13 +196,13 @@ package final class RequestServer {
         connections[ObjectIdentifier(connection)] = nil
     }
 
-    /// The connection of a peer has ended.
+    /// Handles the end of a peer's connection.
     func ended(_ connection: PeerConnection, _ end: LinkEnd) {
         left(connection)
         watch.ended(connection.peer, end, logger)
     }
 
-    /// Counts a request of that process, unless it has too many already. Report `requestEnded`.
+    /// Counts a request of that process, unless it has too many open. Report `requestEnded` later.
     func mayRequest(_ pid: Int32) -> Bool {
         guard requests[pid, default: 0] < Limits.requestsMax else { return false }
         requests[pid, default: 0] += 1

@@ -1,5 +1,5 @@
-// StateDirectory: where a user's napkind keeps locks, logs and journals, and apps without a home
-// their files.
+// StateDirectory: the directory of a user's napkind for locks, logs and journals, and for the files
+// of apps without a home.
 
 import Glibc
 package import Logging
@@ -10,8 +10,7 @@ package import NapkinTransport
 package struct StateDirectory: Sendable {
     private let directory: SocketDirectory
 
-    /// Uses the directory named on the command line, otherwise the default of the XDG
-    /// specification.
+    /// Uses the directory named on the command line, or else the default of the XDG specification.
     package init(_ chosen: String?) throws(StartError) {
         do throws(TransportError) {
             let own = chosen.map(Self.private)
@@ -27,7 +26,7 @@ package struct StateDirectory: Sendable {
 
     package var path: String { directory.path }
 
-    /// Creates what is missing with mode 0700, and checks that it is ours and private.
+    /// Creates missing directories with mode 0700, and checks that they are ours and private.
     package func ensure() throws(StartError) {
         do throws(TransportError) {
             try directory.ensure()
@@ -36,22 +35,22 @@ package struct StateDirectory: Sendable {
         }
     }
 
-    /// The lock that keeps napkind single for this directory.
+    /// The lock that makes napkind the only one for this directory.
     var daemonLock: String { path + "/napkind.lock" }
 
-    /// The lock that a worker holds for as long as it lives.
+    /// The lock that a worker holds for its whole life.
     package func workerLock(_ worker: WorkerID) -> String { path + "/\(worker.fileName).lock" }
 
     /// The file with the locks of an app's session ids.
     package func sessionIDs(of app: String) -> String { path + "/\(app).ids" }
 
-    /// The directory of journals, and the file of a worker's.
+    /// The directory of journals, and the file of each worker's journal.
     package var journalDirectory: SocketDirectory { Self.private(path + "/ledger") }
     package func journal(of worker: WorkerID) -> String {
         path + "/ledger/\(worker.fileName).ledger"
     }
 
-    /// Returns the numbers of an app's workers that have left journals, in their order.
+    /// Returns the numbers of an app's workers that have left journals, in order.
     package func journals(of app: String) -> [Int] {
         let names = [".ledger", ".ledger-wal"].flatMap {
             DirectoryNames.of(path + "/ledger", ending: $0) ?? []
@@ -65,7 +64,7 @@ package struct StateDirectory: Sendable {
         access(path, F_OK) == 0 || access(path + "-wal", F_OK) == 0
     }
 
-    /// Returns the numbers of the workers that live, by their apps.
+    /// Returns the numbers of the living workers, by app.
     package func livingWorkers() -> [String: [Int]] {
         var workers: [String: [Int]] = [:]
         for name in DirectoryNames.of(path, ending: ".lock") ?? [] {
@@ -77,8 +76,8 @@ package struct StateDirectory: Sendable {
         return workers
     }
 
-    /// Returns a directory for an app's files, which exists afterwards: the user's, or, where that
-    /// cannot be used, `apps/APP/data` or `apps/APP/cache` in here; the log says why.
+    /// Returns an existing directory for an app's files: the user's or, if that cannot be used,
+    /// `apps/APP/data` or `apps/APP/cache` in the state directory; the log says why.
     package func directory(
         _ kind: String, of app: String, _ logger: Logger,
         preferring find: (String) throws(TransportError) -> SocketDirectory

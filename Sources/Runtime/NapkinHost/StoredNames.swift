@@ -1,7 +1,7 @@
-// StoredNames: what a worker's journal has, as the worker has left it written when it ended.
+// StoredNames: the list of a journal's sessions that a worker leaves when it ends.
 //
-// Invariant  it exists only while nobody has the journal open; one that is older than the journal,
-//            or not whole, counts as missing.
+// Invariant  it exists only while nobody has the journal open; a list that is incomplete or older
+//            than the journal counts as missing.
 // Spec       Protocol/LEDGER.md, "Names"
 
 import Glibc
@@ -13,21 +13,21 @@ package struct StoredNames: Equatable, Sendable {
     /// One stored session.
     package struct Session: Equatable, Sendable {
         package var name: String
-        /// Its name for the app.
+        /// The session's name for the app.
         package var id: String
 
         package init(name: String, id: String) { (self.name, self.id) = (name, id) }
     }
 
-    /// Bytes of a file. Chosen: some 60,000 sessions with the longest names. Beyond it, nothing is
-    /// written, and the next napkind asks a worker.
+    /// The size limit of a file, in bytes. Chosen: some 60,000 sessions with the longest names.
+    /// Beyond it, no list is written, and the next napkind asks a worker.
     package static let bytesMax = 16 * 1024 * 1024
     private static let heading = "napkin-names 1"
 
     package var sessions: [Session]
     /// When the first timer is due, in milliseconds since 1970; `nil` if none is stored.
     package var due: Int64?
-    /// What they survive, as a registration says it.
+    /// The durability of the sessions, as in a registration.
     package var level: String?
 
     package init(_ sessions: [Session], due: Int64? = nil, level: String? = nil) {
@@ -38,19 +38,19 @@ package struct StoredNames: Equatable, Sendable {
 
     // MARK: - Reading
 
-    /// Reads what was left beside a journal; `nil` if that says nothing about it now.
+    /// Reads the list left beside a journal; `nil` if it is missing or outdated.
     package init?(of journal: String) {
         let file = CheckedFile(path: Self.path(journal), bytesMax: Self.bytesMax)
-        // What cannot be read is as good as missing: a worker is asked.
+        // An unreadable list counts as missing: a worker is asked.
         guard let text = try? file.text() else { return nil }
         self.init(text, stamps: Self.stamps(of: journal))
     }
 
-    /// Returns whether a journal's files are as a worker has left them at its end in good order;
-    /// `nil` if it has left no names.
+    /// Returns whether a journal's files are as its worker left them at an orderly end; `nil` if it
+    /// has left no list.
     package static func areCurrent(of journal: String) -> Bool? {
         let file = CheckedFile(path: path(journal), bytesMax: bytesMax)
-        // What cannot be read says nothing.
+        // An unreadable list says nothing.
         guard let text = try? file.text(),
             let stamps = text.split(separator: "\n").dropFirst().first,
             Self(text, stamps: String(stamps)) != nil
@@ -58,7 +58,7 @@ package struct StoredNames: Equatable, Sendable {
         return stamps == Self.stamps(of: journal)[...]
     }
 
-    /// Reads a file's text; `nil` if it is not whole, or of other files than those with the stamps.
+    /// Reads a file's text; `nil` if it is incomplete, or if its stamps differ from `stamps`.
     init?(_ text: String, stamps: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         guard lines.popLast() == "", let end = lines.popLast(),
@@ -88,7 +88,7 @@ package struct StoredNames: Equatable, Sendable {
         "end " + String(StableHash.value(of: Array(text.utf8)), radix: 16)
     }
 
-    /// Tells whether the journal's files are still those of which the names were written.
+    /// Returns the stamps of the journal's files, which change when the journal does.
     static func stamps(of journal: String) -> String {
         "stamps " + [journal, journal + "-wal"].map(stamp).joined(separator: " ")
     }
@@ -110,7 +110,7 @@ package struct StoredNames: Equatable, Sendable {
         return text + Self.end(of: text) + "\n"
     }
 
-    /// Writes the file of a journal that will not change any more; returns whether it is there.
+    /// Writes the list for a journal that will not change any more; returns whether it exists.
     @discardableResult
     package func write(of journal: String) -> Bool {
         let bytes = Array(text(stamps: Self.stamps(of: journal)).utf8)
@@ -130,7 +130,7 @@ package struct StoredNames: Equatable, Sendable {
         return true
     }
 
-    /// Removes the file of a journal that is about to change, so that no power cut brings it back.
+    /// Removes the list of a journal that is about to change, so that no power cut brings it back.
     package static func remove(of journal: String) {
         let path = path(journal)
         guard unlink(path) == 0, let end = path.lastIndex(of: "/") else { return }

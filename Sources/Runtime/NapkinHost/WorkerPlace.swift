@@ -1,8 +1,8 @@
-// WorkerPlace: where a worker finds its sockets, its lock and napkind.
+// WorkerPlace: the paths of a worker's sockets and lock, and how it finds napkind.
 
-/// The places of a worker's sockets and lock.
+/// The locations of a worker's sockets and lock.
 package struct WorkerPlace: Sendable {
-    /// Where napkind puts the worker's listening socket and the control connection.
+    /// The descriptors at which napkind passes the listening socket and the control connection.
     package static let listeningDescriptor: Int32 = 3
     package static let controlDescriptor: Int32 = 4
     /// The time between two attempts of a worker to find napkind again. Chosen.
@@ -12,7 +12,7 @@ package struct WorkerPlace: Sendable {
     package var socket: String
     package var daemonSocket: String
     package var stateDirectory: String
-    /// Which of the app's workers it is.
+    /// The worker's number among those of its app.
     package var number: Int
 
     package init(

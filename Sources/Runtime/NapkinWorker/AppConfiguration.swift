@@ -1,6 +1,6 @@
-// AppConfiguration: what people have configured for an app, in its file and on the command line.
+// AppConfiguration: an app's configuration, from its file and the command line.
 //
-// Invariant  nothing is configured twice: what `--set` says replaces what the file says.
+// Invariant  nothing is configured twice: a value of `--set` replaces the file's value.
 // Source     YAML 1.1, as Yams reads it.
 
 import Glibc
@@ -17,7 +17,7 @@ struct AppConfiguration {
     /// The levels of a file, which become the dots of a key. Chosen.
     static let levelsMax = 8
 
-    /// A text, and where it was configured.
+    /// A text, and its origin.
     private struct Value {
         var text: String
         /// `PATH:LINE`, or `--set APP.KEY=VALUE`.
@@ -31,7 +31,7 @@ struct AppConfiguration {
     /// Reads the app's file, if there is one, then its words of `--set`.
     ///
     /// Errors: `EX_CONFIG` for the file, `EX_USAGE` for the command line; the text names the line
-    /// and what would be right.
+    /// and a correct form.
     static func read(
         for app: any App.Type, _ words: [String]
     ) throws(StartError) -> Configuration {
@@ -142,7 +142,7 @@ extension CheckedFile {
         StartError(EX_CONFIG, "\(place(mark)): \(message)")
     }
 
-    /// Returns what Yams found, without the lines that it quotes.
+    /// Returns the message of Yams, without the lines that it quotes.
     fileprivate func error(_ error: any Error) -> StartError {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

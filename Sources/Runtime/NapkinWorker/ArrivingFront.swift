@@ -9,7 +9,7 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Checks the ticket, waits for the attach frame, and for the contract if the worker asks for it.
+/// Checks the ticket, waits for the attach frame, and for the contract if the worker requests it.
 @MainActor
 final class ArrivingFront {
     private enum Phase {
@@ -19,16 +19,16 @@ final class ArrivingFront {
         case asked(Attach, features: [String])
     }
 
-    // `init` creates it last, since it takes `self` for its delegate.
+    // Created last in `init`, because it takes `self` as its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
-    /// The peer's process, user and group, also after the connection has ended.
+    /// The peer's process, user and group, kept after the connection has ended.
     let peer: PeerCredentials?
-    /// The session that the ticket has named.
+    /// The session named by the ticket.
     private(set) var session: String?
     private var phase = Phase.unattached
-    /// Ends the wait for the front's next frame.
+    /// Limits the wait for the front's next frame.
     private var deadline: LoopTimer?
 
     init(worker: WorkerHost, channel: Channel) {
@@ -40,12 +40,12 @@ final class ArrivingFront {
             delegate: self)
     }
 
-    /// The session that the front is about to join has been renamed.
+    /// Follows the renaming of the session that the front is about to join.
     func sessionRenamed(_ former: String, to name: String) {
         if session == former { session = name }
     }
 
-    /// Limits the wait: a front that has a ticket and sends nothing more would be kept for nothing.
+    /// Limits the wait: a front that has a ticket and sends nothing more would be kept forever.
     private func expect(_ kind: String, _ seconds: Int) {
         deadline = LoopTimer(deadline: .seconds(seconds)) { [weak self] in
             self?.link.violate("no \(kind) within \(seconds) s")

@@ -1,4 +1,4 @@
-// ControlLink: a worker's connection to napkind, opened again when napkind restarts.
+// ControlLink: a worker's connection to napkind, reopened when napkind restarts.
 //
 // Ownership  owned by the worker; owns the link of the current connection.
 
@@ -26,7 +26,7 @@ final class ControlLink {
         adopt(channel, of: worker)
     }
 
-    /// The number of napkind's requests that have no answer yet.
+    /// The number of napkind's unanswered requests.
     var openRequests: Int { machine.openRequests }
 
     func close() {
@@ -53,7 +53,7 @@ final class ControlLink {
         do throws(TransportError) {
             let channel = try await Channel.connect(to: daemonSocket)
             guard PeerCredentials.stranger(channel.peer) == nil else {
-                // The process that listens there is not one to which this worker answers.
+                // The process that listens there is not one that this worker may answer.
                 channel.close()
                 return retry()
             }
@@ -86,7 +86,7 @@ final class ControlLink {
         }
     }
 
-    /// Tells napkind of sessions that the worker holds now; without any, of its fronts.
+    /// Announces sessions to napkind that the worker holds now; without any, its number of fronts.
     func announce(_ sessions: [String]) {
         guard let worker, machine.isRegistered else { return }
         var register = worker.register(of: sessions)
@@ -108,7 +108,7 @@ final class ControlLink {
         answer(header) { (writer) throws(CBORError) in try writer.write(true) }
     }
 
-    /// Answers a request, if it has no answer yet; an answer that cannot be sent becomes a refusal.
+    /// Answers a request once; an answer that cannot be sent becomes a refusal.
     private func answer(
         _ request: FrameHeader, cursor: UInt32 = 0, _ payload: PayloadEncoder
     ) {

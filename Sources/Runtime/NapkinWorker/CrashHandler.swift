@@ -1,28 +1,28 @@
 // CrashHandler: closes a dying worker's sockets before its backtrace is printed.
 //
-// Isolation  main thread: installed before there are others; the handler runs wherever it crashes.
+// Isolation  main thread: installed before others exist; the handler runs on the crashing thread.
 // Invariant  the handler allocates nothing and calls fstat(2), close(2), signal(2), raise(3) and
 //            the runtime's handler only; the lock is kept, so that no second worker runs beside
 //            the dying one.
 // Source     sigaction(2), signal-safety(7)
 //
-// The Swift runtime's handler starts a program that looks at the dying process, which keeps what it
-// has open until that is done. Its fronts would wait for it; so they are told first.
+// The Swift runtime's handler starts a program that inspects the dying process, which keeps its
+// descriptors open until then. Its fronts would wait for that; so their connections close first.
 
 import Glibc
 
-/// What happens first when this process crashes.
+/// The first steps of this process when it crashes.
 enum CrashHandler {
-    /// Signals that the runtime handles, but for SIGQUIT, which ends a worker in good order.
+    /// The signals that the runtime handles, except SIGQUIT, which ends a worker in good order.
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
-    /// The highest number that is closed. Chosen: some milliseconds' worth.
+    /// The highest descriptor that is closed. Chosen: closing takes some milliseconds.
     private static let descriptorMax: Int32 = 65_536
 
     // SAFETY: written once, by `install`, before there is a handler that reads it.
-    /// The runtime's handlers, by the number of their signal.
+    /// The runtime's handlers, by signal number.
     nonisolated(unsafe) private static var former: UnsafeMutablePointer<sigaction>?
 
-    /// Installs itself before each of the runtime's handlers. Where the runtime has none, the
+    /// Installs itself in front of each of the runtime's handlers. If the runtime has none, the
     /// kernel ends the process at once.
     static func install() {
         let count = 1 + Int(signals.max() ?? 0)
@@ -42,8 +42,8 @@ enum CrashHandler {
                 }
                 let known = CrashHandler.former.map { $0 + Int(number) }
                 known?.pointee.__sigaction_handler.sa_sigaction?(number, info, context)
-                // The runtime returns to the instruction that crashed. None did if another process
-                // sent the signal.
+                // The runtime returns to the instruction that crashed. There is none if another
+                // process sent the signal.
                 guard let info, info.pointee.si_code <= 0 else { return }
                 signal(number, SIG_DFL)
                 raise(number)

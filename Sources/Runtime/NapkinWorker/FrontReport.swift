@@ -1,28 +1,28 @@
-// FrontReport: tells napkind how many fronts a worker has, so that it can limit them.
+// FrontReport: reports a worker's number of fronts to napkind, which limits it.
 //
 // Ownership  owned by the worker's host.
-// Invariant  napkind counts what `told` says: it adds one for each front that was admitted.
+// Invariant  napkind's count equals `told`: it adds one for each admitted front.
 // Spec       Protocol/SPEC.md, section 6.26 (register)
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Reports fronts that have gone, and tickets that nobody has used.
+/// Reports departed fronts and expired tickets.
 @MainActor
 final class FrontReport {
     private let count: () -> Int
     private let tell: () -> Void
-    /// What napkind believes.
+    /// The number that napkind assumes.
     private var told = 0
     private var due: LoopTimer?
-    /// Fires when the life of a ticket is over.
+    /// Fires when a ticket has expired.
     private var expiry: LoopTimer?
-    /// Whether there are tickets that live longer.
+    /// Whether there are tickets that expire later.
     private var hasNewer = false
-    /// How long it may take from a ticket to an attached front.
+    /// The longest time from a ticket to an attached front.
     private static let life = Duration.seconds(Limits.ticketSeconds + Limits.attachSeconds)
 
-    /// The time between two counts, which take as long as there are sessions. Chosen.
+    /// The time between two counts, each of which takes time for every session. Chosen.
     private static let interval = Duration.milliseconds(10)
 
     /// - Parameters:
@@ -43,7 +43,7 @@ final class FrontReport {
         return UInt32(clamping: told)
     }
 
-    /// A front was admitted, which napkind counts by itself.
+    /// Counts an admitted front, as napkind does without being told.
     func admitted() {
         told += 1
         if expiry == nil { expectExpiry() } else { hasNewer = true }
@@ -59,7 +59,7 @@ final class FrontReport {
         }
     }
 
-    /// Something has happened after which there may be fewer: tells napkind soon.
+    /// Tells napkind soon, because there may be fewer fronts now.
     func changed() {
         guard due == nil else { return }
         due = LoopTimer(after: Self.interval) { [weak self] in

@@ -1,7 +1,7 @@
 // InProcessHost: all apps of a program in one process, which needs no napkind.
 //
 // Ownership  owns the server and a worker for each app; they end together.
-// Invariant  a worker is asked directly: nothing of it is started again, and none has a limit.
+// Invariant  workers are called directly; none is restarted, and none has a limit.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import Glibc
@@ -19,7 +19,7 @@ final class InProcessHost: RequestHandler {
     private var workers: [String: WorkerHost] = [:]
     private var sessions: SessionRegistry
 
-    /// Errors: `EX_SOFTWARE` for apps that cannot be hosted together, and those of a worker.
+    /// Errors: `EX_SOFTWARE` for apps that cannot be hosted together, and the errors of a worker.
     init(_ apps: [any App.Type], _ options: HostOptions) throws(StartError) {
         if let reserved = apps.first(where: { AppManifest.reservedIDs.contains($0.id) }) {
             throw StartError(
@@ -27,7 +27,7 @@ final class InProcessHost: RequestHandler {
         }
         sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
         let settings = try options.settings(by: apps.map { $0.id })
-        // What is wrong with a configuration is said before anything is opened.
+        // Report configuration errors before anything is opened.
         for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }
         server = try RequestServer(options)
         for app in apps {
@@ -43,7 +43,7 @@ final class InProcessHost: RequestHandler {
         }
     }
 
-    /// Returns whose the sessions are that apps open at start, by their names.
+    /// Returns the owners of the sessions that apps open at start, by session name.
     private static func owners(
         ofSessionsOf apps: [any App.Type]
     ) throws(StartError) -> [String: String] {
@@ -105,7 +105,7 @@ final class InProcessHost: RequestHandler {
         return worker
     }
 
-    /// Returns the worker that a query about an app or a session goes to.
+    /// Returns the worker that answers a query about an app or a session.
     private func worker(
         _ app: String?, _ session: String?
     ) throws(Refusal) -> WorkerHost {

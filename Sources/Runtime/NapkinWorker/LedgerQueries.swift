@@ -1,6 +1,6 @@
-// LedgerQueries: what tools do with the worker's journal, while it is used.
+// LedgerQueries: serves tools that work with a worker's journal while it is used.
 //
-// Invariant  a session that is being rewound admits nobody, and nothing is recorded of it.
+// Invariant  a session that is being rewound admits no front, and nothing of it is recorded.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md, "Tools"
 
 import NapkinCore
@@ -105,7 +105,7 @@ final class LedgerQueries {
         return history
     }
 
-    /// Throws if a record is older than those that are kept.
+    /// Throws if a record is older than the oldest that is stored.
     private static func check(
         _ record: UInt64, in history: SessionHistory, of name: String
     ) throws(Refusal) {
@@ -218,7 +218,7 @@ final class LedgerQueries {
         }
         let id = worker.ids.take(for: isNamed ? name : image.title.id)
         image.title.id = id
-        // Fronts of the session that was exported must not take it for theirs.
+        // Fronts of the exported session must not take this one for theirs.
         image.title.epoch = .random(in: 1 ... .max)
         if isNamed { image = image.copied(as: name, id: id, epoch: image.title.epoch) }
         do {
@@ -265,7 +265,7 @@ final class LedgerQueries {
         return (rewind, history)
     }
 
-    /// Ends the session's tree, makes the older state what is stored, and lets its fronts return.
+    /// Ends the session's tree, stores the older state in its place, and lets its fronts return.
     private func rewound(
         _ name: String, to record: UInt64, _ journal: Journal
     ) async throws -> LedgerRewind {
@@ -287,7 +287,7 @@ final class LedgerQueries {
         var (rewind, history) = try await plan(name, to: record, journal)
         let current = try await history.image()
         var image = try await history.image(at: record).resumed(after: current)
-        // What its fronts have seen is not what comes now.
+        // Fronts have seen a later tree than the one that comes now.
         image.title.epoch = .random(in: 1 ... .max)
         try await journal.tools.rewind(to: image)
         (rewind.isDone, rewind.fronts) = (true, fronts)
@@ -296,13 +296,13 @@ final class LedgerQueries {
 }
 
 extension SessionImage {
-    /// Throws if an answer is no frame that a front may be sent.
+    /// Throws if an answer is not a frame that a front may be sent.
     fileprivate func checkAnswers() throws(Refusal) {
         for answer in fronts.flatMap(\.answers) {
             let isAnswer = answer.frame.withUnsafeBytes { bytes in
                 var rest = bytes
                 var decoder = FrameDecoder(limit: Limits.frameBytesMax)
-                // A frame that is not one is said below.
+                // An invalid frame is reported below.
                 guard let frame = try? decoder.next(&rest), rest.isEmpty else { return false }
                 return [.reply, .fault].contains(frame.header.kind)
                     && frame.header.sequence == answer.sequence

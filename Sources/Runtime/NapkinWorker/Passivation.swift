@@ -1,7 +1,7 @@
-// Passivation: takes durable sessions out of the memory that nobody has used for a while.
+// Passivation: removes durable sessions from memory that have been idle for a while.
 //
 // Ownership  owned by the worker; keeps the tasks in which trees are shut down.
-// Invariant  nothing of what a session loses by it is recorded: it comes back as it was recorded.
+// Invariant  nothing that a session loses here is recorded: it returns as it was last recorded.
 
 import Logging
 import NapkinCore
@@ -10,17 +10,17 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Looks from time to time which sessions are idle.
+/// Checks from time to time which sessions are idle.
 @MainActor
 final class Passivation {
-    /// The shortest time between two looks. Chosen.
+    /// The shortest time between two checks. Chosen.
     private static let intervalMin = Duration.milliseconds(50)
 
     private weak var worker: WorkerHost?
     private let idleTime: Duration?
     private var timer: LoopTimer?
-    /// The sessions at rest: since when, in the loop's milliseconds, and how often they had been
-    /// used by then.
+    /// The idle sessions: since when, in the loop's milliseconds, and their use counts at that
+    /// time.
     private var resting: [String: (since: UInt64, uses: UInt64)] = [:]
     private var leaving: [String: Task<Void, Never>] = [:]
     private var hasEnded = false
@@ -30,7 +30,7 @@ final class Passivation {
         self.idleTime = worker.journal == nil ? nil : idleTime
     }
 
-    /// A session has been opened.
+    /// Starts watching after a session has been opened.
     func watch() {
         guard let idleTime, timer == nil, !hasEnded else { return }
         timer = LoopTimer(after: max(idleTime / 4, Self.intervalMin)) { [weak self] in
@@ -39,10 +39,10 @@ final class Passivation {
         }
     }
 
-    /// Returns when no former tree of that session is there.
+    /// Returns when no former tree of that session is left.
     func hasLeft(_ name: String) async { await leaving[name]?.value }
 
-    /// Takes no more sessions out, and returns when those that are leaving have left.
+    /// Stops removing sessions, and returns when those under way have left.
     func end() async {
         hasEnded = true
         timer?.cancel()
@@ -83,8 +83,8 @@ final class Passivation {
 }
 
 extension WorkerHost {
-    /// Whether a session may leave the memory: the app does not want it at start, its tree is
-    /// there, and no front is on its way to it.
+    /// Whether a session may leave the memory: the app does not open it at start, its tree has been
+    /// launched, and no front is on its way to it.
     fileprivate func mayLeave(_ name: String) -> Bool {
         !opening.contains(name) && !app.sessions.contains { $0.name == name }
             && !arrivals.values.contains { $0.session == name }

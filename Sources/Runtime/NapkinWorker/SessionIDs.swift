@@ -1,7 +1,7 @@
-// SessionIDs: the ids of a worker's sessions, which no other session of the app has meanwhile.
+// SessionIDs: the ids of a worker's sessions, each unique among the app's living sessions.
 //
 // Ownership  owns the descriptor of the app's file of ids until it is released.
-// Invariant  if the app has several workers, each id is locked as long as its session lives.
+// Invariant  if the app has several workers, each id is locked for as long as its session lives.
 // Source     fcntl(2), open file description locks
 
 import Glibc
@@ -9,14 +9,14 @@ import NapkinCore
 import NapkinHost
 import NapkinProtocol
 
-/// An id is a session's first name, which is free once the session has been renamed: another worker
-/// may then open a session of that name, with the same files unless its id differs.
+/// An id is a session's first name, which becomes free when the session is renamed: another worker
+/// may then open a session of that name, which needs a different id so as not to share its files.
 @MainActor
 final class SessionIDs {
     private static let setLock: Int32 = 37  // F_OFD_SETLK, fcntl.h
     private var ids: Set<String> = []
     private let descriptor: Int32
-    /// Whether there are other workers of the app.
+    /// Whether the app has other workers.
     private let hasPeers: Bool
     private let app: String
     private let state: StateDirectory
@@ -33,7 +33,7 @@ final class SessionIDs {
 
     isolated deinit { close(descriptor) }
 
-    /// Takes the name, or the name with a number if another session has it as its id.
+    /// Takes the name as an id, or the name with a number if another session has that id.
     func take(for name: String) -> String {
         var (id, number) = (name, 1)
         let left = hasPeers ? idsLeft : []
@@ -45,7 +45,7 @@ final class SessionIDs {
         return id
     }
 
-    /// The ids of sessions that are stored by other workers, which do not run and lock nothing.
+    /// The ids of sessions stored by other workers, which do not run and so hold no locks.
     private var idsLeft: Set<String> {
         let peers = state.journals(of: app).map {
             state.journal(of: WorkerID(app: app, number: $0))
@@ -59,7 +59,7 @@ final class SessionIDs {
         if hasPeers { for id in stored { _ = lock(id, F_WRLCK) } }
     }
 
-    /// The session's name is free from now on, while it keeps its id.
+    /// Frees the session's name, while the session keeps its id.
     func renamed(_ id: String) {
         _ = lock(id, F_WRLCK)
     }
@@ -69,7 +69,7 @@ final class SessionIDs {
         _ = lock(id, F_UNLCK)
     }
 
-    /// Locks the byte that belongs to the id; returns false if another process has locked it.
+    /// Locks the id's byte; returns false if another process has locked it.
     private func lock(_ id: String, _ type: Int32) -> Bool {
         var range = flock()
         range.l_type = Int16(type)

@@ -1,7 +1,7 @@
-// SessionLaunch: the launch of a session's tree, for those who wait for it.
+// SessionLaunch: lets callers wait for the launch of a session's tree.
 //
-// Ownership  a session holds it while its tree is being launched. It is not the task that launches
-//            the tree: one that is kept keeps all of its memory, several KiB.
+// Ownership  a session holds it while its tree is being launched. It is not the launching task,
+//            because a retained task keeps all of its memory, several KiB.
 
 import NapkinProtocol
 import NapkinTransport

@@ -6,7 +6,7 @@
 
 import NapkinProtocol
 
-/// The parts that have arrived, by the names that the sessions are to have.
+/// The parts that have arrived, by the names under which sessions will be loaded.
 struct SessionLoads {
     private struct Load {
         var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ struct SessionLoads {
 
     private var loads: [String: Load] = [:]
 
-    /// Adds a part; returns all of the file if it is the last one.
+    /// Adds a part; returns the complete file if the part is the last one.
     ///
     /// - Parameter now: in milliseconds.
     mutating func add(

@@ -40,11 +40,11 @@ struct WorkerCommand: HostCommand {
 
     @Option(help: .hidden) var worker: String?
     @Option(help: .hidden) var workerSocket: String?
-    /// Which of several workers it is.
+    /// The number of the worker among several.
     @Option(help: .hidden) var workerNumber: Int?
-    /// The sessions that one of several workers opens by itself.
+    /// The sessions that this one of several workers opens at start.
     @Option(help: .hidden) var workerSession: [String] = []
-    /// How many events of a front run in a second.
+    /// The number of events per second that may run for each front.
     @Option(help: .hidden) var workerEvents: Int?
 
     var descriptors: Set<Int32> {
@@ -71,7 +71,7 @@ struct WorkerCommand: HostCommand {
         }
     }
 
-    /// Whether the two sockets are there that napkind hands to a worker.
+    /// Whether napkind has passed the two sockets of a worker.
     private var hasConnections: Bool {
         [WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor].allSatisfy { descriptor in
             var status = stat()

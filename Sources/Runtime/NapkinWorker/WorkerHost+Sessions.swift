@@ -1,6 +1,6 @@
 // WorkerHost+Sessions: opens, restores, renames and ends the sessions of a worker.
 //
-// Invariant  a session that is stored and cannot be restored is kept, and admits nobody.
+// Invariant  a stored session that cannot be restored is kept, and admits nobody.
 
 import Glibc
 import Logging
@@ -12,7 +12,7 @@ import NapkinRuntime
 import NapkinTransport
 
 extension WorkerHost {
-    /// What has changed waits for room, or is stored at last.
+    /// Called when changes wait for room in the store, and with `nil` when they are stored.
     func roomChanged(_ shortage: StoreError?) {
         guard let shortage else {
             return logger.notice("there is room again for what has changed")
@@ -21,7 +21,7 @@ extension WorkerHost {
         for session in sessions.values { session.host.roomIsMissing() }
     }
 
-    /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
+    /// Ends the session, and refuses fronts that were about to join it: napkind has forgotten it.
     func kill(_ name: String) async -> Bool {
         let refusal = killing(name)
         tickets.revoke(session: name)
@@ -30,7 +30,7 @@ extension WorkerHost {
         let session = sessions.removeValue(forKey: name)
         session?.host.ledger?.close()
         defects[name] = nil
-        // A front may open another session of this name from here on.
+        // From here on, a front may open another session of this name.
         let storedID = journal?.end(name)
         await journal?.settle(unlessFull: true)
         if let id = storedID ?? session?.id { ids.release(id) }
@@ -74,7 +74,7 @@ extension WorkerHost {
         return session.host
     }
 
-    /// Creates a session, or restores it if it is stored; its tree is then being launched.
+    /// Creates a session, or restores it if it is stored, and begins to launch its tree.
     @discardableResult
     func open(_ name: String) -> Session {
         let presence = StateCell<[AttachedFront]>([])
@@ -99,7 +99,7 @@ extension WorkerHost {
         return session
     }
 
-    /// Launches a session's tree. Returns why it cannot be restored, if it cannot.
+    /// Launches a session's tree. Returns the reason if it cannot be restored.
     private func launch(
         _ host: SessionHost, _ presence: StateCell<[AttachedFront]>
     ) async -> Refusal? {
@@ -129,7 +129,7 @@ extension WorkerHost {
         return nil
     }
 
-    /// Ties a session to its ledger, which has what is stored of it. Returns the session's id.
+    /// Connects a session to its ledger, with its stored contents. Returns the session's id.
     private func keep(_ host: SessionHost) async throws(RestoreFailure) -> String {
         guard let session = sessions[host.name], session.host === host else {
             throw RestoreFailure(reason: "it was ended meanwhile")
@@ -153,14 +153,14 @@ extension WorkerHost {
             return image.title.id
         } catch {
             if let failure = error as? RestoreFailure { throw failure }
-            // What is damaged stays so; a disk that has failed may be read later.
+            // Damage is permanent; a disk that has failed may be readable later.
             let isDamage = error is ImageError
             let advice = isDamage ? "`napkin-client kill \(host.name)` deletes it" : nil
             throw RestoreFailure(reason: "\(error)", advice: advice, isDamage: isDamage)
         }
     }
 
-    /// A stored session cannot be restored: what is stored stays, and the next front tries again.
+    /// Handles a failure to restore: the session stays stored, and the next front tries again.
     private func notRestored(_ host: SessionHost, _ failure: RestoreFailure) -> Refusal {
         logger.error(
             "session not restored",
@@ -168,14 +168,14 @@ extension WorkerHost {
         let refusal = Refusal(
             .workerUnavailable,
             "session '\(host.name)' is kept and cannot be restored: \(failure)")
-        // It may have been killed meanwhile, and opened anew.
+        // The session may have been killed and reopened meanwhile.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
             if journal?.holds(host.name) == true { defects[host.name] = failure }
             if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
             onChange([host.name])
         }
-        // At once: nothing is recorded any more.
+        // Immediately: nothing is recorded any more.
         host.dismissFronts(refusal)
         Task { await host.end(refusal) }
         return refusal
@@ -183,7 +183,7 @@ extension WorkerHost {
 
     // MARK: - Timers and jobs
 
-    /// From now on, sessions whose timers or jobs are due are restored.
+    /// Restores sessions from now on when their timers or jobs are due.
     func wakeSessionsWhenDue() {
         guard let journal else { return }
         journal.dues.onDue = { [weak self] name in self?.wake(name) }
@@ -193,13 +193,13 @@ extension WorkerHost {
     private func wake(_ name: String) {
         Task {
             var isThere = false
-            // It may have been ended meanwhile.
+            // The session may have ended meanwhile.
             if journal?.holds(name) == true {
                 do throws(Refusal) {
                     _ = try await session(name)
                     isThere = true
                 } catch {
-                    // The log has the reason. It is not tried again until a front asks for it.
+                    // The log has the reason. There is no retry until a front asks for it.
                     isThere = false
                 }
             }
@@ -208,14 +208,14 @@ extension WorkerHost {
     }
 }
 
-/// What is stored of a session cannot be read, or not by this version of its app.
+/// A stored session cannot be read, or not by this version of its app.
 struct RestoreFailure: Error, CustomStringConvertible {
     let reason: String
-    /// What a person can do about it.
+    /// Advice for a person, if there is any.
     var advice: String?
-    /// Whether no version could.
+    /// Whether no version of the app could restore it.
     var isDamage = false
-    /// What tools are told of it.
+    /// The failure as tools are told of it.
     var told: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
 
     var description: String { reason + (advice.map { "; \($0)" } ?? "") }

@@ -1,4 +1,4 @@
-// WorkerHost: the process of one app: its sessions, its fronts, its connection to napkind.
+// WorkerHost: the process of one app, with its sessions, its fronts and its link to napkind.
 //
 // Ownership  owns its files, the control link, the sessions, and the fronts that are arriving.
 // Invariant  holds its lock for its whole life: no second process can be this worker of the app.
@@ -16,7 +16,7 @@ import NapkinTransport
 /// Hosts the sessions of one app.
 @MainActor
 final class WorkerHost {
-    /// How long handlers may take to finish when the worker drains. Chosen.
+    /// The time that handlers have to finish when the worker drains. Chosen.
     static let handlerDeadline = Duration.seconds(2)
     /// How many ended sessions are kept for the inventory, the newest ones. Chosen.
     static let endedMax = 16
@@ -28,51 +28,51 @@ final class WorkerHost {
     let logger: Logger
     /// The connection to napkind; `nil` in a process without it.
     private(set) var control: ControlLink?
-    /// Called with the names of sessions of which something has changed; with none if only the
-    /// number of fronts has.
+    /// Called with the names of changed sessions; with none if only the number of fronts has
+    /// changed.
     var onChange: ([String]) -> Void = { _ in }
     private var notes = LimitNotes()
     var sessions: [String: Session] = [:]
     let ids: SessionIDs
-    /// Where durable sessions are kept; `nil` if none are.
+    /// The journal of durable sessions; `nil` if there are none.
     let journal: Journal?
     let journalPath: String
-    /// Why stored sessions could not be restored.
+    /// The reasons why stored sessions could not be restored, by name.
     var defects: [String: RestoreFailure] = [:]
-    /// Ends when a session's return to an older record has: nobody joins it until then.
+    /// The running rewinds, by session name; no front joins a session before its rewind ends.
     var rewinds: [String: Task<LedgerRewind, any Error>] = [:]
-    /// Sessions that have ended but of which something may be left.
+    /// Ended sessions that may not have been released completely.
     var endedSessions: [SessionHost] = []
     var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
-    /// Whether a session has had another name in this process.
+    /// Whether any session was renamed in this process.
     var hasRenamed = false
     var tickets = TicketBook()
-    /// Answers what tools ask.
+    /// Answers tools' queries.
     private(set) lazy var queries = WorkerQueries(of: self)
-    /// The contracts with which fronts' contracts are compared.
+    /// The contracts that fronts' contracts are compared with.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
-    /// Takes idle durable sessions out of the memory.
+    /// Removes idle durable sessions from memory.
     private(set) lazy var passivation = Passivation(of: self, after: app.passivatesAfter)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private(set) var isDraining = false
 
-    /// The sessions that run also while no front is there.
+    /// The sessions that run even without a front.
     let opening: [String]
-    /// Where the app keeps its files.
+    /// The directory of the app's files.
     let dataDirectory: String
     let cacheDirectory: String
     let configuration: Configuration
-    /// How many events of a front run in a second; `nil` for any number.
+    /// The events per second that may run for each front; `nil` for no limit.
     let eventRate: EventRate?
-    /// What napkind knows of the number of fronts.
+    /// Reports the number of fronts to napkind.
     private(set) lazy var report = FrontReport(
         count: { [weak self] in self?.frontCount ?? 0 },
         tell: { [weak self] in self?.onChange([]) })
 
     struct Session {
         var host: SessionHost
-        /// Its id towards the app, which a rename does not change; `nil` until it is known.
+        /// The id that the app sees, which a rename does not change; `nil` until it is known.
         var id: String?
         var startedAt: UInt64
         /// Present until the tree has been launched.
@@ -80,7 +80,7 @@ final class WorkerHost {
     }
 
     /// - Parameter descriptors: the listening socket and the connection to napkind; without them,
-    ///   the worker listens at its place by itself.
+    ///   the worker creates its own socket.
     init(
         app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
         eventsMax: Int? = nil, descriptors: (listening: Int32, control: Int32)? = nil
@@ -159,7 +159,7 @@ final class WorkerHost {
 
     /// Opens the app's own sessions, and accepts fronts.
     func start() {
-        // Registered with the sessions, and before a front comes: it waits for their trees.
+        // Open sessions before registering and before a front comes, which waits for their trees.
         for name in opening where sessions[name] == nil { open(name) }
         wakeSessionsWhenDue()
         files.start { [weak self] channel in self?.accepted(channel) }
@@ -180,12 +180,12 @@ final class WorkerHost {
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
-        // What happens from here on is not recorded: the sessions go on from where they are.
+        // Changes from here on are not recorded: sessions later resume from this point.
         for session in sessions.values { session.host.dismissFronts(refusal) }
         await journal?.settle(unlessFull: true)
         for session in sessions.values { await session.host.end(refusal) }
         await passivation.end()
-        // The fronts' last frames leave before the process ends.
+        // Let the fronts' last frames leave before the process ends.
         await Loop.shared.flushed()
         control?.close()
         // Sessions may have been ended meanwhile.
@@ -194,25 +194,25 @@ final class WorkerHost {
         journal?.leaveNames(at: journalPath)
     }
 
-    /// Waits until no event's handler runs, or for `handlerDeadline`.
+    /// Waits until no event handler runs, or for `handlerDeadline`.
     private func finishHandlers() async {
         let deadline = Loop.shared.now + UInt64(Self.handlerDeadline.components.seconds * 1000)
         while sessions.values.contains(where: { $0.host.runningHandlers > 0 }),
             Loop.shared.now < deadline
         {
-            // This task is never cancelled, since nobody holds it.
+            // This task is never cancelled, because nobody holds it.
             try? await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// A napkind is connected: the fronts that it sends here must find the socket.
+    /// Restores the socket when napkind is connected, because its fronts must find it.
     func foundDaemon() {
         files.areKept = true
         files.restore()
     }
 
-    /// The connection to napkind is lost. The worker ends if no napkind can find it any longer and
-    /// no front is attached, since it is then of no use.
+    /// Handles the loss of the connection to napkind. The worker ends if no napkind can find it any
+    /// more and no front is attached, because it is then useless.
     func lostDaemon() {
         files.areKept = false
         let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
@@ -223,7 +223,7 @@ final class WorkerHost {
 
     /// The worker's app and process, and all sessions that it holds.
     var register: Register {
-        // napkind would refuse a worker for a name that a damaged row has.
+        // A damaged row may contain a name for which napkind would refuse the worker.
         let names = Set(sessions.keys).union(journal?.names.filter(Name.isValid) ?? [])
         var register = register(of: names.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
@@ -232,7 +232,7 @@ final class WorkerHost {
         return register
     }
 
-    /// Says of each session with these names whether it is in memory, and whether it is stored.
+    /// Returns for each of these names whether its session is in memory, and whether it is stored.
     func register(of names: [String]) -> Register {
         let stored = names.filter { journal?.keeps($0) == true }
         var register = Register(
@@ -243,7 +243,7 @@ final class WorkerHost {
         return register
     }
 
-    /// Notes a front's ticket. Throws if there are too many, or if the front could not connect.
+    /// Stores a front's ticket. Throws if there are too many, or if the front could not connect.
     func admit(_ admit: Admit) throws(Refusal) {
         if let refusal = refusalForFiles() { throw refusal }
         guard tickets.add(admit, now: Loop.shared.now) else {
@@ -256,7 +256,7 @@ final class WorkerHost {
         report.admitted()
     }
 
-    /// Returns why no front can connect while this process has all the files that it may have.
+    /// Returns the refusal of new fronts while this process has no descriptors left.
     private func refusalForFiles() -> Refusal? {
         guard let most = DescriptorLimit.reached else { return nil }
         let refusal = Refusal(
@@ -271,7 +271,7 @@ final class WorkerHost {
         return refusal
     }
 
-    /// The fronts that are attached or may still attach.
+    /// The number of fronts that are attached or may still attach.
     private var frontCount: Int {
         tickets.forgetExpired(at: Loop.shared.now)
         let arriving = arrivals.values.count { $0.session != nil }
@@ -300,18 +300,18 @@ final class WorkerHost {
         report.changed()
     }
 
-    /// The connection of a peer that never attached has ended.
+    /// Handles the end of a connection whose peer never attached.
     func ended(_ link: ArrivingFront, _ end: LinkEnd) {
         left(link)
         watch.ended(link.peer, end, logger)
     }
 
-    /// Returns the session that the ticket names; the ticket is then used up.
+    /// Returns the session named by the ticket, which is thereby used up.
     func redeem(_ ticket: String) -> String? {
         tickets.redeem(ticket, now: Loop.shared.now)
     }
 
-    /// A front with a good ticket, whose contract fits, joins.
+    /// Attaches a front whose ticket is valid and whose contract fits.
     func join(_ arriving: ArrivingFront, _ attach: Attach, session name: String) async {
         let host: SessionHost
         do throws(Refusal) {
@@ -324,13 +324,13 @@ final class WorkerHost {
         if isDraining {
             return arriving.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
         }
-        // There are as many fronts as before: no report, which would count those of all sessions.
+        // The number of fronts is unchanged: skip the report, which would count all sessions.
         arrivals[ObjectIdentifier(arriving)] = nil
         host.join(arriving.link, attach)
     }
 
-    /// Returns the current name of the session that the front means: it may know the tree only
-    /// under an earlier name.
+    /// Returns the current name of the session that the front means: it may know the tree only by
+    /// an earlier name.
     private func current(_ name: String, for attach: Attach) -> String {
         guard hasRenamed, let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch
         else { return name }

@@ -1,4 +1,4 @@
-// WorkerJournal: how a worker opens its journal, and what it leaves beside it.
+// WorkerJournal: opens a worker's journal, and leaves a list of its sessions beside it.
 //
 // Spec       Protocol/LEDGER.md, "Names"
 
@@ -11,7 +11,7 @@ import NapkinProtocol
 import NapkinTransport
 
 extension Journal {
-    /// Opens a worker's journal; `nil` if the app keeps nothing.
+    /// Opens a worker's journal; `nil` if the app stores nothing.
     static func opened(
         at path: String, in directory: SocketDirectory, _ app: any App.Type,
         isInProcess: Bool, _ logger: Logger
@@ -21,7 +21,7 @@ extension Journal {
         do {
             try directory.ensure()
             let isAsLeft = StoredNames.areCurrent(of: path)
-            // From here on it may change.
+            // From here on, the journal may change.
             StoredNames.remove(of: path)
             let store = SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
                 logger.error(
@@ -31,8 +31,8 @@ extension Journal {
             let journal = try Journal(
                 durability: durability, isNew: !StateDirectory.hasJournal(at: path), store)
             journal.onFailure = { error in
-                // The sessions come back as they were recorded last. In a process of several apps
-                // all of them end: what this one has in memory is on their loop, too.
+                // The sessions return as they were last recorded. In a process of several apps all
+                // of the apps end: what this one has in memory is on their loop, too.
                 let ending = isInProcess ? "the process, with all of its apps" : "the worker"
                 logger.critical(
                     "what has changed cannot be kept",
@@ -56,7 +56,7 @@ extension Journal {
         }
     }
 
-    /// Leaves written what there is, for as long as no worker runs.
+    /// Writes the list of stored sessions, for as long as no worker runs.
     func leaveNames(at path: String) {
         guard access(path, F_OK) == 0 else { return }
         let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }

@@ -1,6 +1,6 @@
 // WorkerProgram: the entry point of a program that is the worker of an app.
 //
-// Isolation  none of its own: it runs before the loop.
+// Isolation  the caller's: it runs before the loop.
 
 import Glibc
 public import NapkinCore
@@ -19,7 +19,7 @@ import NapkinTransport
 /// With `--in-process` the program needs no napkind: it is its own, for a debugger, and wherever
 /// one process is to be all.
 public enum WorkerProgram {
-    /// The word with which napkind's arguments begin; those before are the manifest's.
+    /// The word at which napkind's arguments begin; earlier words come from the manifest.
     private static let start = "--worker"
 
     /// Runs the worker that napkind has asked for. Exits with a code of sysexits.h.

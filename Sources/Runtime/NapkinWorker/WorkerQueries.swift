@@ -1,4 +1,4 @@
-// WorkerQueries: answers what tools ask of a worker's sessions.
+// WorkerQueries: answers tools' queries about a worker's sessions.
 //
 // Ownership  owned by the worker; keeps the rests of answers that do not fit into one frame.
 // Spec       Protocol/TOOLS.md, sections 1 (Queries) and 5 (Observing)
@@ -12,12 +12,12 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Describes, watches and measures sessions, and passes on what is to happen to one.
+/// Describes, watches and measures sessions, and forwards requests to change them.
 @MainActor
 final class WorkerQueries {
-    /// How much longer a watch waits than a look takes. Chosen: it takes a tenth of the loop.
+    /// The rest after a look, in multiples of its duration. Chosen: looks take a tenth of the loop.
     private static let watchRestFactor: UInt64 = 9
-    /// Sessions whose fronts are asked for figures at the same time. Chosen.
+    /// The number of sessions whose fronts are asked for figures at the same time. Chosen.
     private static let measuredTogether = 64
 
     private unowned let worker: WorkerHost
@@ -82,7 +82,7 @@ final class WorkerQueries {
             "session '\(name)' has no tree: attach to it, then try again")
     }
 
-    /// Returns the trees of one session or of all, and what is left of ended sessions.
+    /// Returns the trees of one session or of all, and the remnants of ended sessions.
     private func trees(of name: String?) -> LongAnswer {
         let hosts = hosts(name) + ended(name)
         return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
@@ -90,7 +90,7 @@ final class WorkerQueries {
         }
     }
 
-    /// Returns the ended sessions with that name, or all, of which something is left.
+    /// Returns the ended sessions that have remnants, with that name or all.
     private func ended(_ name: String?) -> [SessionHost] {
         worker.forgetEnded()
         return worker.endedSessions.filter { name ?? $0.name == $0.name }
@@ -134,7 +134,7 @@ final class WorkerQueries {
 
     // MARK: - Observing
 
-    /// Returns the trees once they differ from what the asker has seen; without them after a while.
+    /// Returns the trees once they differ from the asker's; without them after a while.
     private func watch(
         _ name: String?, _ seen: UInt64?, every milliseconds: UInt32?, withInventory: Bool
     ) async throws(Refusal) -> LongAnswer {
@@ -151,14 +151,14 @@ final class WorkerQueries {
         }
     }
 
-    /// Returns the current trees, encoded as a `TreeLook`, and how much of the loop that has taken.
+    /// Returns the current trees, encoded as a `TreeLook`, and the time that this took on the loop.
     private func look(
         _ name: String?, withInventory: Bool
     ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
         // Only the inventory includes ended sessions, and every event changes it.
         let hosts = hosts(name) + (withInventory ? ended(name) : [])
         var trees: [UInt8] = []
-        // Independent of the sessions' order; not 0, which says that no worker runs.
+        // Independent of the sessions' order; 0 is reserved to say that no worker runs.
         var digest: UInt64 = 0x9E37_79B9_7F4A_7C15
         var count = 0
         var nanoseconds: UInt64 = 0
@@ -191,10 +191,10 @@ final class WorkerQueries {
         return writer.copyBytes()
     }
 
-    /// Returns the figures of the sessions' crossings, summed over the sessions.
+    /// Returns the sessions' crossing figures, summed.
     private func figures(of name: String?) async -> Figures {
         var table = FigureTable()
-        // Read before the wait for the fronts.
+        // Read before waiting for the fronts.
         let now = MeasuringClock.nanoseconds
         var hosts = hosts(name)[...]
         while !hosts.isEmpty {
