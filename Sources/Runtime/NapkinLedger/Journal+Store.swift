@@ -1,7 +1,7 @@
-// Journal+Store: which sessions the store has, where it is used, and whether it has room and is in
+// Journal+Store: tracks the store's sessions, where it is used, and whether it has room and is in
 // its place.
 //
-// Isolation  @MainActor: the loop thread; the store is looked at where it is used.
+// Isolation  @MainActor: the loop thread; the store is read where it is used.
 // Spec       Protocol/LEDGER.md
 
 import Dispatch
@@ -9,7 +9,7 @@ import NapkinCore
 import NapkinTransport
 
 extension Journal {
-    /// Returns the tail of a ledger, a record of which has been added.
+    /// Returns the tail of a ledger to which a record has been added.
     func tail(of ledger: SessionLedger) -> SessionTail {
         if let newestTail, newestTail.ledger === ledger { return newestTail }
         let session = ledger.image.session
@@ -24,30 +24,30 @@ extension Journal {
             ?? found.remove(session) ?? Recovery.Records(base: last, newest: last)
         let tail = SessionTail(ledger: ledger, after: stored)
         (tails[session], newestTail) = (tail, tail)
-        // If it has been restored from what a former ledger had, the image is written.
+        // For a ledger restored from a former ledger's contents, the image is written.
         if former != nil, tail.grew(by: 0, in: groups.needed, isImageDue: true) {
             pending.imagesDue.append(session)
         }
         return tail
     }
 
-    /// Writes the images that the opening has left, some at a time.
+    /// Writes the images left by the opening, a batch at a time.
     func storeFound() {
         openingTimer = nil
         isOpening = false
         guard !hasFailed, let session = found.unwritten.keys.first else { return }
-        // A group has a record at least.
+        // A group needs at least one record.
         if refusal == nil { add(Record(session: session)) }
         openingTimer = LoopTimer(after: Self.foundInterval) { [weak self] in self?.storeFound() }
     }
 
-    /// The session's image has everything, or the session has ended.
+    /// Forgets the tail of a session that has ended, or whose stored image is complete.
     func forgetTail(of session: SessionNumber) {
         (tails[session], newestTail) = (nil, nil)
     }
 
-    /// The epoch of the tree of a session with this title: another one in each history, so that
-    /// what fronts know of a tree is believed only where it cannot be of another.
+    /// Returns the epoch of a titled session's tree. It differs between histories, so that fronts'
+    /// knowledge of a tree is trusted only if it cannot be of another tree.
     package func epoch(of title: SessionTitle) -> UInt32 { epoch(of: title, in: history) }
 
     func epoch(of title: SessionTitle, in history: UInt32) -> UInt32 {
@@ -71,22 +71,22 @@ extension Journal {
 
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
-    /// Whether the session would be there after a death.
+    /// Whether the session would survive a death.
     package func keeps(_ name: String) -> Bool {
         stored[name].map { unkept[$0.session] == nil } ?? false
     }
 
-    /// Why stored sessions cannot be restored, by name, as far as the opening has found out.
+    /// The reasons, known from the opening, why stored sessions cannot be restored, by name.
     package var damaged: [String: String] {
         stored.compactMapValues { found.damaged[$0.session]?.reason }
     }
 
     /// Returns the session's image; `nil` if none is stored. Throws `ImageError` if it cannot be
-    /// read; the other sessions go on.
+    /// read; other sessions are unaffected.
     package func image(named name: String) async throws -> SessionImage? {
         guard let session = stored[name]?.session else { return nil }
         if let damage = found.damaged[session] { throw ImageError(description: damage.reason) }
-        // It may not have been written since its newest records.
+        // The stored image may lack the newest records.
         if let tail = tails[session] { return tail.ledger.image }
         if let image = found.unwritten[session] { return image }
         if let image = waitingCommit?.images.last(where: { $0.session == session }) {
@@ -97,7 +97,7 @@ extension Journal {
         return try await onStore { try store.readImage(of: session) }
     }
 
-    /// Does what must not run beside a commit: there, where commits run.
+    /// Runs work that must not run beside a commit where commits run.
     func onStore<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
@@ -105,7 +105,7 @@ extension Journal {
         return try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 let result = Result(catching: body)
-                // Here it would wake a thread of the pool, and that one the loop.
+                // Resuming here would wake a thread of the pool, which would then wake the loop.
                 Task { @MainActor in
                     Loop.keepingResumesOnLoop { continuation.resume(with: result) }
                 }
@@ -113,7 +113,7 @@ extension Journal {
         }
     }
 
-    /// Does a piece of a tool's work where it holds up commits, and not the loop.
+    /// Runs a piece of a tool's work on the queue, which delays commits but not the loop.
     func onQueue<T: Sendable>(
         _ body: @escaping @Sendable (any JournalStore) throws -> T
     ) async throws -> T {
@@ -127,7 +127,7 @@ extension Journal {
         }
     }
 
-    /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
+    /// Returns the session's image from the store; `nil` if memory has a newer one.
     func imageBytes(named name: String) async throws -> [UInt8]? {
         guard let session = stored[name]?.session, tails[session] == nil else { return nil }
         let store = store
@@ -136,8 +136,8 @@ extension Journal {
 
     // MARK: - Descriptions of states
 
-    /// Returns the number of a state's description, which is stored with the collecting group if it
-    /// is new; `nil` if it cannot be encoded, with which the journal ends.
+    /// Returns the number of a state's description, and stores a new one with the collecting group.
+    /// Returns `nil` if it cannot be encoded, which ends the journal.
     func number(
         _ number: (inout SchemaTable) throws(CBORError) -> UInt64
     ) -> UInt64? {
@@ -151,10 +151,10 @@ extension Journal {
 
     // MARK: - Room and place
 
-    /// The time after which room is looked for again. Chosen.
+    /// The time between two checks for room. Chosen.
     private static let roomInterval = Duration.milliseconds(250)
-    /// The time between two looks whether the store is where it was opened. Chosen: what is
-    /// acknowledged meanwhile is lost only if the process dies, too.
+    /// The time between two checks that the store is where it was opened. Chosen: data acknowledged
+    /// in between is lost only if the process dies as well.
     private static let placeInterval = Duration.seconds(1)
 
     func roomChecked(_ shortage: StoreError?) {
@@ -181,17 +181,17 @@ extension Journal {
         placeTimer = LoopTimer(after: Self.placeInterval) { [weak self] in self?.checkPlace() }
     }
 
-    /// Ends the journal if somebody has removed what it is kept in.
+    /// Ends the journal if its files have been removed.
     private func checkPlace() {
         let store = store
         Task {
             do {
                 try await onStore { try store.checkPlace() }
-                // What the last look has found is over.
+                // The last check's finding no longer holds.
                 if refusal != nil, roomTimer == nil { roomChecked(nil) }
                 if !hasFailed { checkPlaceLater() }
             } catch let error as StoreError where error.code == .full {
-                // It can be put back when there is room: only this process has it.
+                // The file can be restored when there is room: only this process has it.
                 refusal = "\(error)"
                 checkPlaceLater()
             } catch {
@@ -200,10 +200,10 @@ extension Journal {
         }
     }
 
-    /// Gives back the room that is kept for commits. Call it when none is expected.
+    /// Releases the room reserved for commits. Call it when none is expected.
     package func shrink() async {
         let store = store
-        // What cannot be given back is no loss: the next opening uses it.
+        // Room that cannot be released is no loss: the next opening uses it.
         try? await onStore { try store.shrink() }
     }
 }

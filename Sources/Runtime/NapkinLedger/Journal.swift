@@ -1,7 +1,7 @@
 // Journal: collects the records of a worker's sessions and makes them durable, group by group.
 //
-// Isolation  @MainActor: the loop thread. The store is used there (`.process`) or on a queue of its
-//            own (`.machine`), never on both at a time.
+// Isolation  @MainActor: the loop thread. The store is used there (`.process`) or on a separate
+//            queue (`.machine`), never on both at a time.
 // Ownership  owns its store; the sessions' ledgers belong to their sessions.
 // Spec       Protocol/LEDGER.md
 
@@ -13,16 +13,16 @@ package import NapkinTransport
 @MainActor
 package final class Journal: Flushable {
     package var isFlushScheduled = false
-    /// Bytes of a group, collected while another is written, above which no event is handled.
-    /// Chosen: far below `RecordFraming.groupBytesMax`, since one handler may still add much.
+    /// Bytes of the collecting group, while another is written, above which no event is handled.
+    /// Chosen: far below `RecordFraming.groupBytesMax`, because one handler may still add much.
     static let pendingBytesMax = 32 * 1024 * 1024
-    /// The time in which the first fronts are served, before the images are written that the
-    /// opening has left. Chosen.
+    /// The time reserved for serving the first fronts, before the images left by the opening are
+    /// written. Chosen.
     private static let openingInterval = Duration.seconds(1)
-    /// The time between some of those images and the next. Chosen.
+    /// The time between two batches of those images. Chosen.
     static let foundInterval = Duration.milliseconds(100)
-    /// Groups after which all sessions are looked at: which of them keep groups from being trimmed,
-    /// and for how long. Chosen: a look takes as long as there are sessions.
+    /// Groups between two checks of all sessions for those that keep groups from being trimmed.
+    /// Chosen: a check takes time for every session.
     private static let lookInterval: GroupNumber = 64
 
     package let durability: Durability
@@ -39,48 +39,48 @@ package final class Journal: Flushable {
     @exclusivity(unchecked) private var records = GroupWriter()
     /// The ledgers of logs that have grown in the collecting group.
     private var grown: [SessionLedger] = []
-    /// For the next stretch that is opened.
+    /// A stretch for reuse by the next one that is opened.
     @exclusivity(unchecked) var spareStretch: SessionLedger.Stretch?
-    /// The sessions that have records that their stored images lack.
+    /// The sessions with records that their stored images lack.
     @exclusivity(unchecked) var tails: [SessionNumber: SessionTail] = [:]
     /// The tail of the newest record; `nil` if its image is stored.
     @exclusivity(unchecked) var newestTail: SessionTail?
-    /// The group at which all sessions are looked at next.
+    /// The group at which all sessions are checked next.
     private var nextLook: GroupNumber = 0
     var lastSession: SessionNumber
-    /// What was found lost at opening; `nil` if nothing was.
+    /// The damage found at opening; `nil` if there was none.
     package private(set) var damage: String?
-    /// The history that the store continues; 0 is that of a new one.
+    /// The history that the store continues; 0 for a new store.
     private(set) var history: UInt32 = 0
-    /// The sessions that are stored, by name.
+    /// The stored sessions, by name.
     var stored: [String: Stored] = [:]
-    /// The names of those of them that are not durable yet.
+    /// The names of the stored sessions that are not durable yet.
     var unkept: [SessionNumber: String] = [:]
-    /// What was found at opening, and is not in the stored images.
+    /// The sessions found at opening, as far as stored images lack them.
     var found = Recovery.Found()
-    /// The commit for which there is no room. Everything that is sent waits for it.
+    /// The commit that waits for room. All output waits for it.
     private(set) var waitingCommit: JournalCommit?
     private(set) var hasFailed = false
     private var isTidying = false
-    /// What is done on the queue beside commits.
+    /// The number of tasks that use the queue beside commits.
     var queueUsers = 0
-    /// Why nothing more should be recorded at the moment; `nil` if there is room.
+    /// The reason why nothing more should be recorded at the moment; `nil` if there is room.
     @exclusivity(unchecked) package internal(set) var refusal: String? {
         didSet { dues.isHeldUp = refusal != nil }
     }
-    /// Looks for room from time to time, while there is none.
+    /// Checks for room from time to time, while there is none.
     var roomTimer: LoopTimer?
     var placeTimer: LoopTimer?
-    /// Whether images that the opening has left are not written yet.
+    /// Whether images left by the opening have yet to be written.
     var isOpening = true
     var openingTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after reopening it.
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is durable from now on.
     package var onStored: (@MainActor (String) -> Void)?
-    /// Called when what has changed has to wait for room, and with `nil` when it is stored.
+    /// Called when changes must wait for room, and with `nil` when they are stored.
     package var onShortage: (@MainActor (StoreError?) -> Void)?
-    /// When the sessions have something to do by themselves.
+    /// The due times of the sessions' timers and jobs.
     package let dues = Dues()
 
     /// The descriptions of states.
@@ -91,10 +91,10 @@ package final class Journal: Flushable {
         let id: String
     }
 
-    /// What the collecting group has so far.
+    /// The contents of the collecting group so far.
     struct Pending {
         var ended: [SessionNumber] = []
-        /// Images that are not of a ledger in memory, as of this group.
+        /// Images of sessions without a ledger in memory, as of this group.
         var images: [StoredImage] = []
         /// The sessions whose images are written with this group.
         var imagesDue: [SessionNumber] = []
@@ -102,11 +102,11 @@ package final class Journal: Flushable {
 
     /// Opens a journal, and brings its images up to its newest group, in memory at first.
     ///
-    /// Throws `StoreError`, `RecordError`, `CBORError` or `ImageError`: what is stored cannot be
-    /// used as it is. Nothing of it is changed then.
+    /// Throws `StoreError`, `RecordError`, `CBORError` or `ImageError` if the stored data cannot be
+    /// used as it is. The data is then unchanged.
     ///
     /// - Parameters:
-    ///   - isNew: whether there is no store yet; it is made for the first group.
+    ///   - isNew: whether there is no store yet; it is created for the first group.
     package init(
         durability: Durability, isNew: Bool = false, _ store: any JournalStore
     ) throws {
@@ -143,32 +143,32 @@ package final class Journal: Flushable {
         openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
     }
 
-    /// What tools do with it.
+    /// The operations for tools.
     package var tools: JournalTools { JournalTools(journal: self) }
 
     // MARK: - The gate
 
-    /// The group for which something that is sent now has to wait.
+    /// The group that output sent now must wait for.
     package var needed: GroupNumber { groups.needed }
 
-    /// Every group up to this one is durable.
+    /// The newest durable group; all groups before it are durable, too.
     package var durable: GroupNumber { groups.durable }
 
-    /// Flushes the object once, when more has become durable.
+    /// Flushes the object once, when more groups have become durable.
     package func wake(_ flushable: any Flushable) {
         if waiting.insert(ObjectIdentifier(flushable)).inserted { waiters.append(flushable) }
     }
 
     // MARK: - Sessions
 
-    /// Whether something has changed that cannot be stored until there is room: nothing is sent.
+    /// Whether a change cannot be stored until there is room, so that no output is sent.
     package var isWaitingForRoom: Bool { waitingCommit != nil }
 
-    /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
-    /// it is tidied.
+    /// Whether the store is used on the queue instead of the loop: if commits sync, and while the
+    /// store is tidied.
     var usesQueue: Bool { durability == .machine || isTidying || queueUsers > 0 }
 
-    /// Returns the number of a new session, whose image is to be written with its first record.
+    /// Returns the number of a new session, whose image will be written with its first record.
     func begin(_ title: SessionTitle) -> SessionNumber {
         lastSession += 1
         stored[title.name] = Stored(session: lastSession, id: title.id)
@@ -184,7 +184,7 @@ package final class Journal: Flushable {
         dues.renamed(name, to: newName)
     }
 
-    /// Removes a session that has ended, whether its tree was there or not. Returns its id.
+    /// Removes a session that has ended, even without a tree. Returns its id.
     @discardableResult
     package func end(_ name: String) -> String? {
         guard let ended = stored.removeValue(forKey: name) else { return nil }
@@ -205,7 +205,7 @@ package final class Journal: Flushable {
     /// Adds a session's record to the collecting group.
     ///
     /// - Parameter isImageDue: whether the session's image is written with the group.
-    /// - Returns: the record's bytes.
+    /// - Returns: the record's size in bytes.
     @discardableResult
     func append(
         _ record: Record, of ledger: SessionLedger, isImageDue: Bool = false
@@ -217,7 +217,7 @@ package final class Journal: Flushable {
         return bytes
     }
 
-    /// Writes the image of a session whose ledger is closed, which is then kept no longer.
+    /// Writes the image of a session whose ledger is closed, and then releases the ledger.
     func writeImage(of ledger: SessionLedger) {
         let session = ledger.image.session
         guard tails[session]?.ledger === ledger else { return }
@@ -227,7 +227,7 @@ package final class Journal: Flushable {
     @discardableResult
     func add(_ record: Record) -> Int {
         do {
-            // If there are others, a flush is scheduled, or a group is being written.
+            // Otherwise a flush is already scheduled, or a group is being written.
             if records.isEmpty, grown.isEmpty { loop.scheduleFlush(self) }
             let bytes = try records.append(record)
             if records.byteCount > Self.pendingBytesMax, refusal == nil {
@@ -241,7 +241,7 @@ package final class Journal: Flushable {
         }
     }
 
-    /// Only logs have grown: one record says how far, when the group is written.
+    /// Notes that only logs have grown: one record gives their positions when the group is written.
     func logsGrew(in ledger: SessionLedger) {
         if records.isEmpty, grown.isEmpty { loop.scheduleFlush(self) }
         grown.append(ledger)
@@ -254,8 +254,8 @@ package final class Journal: Flushable {
 
     package func flush() { tickEnded() }
 
-    /// Everything that was appended in this tick belongs together. Call it before output of this
-    /// tick is written.
+    /// Closes the set of records of this tick, which belong together. Call it before this tick's
+    /// output is written.
     package func tickEnded() {
         recordLogs()
         guard case .write(let number) = groups.tickEnded() else { return }
@@ -283,11 +283,11 @@ package final class Journal: Flushable {
 
     private func makeCommit(_ number: GroupNumber) -> JournalCommit {
         var commit = JournalCommit(.init(number: number, bytes: records.take(number)))
-        // The group collects no more: images that are made now have all of it.
+        // The group is complete: images made now include all of it.
         for session in pending.imagesDue { addImage(of: session, to: &commit, number) }
         let looks = number >= nextLook
         if looks {
-            // None is older than `SessionTail.groupsMax` before the next look.
+            // No tail is older than `SessionTail.groupsMax` before the next check.
             let oldest = number + Self.lookInterval
             for (session, tail) in tails
             where tail.isImageDue || tail.base + SessionTail.groupsMax < oldest {
@@ -303,7 +303,7 @@ package final class Journal: Flushable {
         commit.ended = pending.ended
         commit.schemas = schemas.takeNew()
         if looks {
-            // The newest group stays: the numbers go on from it.
+            // The newest group stays, because the numbering continues from it.
             commit.trimmed = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
                 min($0, $1.base)
             }
@@ -311,7 +311,7 @@ package final class Journal: Flushable {
         return commit
     }
 
-    /// Adds the image of a session to the commit of a group that has all of it.
+    /// Adds a session's image, which includes all of a group, to the group's commit.
     private func addImage(
         of session: SessionNumber, to commit: inout JournalCommit, _ number: GroupNumber
     ) {
@@ -320,7 +320,7 @@ package final class Journal: Flushable {
         forgetTail(of: session)
     }
 
-    /// A group is durable, or waits for room.
+    /// Finishes a group that is durable or waits for room.
     private func finish(
         _ result: Result<CommitOutcome, StoreError>, _ commit: JournalCommit
     ) {
@@ -332,14 +332,14 @@ package final class Journal: Flushable {
             roomChecked(error)
             guard isNews else { return }
             wakeWaiters()
-            // Not here: a connection may be about to write.
+            // Deferred, because a connection may be about to write.
             Task { onShortage?(error) }
             return
         case .success(.written(let shortage)):
             if waitingCommit != nil { Task { onShortage?(nil) } }
             waitingCommit = nil
             roomChecked(shortage)
-            // Its image goes with its first record.
+            // Its image is written with its first record.
             for image in commit.images {
                 if let name = unkept.removeValue(forKey: image.session) { onStored?(name) }
             }
@@ -357,7 +357,7 @@ package final class Journal: Flushable {
         for flushable in woken { loop.scheduleFlush(flushable) }
     }
 
-    /// Moves the store's log while nothing is to be committed; what comes meanwhile waits for it.
+    /// Moves the store's log while no commit is due; records that come meanwhile wait.
     private func tidyIfDue() {
         guard !isTidying, store.isTidyDue else { return }
         isTidying = true
@@ -371,7 +371,7 @@ package final class Journal: Flushable {
         }
     }
 
-    /// Ends the journal: what is in memory is not what is recorded.
+    /// Ends the journal, because memory and records differ.
     func abandon(_ error: any Error) { fail(error) }
 
     func fail(_ error: any Error) {
@@ -380,9 +380,9 @@ package final class Journal: Flushable {
         onFailure?(error)
     }
 
-    /// Returns when everything that has been appended is durable, or the store has failed.
+    /// Returns when all appended records are durable, or the store has failed.
     ///
-    /// - Parameter givesUp: whether it returns, too, while there is no room.
+    /// - Parameter givesUp: whether to return also while there is no room.
     package func settle(unlessFull givesUp: Bool = false) async {
         tickEnded()
         let needed = groups.needed

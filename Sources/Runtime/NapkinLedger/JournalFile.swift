@@ -1,11 +1,11 @@
-// JournalFile: a journal that is read as a file, without its worker. What is damaged is no reason
-// to leave the rest.
+// JournalFile: a journal that is read as a file, without its worker. Damage in one part does not
+// prevent reading the rest.
 //
 // Layer      ledger. No code of an app's author runs here.
-// Isolation  value; blocks. Not for a process that has the store open: closing its file would give
-//            up SQLite's locks.
-// Ownership  a copy of the file and its log, whose names are gone.
-// Invariant  the file and its log are only read, also while they are used.
+// Isolation  value; blocks. Not for a process that has the store open: closing its file would
+//            release SQLite's locks.
+// Ownership  a copy of the file and its log, which have been unlinked.
+// Invariant  the original file and its log are only read, even while they are in use.
 // Spec       Protocol/LEDGER.md, "Tools"
 
 import Glibc
@@ -15,20 +15,20 @@ import NapkinCore
 /// A journal, read by its path.
 package struct JournalFile: Sendable {
     package let path: String
-    /// What is wrong with the journal as a whole.
+    /// The problems of the journal as a whole.
     package private(set) var problems: [String] = []
     package let sessions: [StoredSession]
     private let copy: String
     private let store: SQLiteStore
     private let schemas: [StateSchema?]
     private let damaged: [SessionNumber: Recovery.Damage]
-    /// What the sessions are, up to what is damaged of each.
+    /// The sessions, each up to its first damage.
     private let found: Recovery.Found
 
-    /// Errors: `damaged` if nothing of it can be read, `version`, `busy` if it changes all the
-    /// time, `failed` if the system refuses something.
+    /// Errors: `damaged` if nothing can be read, `version`, `busy` if the file keeps changing,
+    /// `failed` if the system refuses a call.
     ///
-    /// - Parameter directory: where it is copied to until the copy is open.
+    /// - Parameter directory: the place for the copy until it is open.
     package init(path: String, copiedTo directory: String) throws(StoreError) {
         var template = Array("\(directory)/napkin-XXXXXX".utf8CString)
         let place = template.withUnsafeMutableBufferPointer { place in
@@ -40,7 +40,7 @@ package struct JournalFile: Sendable {
         let copy = place + "/journal"
         (self.path, self.copy) = (path, copy)
         defer {
-            // SQLite goes on with what has no name.
+            // SQLite keeps working with unlinked files.
             for file in [copy, StoreFile.log(of: copy)] { StoreFile.remove(file) }
             rmdir(place)
         }
@@ -67,8 +67,8 @@ package struct JournalFile: Sendable {
 
     // MARK: - Reading
 
-    /// Returns the file of a session, and the newest group of which it has something. If there may
-    /// be newer ones that cannot be read, `damage` says why; throws if there is nothing else.
+    /// Returns the file of a session, and its newest readable group. If there may be newer ones
+    /// that cannot be read, `damage` says why; throws if nothing can be read.
     package func export(
         _ stored: StoredSession, of app: String
     ) async throws -> (file: [UInt8], record: GroupNumber, damage: String?) {
@@ -106,13 +106,13 @@ package struct JournalFile: Sendable {
         return check
     }
 
-    /// Returns a text that names the journal instead of its copy.
+    /// Returns the text with the journal's path instead of its copy's.
     private func original(_ text: String) -> String { text.replacing(copy, with: path) }
 
     // MARK: - Copying
 
-    /// How often it is copied whose log is begun again meanwhile. Chosen: a worker does that after
-    /// a MiB of changes, and a copy takes milliseconds.
+    /// The number of attempts to copy a journal whose log keeps restarting. Chosen: a worker
+    /// restarts it after a MiB of changes, and a copy takes milliseconds.
     private static let attemptsMax = 10
     private static let bytesAtOnce = 1024 * 1024
 
@@ -148,8 +148,8 @@ package struct JournalFile: Sendable {
         return (store, try store.sessions())
     }
 
-    /// Copies both files as they were at one moment. What is moved from the log into the database
-    /// meanwhile is in the log until that is begun again, with another header.
+    /// Copies both files as of one moment. Pages that move from the log into the database meanwhile
+    /// stay in the log until it restarts, with another header.
     private static func take(_ path: String, _ copy: String) throws(StoreError) {
         let log = StoreFile.log(of: path)
         for _ in 1...attemptsMax {
@@ -166,7 +166,7 @@ package struct JournalFile: Sendable {
         throw StoreError(.busy, path: path, "it changes all the time: try again")
     }
 
-    /// Returns how a file begins; nothing if there is none.
+    /// Returns the beginning of a file; empty if there is none.
     private static func head(of path: String) -> ArraySlice<UInt8> {
         let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return [] }

@@ -1,8 +1,8 @@
-// JournalTools: what tools do with a journal while it is used: list, check, copy, rewind, load.
+// JournalTools: lists, checks, copies, rewinds and loads a journal's sessions while it is used.
 //
 // Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
-// Invariant  nothing is changed before everything that is to be written has been checked.
+// Invariant  nothing is changed before everything to be written has been checked.
 // Spec       Protocol/LEDGER.md, "Tools"
 
 import NapkinCoding
@@ -15,18 +15,18 @@ package struct ToolError: Error, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
-/// Reads, copies and replaces what a journal has stored.
+/// Reads, copies and replaces a journal's stored sessions.
 @MainActor
 package struct JournalTools {
     let journal: Journal
 
-    /// Bytes of groups and images that are read while commits wait. Chosen: some milliseconds.
+    /// Bytes of groups and images read while commits wait. Chosen: some milliseconds.
     nonisolated static let pieceBytesMax = 1024 * 1024
 
-    /// A stored session as it is listed.
+    /// A stored session in a listing.
     package struct Listed: Sendable {
         package var session: StoredSession
-        /// Bytes of its image and of its records after that.
+        /// Bytes of its image and of its later records.
         package var bytes: Int
         package var newest: GroupNumber
     }
@@ -34,7 +34,7 @@ package struct JournalTools {
     /// Whether there is a store.
     private var hasStore: Bool { journal.groups.needed > 0 || !journal.stored.isEmpty }
 
-    /// Returns the stored sessions, in the order of their names.
+    /// Returns the stored sessions, ordered by name.
     package func list() async throws -> [Listed] {
         guard hasStore else { return [] }
         await journal.settle()
@@ -70,7 +70,7 @@ package struct JournalTools {
                 try Self.piece(of: session, since: former, after: after, in: $0)
             }
             guard let piece else { return nil }
-            // Its image has been written meanwhile, and the groups before that may be gone.
+            // The image has been rewritten meanwhile, and the groups before it may be gone.
             if let image = piece.image { history = image }
             history?.entries += piece.entries
             position = piece.last ?? until
@@ -80,15 +80,15 @@ package struct JournalTools {
     }
 
     private struct Piece: Sendable {
-        /// The image, unless it is the one from before.
+        /// The image, unless it is unchanged.
         var image: SessionHistory?
         var last: GroupNumber?
         var entries: [SessionHistory.Entry] = []
     }
 
-    /// Returns what there is after a group or, if the session's image is another than that of
-    /// `former`, after the image; `nil` if the session has ended. Groups that are gone had nothing
-    /// that the image lacks.
+    /// Returns the groups after a given group or, if the session's image differs from that of
+    /// `former`, the image and the groups after it; `nil` if the session has ended. Groups that are
+    /// gone held nothing that the image lacks.
     private nonisolated static func piece(
         of session: SessionNumber, since former: GroupNumber?, after group: GroupNumber,
         in store: any JournalStore
@@ -115,16 +115,16 @@ package struct JournalTools {
 
     // MARK: - Writing images
 
-    /// Returns the image for another journal, with the descriptions of its states, whose numbers it
-    /// has.
+    /// Returns the image for another journal, with the descriptions of its states, which it refers
+    /// to by number.
     package func described(_ image: SessionImage) -> (SessionImage, [StateSchema]) {
         image.described(by: journal.schemas.all)
     }
 
-    /// Stores a session of an image that comes from elsewhere, under a name that no other has.
-    /// Throws if the name has been taken meanwhile.
+    /// Stores a session from an image of another journal, under an unused name. Throws if the name
+    /// has been taken meanwhile.
     ///
-    /// - Parameter schemas: the descriptions of its states, as many at least as it has numbers of.
+    /// - Parameter schemas: the descriptions of its states, at least as many as it has numbers.
     package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
         var image = image
         journal.lastSession += 1
@@ -149,7 +149,7 @@ package struct JournalTools {
         journal.number { (schemas) throws(CBORError) in try schemas.number(of: schema) }
     }
 
-    /// Makes the image all that is stored of its session, into which nothing records any more.
+    /// Replaces everything stored of a session by the image. Nothing may record into it any more.
     ///
     /// Throws if the session has ended meanwhile.
     package func rewind(to image: SessionImage) async throws {
@@ -166,7 +166,7 @@ package struct JournalTools {
         journal.found.remove(image.session)
         let due = DueImage(image).earliest()
         journal.dues.found(image.title.name, due)
-        // A group has a record at least; the image has what this one says.
+        // A group needs at least one record; the image already includes this one.
         var record = Record(session: image.session)
         record.title = image.title
         journal.add(record)

@@ -1,16 +1,16 @@
-// OwnInput: a firing, or what came of a job, while its handler is under way.
+// OwnInput: a timer's firing or a job's result, while its handler is under way.
 //
-// Invariant  the first record of its handler says that it does not run again.
+// Invariant  the first record of its handler ensures that it does not run again.
 
 package import NapkinCore
 
-/// An input that a session has by itself.
+/// An input that comes from the session's own timers and jobs.
 @MainActor
 package final class OwnInput {
     package enum Kind {
         case firing(TimerImage, next: Int64?)
         case attempt(JobImage, number: Int32)
-        /// Its interactor is told that a job was given up.
+        /// The interactor is told that a job was given up.
         case death(JobImage, JobFailure)
     }
 
@@ -30,7 +30,7 @@ package final class OwnInput {
         }
     }
 
-    /// Says in a record that it has run: the same stretch has changed the rest of the record.
+    /// Marks the input as run in the record that holds the rest of the same stretch.
     func enter(_ record: inout Record) {
         isRecorded = true
         switch kind {
@@ -62,7 +62,7 @@ package final class OwnInput {
         }
     }
 
-    /// What it is, for people.
+    /// A description of the input for people.
     package var description: String {
         switch kind {
         case .firing(let timer, _): "timer '\(timer.name)'"

@@ -1,4 +1,4 @@
-// OwnInputs: runs a session's timers and jobs that are due, each once.
+// OwnInputs: runs a session's due timers and jobs, each once.
 //
 // Layer      ledger: decides; the session calls the interactors.
 // Ownership  owned by the session's ledger.
@@ -8,17 +8,17 @@ import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-/// The timers and jobs of a session, as inputs of its own.
+/// The timers and jobs of a session, as its own inputs.
 @MainActor
 package final class OwnInputs {
     private unowned let ledger: SessionLedger
-    /// Whether the tree has been restored as far as it will be by itself.
+    /// Whether the tree has been restored as far as it will be without further inputs.
     private(set) var isReady = false
     private var running: [UInt64: OwnInput] = [:]
-    /// Timers and jobs that this version of the app cannot take.
+    /// Timers and jobs that this version of the app cannot handle.
     private var parked: Set<UInt64> = []
-    /// Timers that were due before the session was restored: the former worker may have ended
-    /// in their handlers.
+    /// Timers that were due before the session was restored: the former worker may have died in
+    /// their handlers.
     private var suspects: Set<UInt64> = []
     /// Jobs that were posted in this process: none of their attempts was interrupted.
     var fresh: Set<UInt64> = []
@@ -26,16 +26,16 @@ package final class OwnInputs {
     /// The inputs whose handlers were waiting when the worker died.
     var interrupted: [BegunInput] = []
 
-    /// Jobs of one session that are performed at a time. Chosen.
+    /// The number of a session's jobs performed at the same time. Chosen.
     private static let jobsMax = 4
-    /// Firings of a suspect timer that are begun; it is given up after them. Chosen: with the one
-    /// that made it suspect, the worker dies less often than would degrade the app.
+    /// The number of attempts to fire a suspect timer before it is given up. Chosen: with the
+    /// firing that made it suspect, the worker dies less often than would degrade the app.
     private static let firingsMax: Int32 = 2
     private static let reasonBytesMax = 1000
 
     init(of ledger: SessionLedger) { self.ledger = ledger }
 
-    /// The tree has been restored: due inputs may run. Children that are missing are reported.
+    /// Lets due inputs run after the tree has been restored. Reports missing children.
     package func ready() {
         isReady = true
         for place in ledger.unattached {
@@ -49,7 +49,7 @@ package final class OwnInputs {
         dueChanged()
     }
 
-    /// Whether the ledger has the session as it is, and none of its own inputs is under way.
+    /// Whether the ledger is up to date, and none of the session's own inputs is under way.
     package var isAtRest: Bool {
         isReady && !ledger.isClosed && ledger.stretch == nil && running.isEmpty
     }
@@ -61,7 +61,7 @@ package final class OwnInputs {
 
     // MARK: - What is due
 
-    /// Tells when the session has something to do.
+    /// Reports the time of the session's next input.
     func dueChanged() {
         guard isReady, !ledger.isClosed, !ledger.isDormant else { return }
         var due = DueImage(ledger.image)
@@ -76,7 +76,7 @@ package final class OwnInputs {
         ledger.journal.dues.changed(ledger, due: earliest, look: look)
     }
 
-    /// Runs what is due.
+    /// Runs the due inputs.
     func look(at now: Int64) {
         guard isReady, !ledger.isClosed else { return }
         for timer in ledger.image.timers.sorted(by: { $0.due < $1.due })
@@ -121,7 +121,7 @@ package final class OwnInputs {
         }
         guard performing < Self.jobsMax, ledger.journal.dues.takeJob(for: ledger) else { return }
         performing += 1
-        // The first attempt needs no record: after a death it is made again.
+        // The first attempt needs no record: it is repeated after a death.
         if number > 1 || !fresh.contains(job.id) {
             var change = JobChange(job.id)
             change.attempts = number
@@ -130,7 +130,7 @@ package final class OwnInputs {
         run(OwnInput(.attempt(job, number: number)))
     }
 
-    /// Whether the former worker may have ended in the input's handler.
+    /// Whether the former worker may have died in the input's handler.
     package func isSuspect(_ input: OwnInput) -> Bool { suspects.contains(input.id) }
 
     /// Records that a suspect timer's handler is about to be called.
@@ -184,13 +184,13 @@ package final class OwnInputs {
 
     private static func shortened(_ text: String) -> String {
         guard text.utf8.count > reasonBytesMax else { return text }
-        // A character that is cut is replaced.
+        // A character cut in half is replaced.
         return String(decoding: text.utf8.prefix(reasonBytesMax - 3), as: UTF8.self)
     }
 
     // MARK: - What the session has made of it
 
-    /// The app cannot take this input; it is kept, for another version of the app.
+    /// Parks an input that the app cannot handle, for another version of the app.
     package func park(_ input: OwnInput, _ reason: String) {
         running[input.id] = nil
         park(input.id, input.node, input.description, reason)
@@ -203,14 +203,14 @@ package final class OwnInputs {
         Anomaly.report(.inputNotTaken(feature: feature, what, reason: reason))
     }
 
-    /// An attempt has ended.
+    /// Ends an attempt.
     package func performed() {
         performing -= 1
         ledger.journal.dues.jobEnded()
         dueChanged()
     }
 
-    /// An attempt has failed: there will be another, unless it was the last.
+    /// Records a failed attempt, and schedules another unless it was the last.
     package func attemptFailed(_ input: OwnInput, _ reason: String) {
         let isUnderWay = isUnderWay(input)
         running[input.id] = nil
@@ -226,15 +226,15 @@ package final class OwnInputs {
         commit(change)
     }
 
-    /// The running task is about to call the input's handler.
+    /// Notes that the running task is about to call the input's handler.
     package func handles(_ input: OwnInput) {
-        // Where the loop is embedded, it may be another task's.
+        // In an embedded loop, the open stretch may be another task's.
         ledger.endStretch()
         ledger.started = .own(input)
         ledger.loop.whenJobEnds { [ledger] in ledger.started = nil }
     }
 
-    /// The handler has returned, or has thrown.
+    /// Ends an input whose handler has returned or thrown.
     package func handled(_ input: OwnInput, failure: (any Error)?) {
         guard isUnderWay(input) else {
             running[input.id] = nil
@@ -260,7 +260,7 @@ package final class OwnInputs {
             .inputFailed(feature: feature, input.description, RemoteFault(reporting: error)))
     }
 
-    /// Says in a stretch's record which inputs have begun and ended in it.
+    /// Adds the inputs that have begun and ended in a stretch to its record.
     func record(_ stretch: SessionLedger.Stretch, in record: inout Record) {
         for input in stretch.ended {
             running[input.id] = nil

@@ -1,17 +1,17 @@
-// SessionLedger+Outbox: what a session's interactors schedule and post becomes part of the stretch.
+// SessionLedger+Outbox: adds the timers and jobs that interactors request to the stretch.
 //
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinCoding
 package import NapkinCore
 
-/// What a session may keep of timers and jobs. Chosen: a session is read and written whole.
+/// Limits of a session's timers and jobs. Chosen: a session is read and written whole.
 enum InputLimits {
     static let timersMax = 1000
     static let timerBytesMax = 1024 * 1024
     static let timerPayloadBytesMax = 16 * 1024
     static let nameBytesMax = 128
-    /// Milliseconds.
+    /// The shortest interval of a timer, in milliseconds.
     static let intervalMin: Int64 = 100
     /// The end of the year 9999, in milliseconds since 1970.
     static let timeMax: Int64 = 253_402_300_799_999
@@ -21,7 +21,7 @@ enum InputLimits {
 }
 
 extension SessionLedger.Stretch {
-    /// What the interactors have scheduled and posted, in that order.
+    /// The timers and jobs requested by interactors, in order.
     struct Requests {
         var timers: [TimerImage] = []
         var passed: [(node: UInt32, change: TimerChange)] = []
@@ -32,7 +32,7 @@ extension SessionLedger.Stretch {
             timers.isEmpty && passed.isEmpty && jobs.isEmpty && jobChanges.isEmpty
         }
 
-        /// Drops what these nodes have asked for.
+        /// Drops the requests of these nodes.
         mutating func drop(where isDropped: (UInt32) -> Bool) {
             timers.removeAll { isDropped($0.node) }
             passed.removeAll { isDropped($0.node) }
@@ -52,7 +52,7 @@ extension SessionLedger.Stretch {
 
 extension SessionLedger {
     package func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError) {
-        // What is asked for while the tree is shut down is not kept, like all that changes then.
+        // Requests during the tree's shutdown are dropped, like all other changes then.
         guard !isClosed, members[number] != nil else { return }
         var due: Int64
         switch timer.start {
@@ -112,7 +112,7 @@ extension SessionLedger {
         else { return }
         stateChanged(of: number)
         stretch?.requests.timers.removeAll { $0.id == known.id }
-        // It may have replaced one that is recorded.
+        // The dropped timer may have replaced a recorded one.
         for recorded in image.timers where recorded.node == number && recorded.name == timer {
             stretch?.requests.passed.append((number, TimerChange(id: recorded.id)))
         }
@@ -127,7 +127,7 @@ extension SessionLedger {
         return Dictionary(dead.map { ($0.name, $0.end) }) { $1 }
     }
 
-    /// The timers, with what this stretch has changed so far.
+    /// Returns the timers, including this stretch's changes so far.
     private func timers() -> [TimerImage] {
         guard let requests = stretch?.requests else { return image.timers }
         let kept = image.timers.filter { timer in
@@ -194,11 +194,11 @@ extension SessionLedger {
 }
 
 extension TimerImage {
-    /// Why it was given up.
+    /// The reason why it was given up.
     var end: JobFailure { JobFailure(attempts: Int(attempts ?? 0) + 1, reason: failure ?? "") }
 }
 
 extension JobImage {
-    /// Why it was given up.
+    /// The reason why it was given up.
     var end: JobFailure { JobFailure(attempts: Int(attempts), reason: failure ?? "") }
 }

@@ -1,4 +1,4 @@
-// SessionLedger+Stretches: what changes between two suspensions becomes one record, or is taken
+// SessionLedger+Stretches: turns the changes between two suspensions into one record, or rolls them
 // back.
 //
 // Spec       Protocol/LEDGER.md
@@ -22,7 +22,7 @@ extension SessionLedger {
         open().touch(member)
     }
 
-    /// A durable router has presented an effect, whose frame waits for the end of the stretch.
+    /// Holds back a durable router's effect, whose frame waits for the end of the stretch.
     package func presented(effect frame: [UInt8], from number: UInt32) {
         guard let stretch, members[number] != nil else { return }
         stretch.effects.append((number, frame))
@@ -38,7 +38,7 @@ extension SessionLedger {
         return mark(of: node) != nil
     }
 
-    /// What a node had presented that may be taken back; `nil` if nothing of it is.
+    /// Returns the mark of a node whose output may be rolled back; `nil` for any other node.
     package func mark(of node: FeatureNode) -> FeatureNode.Mark? {
         guard let stretch, let number = node.routerNumber, !stretch.attached.contains(number)
         else { return nil }
@@ -55,7 +55,7 @@ extension SessionLedger {
         self.stretch = stretch
         guard !awaitsJobEnd else { return stretch }
         awaitsJobEnd = true
-        // Strongly, for a moment: what was ever referred to weakly is slower to retain.
+        // A strong capture, for a moment: objects ever referred to weakly are slower to retain.
         loop.whenJobEnds {
             self.awaitsJobEnd = false
             self.endStretch()
@@ -66,28 +66,28 @@ extension SessionLedger {
     /// The input whose handler runs: the task's, or the one that is being started, if the handler
     /// has started this task.
     private var runningInput: Input? {
-        // Nothing but the handler runs while a callback of the loop starts it.
+        // While a callback of the loop starts a handler, no other code runs.
         if case .event? = started, !loop.isInJob { return started }
         return session?.handledInput ?? started
     }
 
-    /// A handler is about to be started.
+    /// Notes that a handler is about to be started.
     package func handlerStarts(_ event: Event?) {
         handlerReturned()
         started = event.map(Input.event)
     }
 
-    /// Something that came from outside is about to be handled, or has been: a handler that it
-    /// started or resumed has suspended or ended.
+    /// Called around the handling of outside input: a handler that the input started or resumed has
+    /// suspended or ended.
     package func handlerReturned() {
         started = nil
         if stretch != nil, !loop.isInJob { endStretch() }
     }
 
-    /// What has changed since the last suspension belongs together.
+    /// Ends the stretch, which groups all changes since the last suspension.
     package func endStretch() {
         guard let stretch = stretch.take() else { return }
-        // Taken out: what is there once is changed in place.
+        // Moved out, so that the only reference is changed in place.
         var record = stretch.takeRecord()
         if let detached = record.detached {
             let gone = image.below(detached, and: record.attached ?? [])
@@ -147,8 +147,8 @@ extension SessionLedger {
         }
     }
 
-    /// The bytes of the smallest state of which a delta is recorded. Chosen: what it saves of a
-    /// smaller one is little beside the rest of a record.
+    /// The smallest state that is recorded as a delta, in bytes. Chosen: for a smaller state, a
+    /// delta saves little beside the rest of a record.
     private static let deltaBytesMin = 64
 
     private func change(of member: Member, to new: [UInt8]) -> StateChange? {
@@ -171,7 +171,7 @@ extension SessionLedger {
         return change
     }
 
-    /// - Returns: the record's bytes; 0 if it is not recorded.
+    /// - Returns: the record's size in bytes; 0 if there is no record.
     @discardableResult
     func commit(_ record: Record) -> Int {
         guard !record.isEmpty, !isClosed else { return 0 }
@@ -197,12 +197,12 @@ extension SessionLedger {
 
     // MARK: - Counts
 
-    /// The counts since the worker began, in the order of features and methods.
+    /// The counts since the worker began, ordered by feature and method.
     package var handlerCounts: [HandlerCount] { counts.sorted }
 
     /// Counts the record of a stretch.
     ///
-    /// - Parameter isBegun: whether the input's handler goes on after it.
+    /// - Parameter isBegun: whether the input's handler continues after it.
     func count(_ input: Input?, isBegun: Bool, bytes: Int) {
         guard bytes > 0 else { return }
         let (feature, handler) = handler(of: input)
@@ -245,7 +245,7 @@ extension SessionLedger {
         }
     }
 
-    /// Records how far the logs have come that have grown in the collecting group.
+    /// Records the positions of the logs that have grown in the collecting group.
     func recordLogs() {
         guard !grownLogs.isEmpty, !isClosed else { return }
         var record = Record(session: image.session)
@@ -257,8 +257,8 @@ extension SessionLedger {
 
     // MARK: - Handlers that throw
 
-    /// A handler has thrown: what it has changed since the last suspension is what it was. What it
-    /// has attached stays.
+    /// Rolls back a handler that has thrown: its changes since the last suspension are undone,
+    /// except the children that it has attached.
     package func handlerFailed() {
         guard let stretch, !stretch.changed.isEmpty else { return }
         stretch.hasFailed = true
@@ -274,7 +274,7 @@ extension SessionLedger {
             do throws(CBORError) {
                 try member.durable.replaceState(with: Payload(state))
             } catch {
-                // What the interactor has now is neither the old state nor one that was recorded.
+                // The interactor now has neither the old state nor a recorded one.
                 let feature = member.router.feature
                 journal.abandon(RestoreDefect(feature: feature, reason: error.detail))
             }
@@ -289,7 +289,7 @@ extension SessionLedger {
 }
 
 extension LogPlace {
-    /// How far a node's logs have come, or the one of a method; of a node that has left, nothing.
+    /// Returns the positions of a node's logs, or of one method's; none for a node that has left.
     @MainActor
     static func places(in node: FeatureNode, of method: MethodID? = nil) -> [LogPlace] {
         guard let number = node.routerNumber else { return [] }

@@ -1,4 +1,4 @@
-// SessionLedger+Tree: recognises the routers that were recorded, and records the others.
+// SessionLedger+Tree: recognizes recorded routers, and records new ones.
 //
 // Spec       Protocol/LEDGER.md
 
@@ -26,7 +26,7 @@ extension SessionLedger: TreeRecorder {
     private func recorded(at place: AttachedNode) -> UInt32? {
         guard !missing.isEmpty else { return nil }
         return image.nodes.indices.first { index in
-            // Of many routers, few have the same parent.
+            // Few of many routers share a parent, so this comparison comes first.
             guard image.nodes[index].place.parent == place.parent else { return false }
             var other = image.nodes[index].place
             guard missing.contains(other.number) else { return false }
@@ -52,10 +52,10 @@ extension SessionLedger: TreeRecorder {
                 throw StateDefect(reason: "its description is missing")
             }
             guard try durable.restoreState(Payload(state), described: schema) else { return }
-            // The state that is stored is no state to go back to.
+            // The stored state cannot be rolled back to.
             if let member = members[number] { open().attach(member) }
         } catch {
-            // Nothing of what is stored is to be replaced by what the interactor began with.
+            // The interactor's initial state must not replace the stored one.
             abandon(RestoreDefect(feature: router.feature, reason: error.reason))
         }
     }
@@ -96,7 +96,7 @@ extension SessionLedger: TreeRecorder {
         }
     }
 
-    /// The recorded routers that are not attached, but for fronts' pages and what is below others.
+    /// The recorded routers that are not attached, except fronts' pages and routers below others.
     package var unattached: [AttachedNode] {
         guard inputs.isReady else { return [] }
         return image.nodes.map(\.place).filter {
@@ -112,7 +112,7 @@ extension SessionLedger: TreeRecorder {
         else { return [] }
         interrupted.removeAll { $0.node == number }
         inputs.interrupted.removeAll { $0.node == number }
-        // That they are over is recorded with what the interactor now puts right.
+        // Their end is recorded together with the interactor's corrections.
         let stretch = open()
         let answers = events.map {
             EventAnswer(
@@ -127,7 +127,7 @@ extension SessionLedger: TreeRecorder {
             + begun.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
 
-    /// A durable router comes: from now on the session is kept, with all that it has already.
+    /// Begins to record the session, with all its contents, when a first durable router comes.
     private func awake(before newcomer: RouterCore) {
         isDormant = false
         image.session = journal.begin(image.title)
@@ -142,8 +142,8 @@ extension SessionLedger: TreeRecorder {
         session?.becameDurable()
     }
 
-    /// Records the ancestors of a router that their own parents do not list yet, with all that they
-    /// have.
+    /// Records the ancestors of a router that their own parents do not list yet, with all of their
+    /// contents.
     private func enterAncestors(of newcomer: RouterCore) {
         var ancestors: [RouterCore] = []
         var next = newcomer.parentCore

@@ -1,8 +1,8 @@
-// SessionLedger: records what one session changes, stretch by stretch, and gives it back.
+// SessionLedger: records one session's changes, stretch by stretch, and restores them.
 //
 // Ownership  owned by its session; its tree's routers keep it while they are attached.
-// Invariant  `image` is what is recorded, in memory: after a stretch has ended, every durable state
-//            is in it as it is in its interactor.
+// Invariant  `image` is the recorded session, in memory: after a stretch has ended, it holds every
+//            durable state as its interactor does.
 // Spec       Protocol/LEDGER.md
 
 package import NapkinCoding
@@ -11,10 +11,10 @@ import NapkinTransport
 
 /// The ledger of one session.
 ///
-/// It is dormant, and costs nothing, until a router comes whose interactor is durable.
+/// It is dormant, and costs nothing, until a router with a durable interactor is attached.
 @MainActor
 package final class SessionLedger {
-    /// An event, for which a handler runs.
+    /// An event whose handler runs.
     package struct Event: Equatable {
         package var front: UInt64
         package var sequence: UInt64
@@ -29,7 +29,7 @@ package final class SessionLedger {
         }
     }
 
-    /// What changes a session, while its handler runs.
+    /// An input that changes a session, while its handler runs.
     package enum Input {
         case event(Event)
         case own(OwnInput)
@@ -46,39 +46,39 @@ package final class SessionLedger {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
     @exclusivity(unchecked) package weak var session: (any RecordedSession)?
-    /// Called when a stretch has been recorded: with the feature and the method if it is a
-    /// handler's, and whether that waits now.
+    /// Called when a stretch has been recorded: with the handler's feature and method, if the
+    /// stretch is a handler's, and whether the handler waits now.
     package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?
     @exclusivity(unchecked) package var image: SessionImage
-    /// Whether nothing durable has come so far.
+    /// Whether no durable router has been attached so far.
     @exclusivity(unchecked) package var isDormant: Bool
     /// The durable routers that are attached.
     @exclusivity(unchecked) var members: [UInt32: Member] = [:]
-    /// Recorded routers that have not been attached again.
+    /// The recorded routers that have not been attached again.
     var missing: Set<UInt32> = []
-    /// The events that were begun when the worker died.
+    /// The events whose handlers were running when the worker died.
     var interrupted: [BegunEvent]
-    /// Why the session is not restored, if it is not.
+    /// The reason why the session cannot be restored, if there is one.
     private(set) package var defect: RestoreDefect?
-    /// Called when that turns out after the tree has been launched.
+    /// Called when a defect is found after the tree has been launched.
     package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
-    /// The logs that have grown in the collecting group, and are not recorded yet.
+    /// The logs that have grown in the collecting group and have not been recorded yet.
     var grownLogs: [LogPlace] = []
     /// Whether the end of the running job will end the stretch.
     var awaitsJobEnd = false
     let loop = Loop.shared
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
-    /// Its timers and jobs.
+    /// The session's timers and jobs.
     private(set) package lazy var inputs = OwnInputs(of: self)
-    /// Whether nothing is recorded any more: the tree is being shut down.
+    /// Whether recording has stopped, because the tree is being shut down.
     @exclusivity(unchecked) package private(set) var isClosed = false
-    /// How many records it has made.
+    /// The number of records made.
     @exclusivity(unchecked) package internal(set) var recordCount: UInt64 = 0
-    /// How handlers have changed the session since the worker began.
+    /// Counts of the changes that handlers have made since the worker began.
     @exclusivity(unchecked) var counts = HandlerCounts()
-    /// What the image takes in the store, roughly.
+    /// The approximate size of the image in the store, in bytes.
     private(set) var imageBytes = 0
 
     /// Creates the ledger of a new session.
@@ -89,7 +89,7 @@ package final class SessionLedger {
         isDormant = true
     }
 
-    /// Creates the ledger of a session that is stored.
+    /// Creates the ledger of a stored session.
     package init(journal: Journal, restoring image: SessionImage) {
         self.journal = journal
         self.image = image
@@ -110,7 +110,7 @@ package final class SessionLedger {
 
     // MARK: - Events
 
-    /// Whether the answer of an event must be recorded, for it has changed something.
+    /// Whether an event's answer must be recorded, because the event has changed something.
     package func mustRecord(_ front: UInt64, _ sequence: UInt64) -> Bool {
         if isDormant || isClosed { return false }
         if let stretch, stretch.isNews { return true }
@@ -118,18 +118,18 @@ package final class SessionLedger {
         return known?.begun.contains { $0.sequence == sequence } == true
     }
 
-    /// A handler has returned. Throws `CBORError` if a state that it has changed cannot be
-    /// recorded: the handler has failed then.
+    /// Ends a handler that has returned. Throws `CBORError` if a state that it has changed cannot
+    /// be recorded: the handler has then failed.
     package func handlerSucceeded() throws(CBORError) {
         guard let stretch else { return }
         for member in stretch.changed where member.encoded == nil {
             member.encoded = try member.state()
-            // A later change replaces what was encoded.
+            // A later change replaces the encoded state.
             member.durable.durability.listen()
         }
     }
 
-    /// An event has been answered with this frame.
+    /// Records the frame that has answered an event.
     package func answered(_ front: UInt64, _ sequence: UInt64, _ frame: [UInt8]) {
         let answer = EventAnswer(front: front, sequence: sequence, frame: frame)
         guard let stretch else {
@@ -139,7 +139,7 @@ package final class SessionLedger {
             return
         }
         stretch.record.answers.add([answer])
-        // A handler that has not waited has nothing more to do: what it has presented may be sent.
+        // A handler that never waited has nothing more to do: its output may be sent.
         if case .event? = started {
             started = nil
             endStretch()
@@ -164,7 +164,7 @@ package final class SessionLedger {
     private func note(_ change: FrontChange, detaching pages: [UInt32] = []) {
         guard !isDormant, !isClosed else { return }
         if let stretch {
-            // What it has attached so far is not in the image yet.
+            // Children attached so far are not in the image yet.
             stretch.record.fronts.add([change])
             stretch.record.detached.add(pages)
             return
@@ -175,7 +175,7 @@ package final class SessionLedger {
         commit(record)
     }
 
-    /// The front has confirmed answers, so that only those of these events may be asked for again.
+    /// Records a front's confirmation of answers: only the remaining ones may be requested again.
     ///
     /// - Parameters:
     ///   - forgotten: answers up to this event may be missing although nobody has confirmed them.
@@ -195,13 +195,13 @@ package final class SessionLedger {
         commit(record)
     }
 
-    /// Records nothing more: the session goes on in its next worker as it is recorded now.
+    /// Stops recording: the session resumes in its next worker as it is recorded now.
     package func close() {
         endStretch()
         recordLogs()
         isClosed = true
         journal.dues.closed(self)
-        // The journal may keep the ledger for longer than there is a tree.
+        // The journal may keep the ledger for longer than the tree exists.
         members = [:]
     }
 
@@ -211,7 +211,7 @@ package final class SessionLedger {
         journal.writeImage(of: self)
     }
 
-    /// Records nothing more, and nothing of the stretch that is open: the session is not restored.
+    /// Stops recording and drops the open stretch, because the session cannot be restored.
     func abandon(_ defect: RestoreDefect) {
         self.defect = self.defect ?? defect
         stretch.take()?.end()
@@ -221,7 +221,7 @@ package final class SessionLedger {
         onDefect?(defect)
     }
 
-    /// The image as of a group; `nil` if it cannot be encoded.
+    /// Returns the image as of a group; `nil` if it cannot be encoded.
     func storedImage(at group: GroupNumber) -> StoredImage? {
         do throws(CBORError) {
             let stored = try image.stored(as: group)
@@ -234,7 +234,7 @@ package final class SessionLedger {
     }
 }
 
-/// Why a session cannot be restored. What is stored of it is kept.
+/// The reason why a session cannot be restored. Its stored data is kept.
 package struct RestoreDefect: Error, Equatable, Sendable, CustomStringConvertible {
     package var feature: FeatureID
     package var reason: String
