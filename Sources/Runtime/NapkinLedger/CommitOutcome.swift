@@ -1,8 +1,8 @@
-// CommitOutcome: what becomes of a commit for which there must be room.
+// CommitOutcome: the outcome of a commit that needs room.
 //
-// Invariant  a disk that is full is met before anything is written.
+// Invariant  a full disk is noticed before anything is written.
 
-/// What has become of a commit that did not fail.
+/// The outcome of a commit that did not fail.
 enum CommitOutcome: Sendable {
     /// It is durable. If there is no room for more, this is why.
     case written(shortage: StoreError?)
@@ -10,7 +10,7 @@ enum CommitOutcome: Sendable {
     case noRoom(StoreError)
 }
 
-/// Bytes for which there must be room, or no event is handled. Chosen.
+/// The room, in bytes, without which no event is handled. Chosen.
 private let reservedBytes = 1024 * 1024
 
 extension JournalStore {

@@ -1,4 +1,4 @@
-// Dues: when the sessions of a journal have something to do by themselves, and who does it.
+// Dues: knows when a journal's sessions have timers or jobs due, and runs them.
 //
 // Ownership  owned by its journal; keeps the ledgers of the sessions that have a tree.
 // Spec       Protocol/LEDGER.md, Timers and jobs
@@ -11,11 +11,11 @@ import NapkinTransport
 /// have no tree.
 @MainActor
 package final class Dues {
-    /// The clock for the time of day may be set at any time: it is looked at so often at least.
+    /// The longest time between two looks at the wall clock, which may be set at any time.
     private static let lookInterval: Int64 = 60_000
-    /// Sessions that are restored at a time because something of theirs is due. Chosen.
+    /// The number of sessions restored at the same time for due timers or jobs. Chosen.
     private static let wakingMax = 16
-    /// Jobs that are performed at a time, in all sessions. Chosen.
+    /// The number of jobs performed at the same time, over all sessions. Chosen.
     static let jobsMax = 64
 
     /// The time of day, in milliseconds since 1970. Tests replace it, and call `look()`.
@@ -25,9 +25,9 @@ package final class Dues {
     /// Whether there is no room to record anything.
     var isHeldUp = false
 
-    /// When something is due, also of what is under way: it would be due again after a death.
+    /// The due times, including inputs under way: they would be due again after a death.
     private var stored = DueTable()
-    /// When the session is to be looked at.
+    /// The times at which to check each session.
     private var looks = DueTable()
     private var ledgers: [String: SessionLedger] = [:]
     private var waking: Set<String> = []
@@ -47,7 +47,7 @@ package final class Dues {
 
     // MARK: - Sessions
 
-    /// A stored session, whose tree is not there, has something to do at that time.
+    /// Notes the due time of a stored session without a tree.
     func found(_ name: String, _ due: Int64?) {
         guard ledgers[name] == nil else { return }
         stored.set(name, due)
@@ -55,11 +55,11 @@ package final class Dues {
         arm()
     }
 
-    /// What a session with a tree has to do has changed.
+    /// Updates the times of a session with a tree.
     ///
     /// - Parameters:
-    ///   - due: when something is due.
-    ///   - look: when it is to be looked at.
+    ///   - due: when its next timer or job is due.
+    ///   - look: when to check it.
     func changed(_ ledger: SessionLedger, due: Int64?, look: Int64?) {
         let name = ledger.image.title.name
         ledgers[name] = ledger
@@ -68,7 +68,7 @@ package final class Dues {
         arm()
     }
 
-    /// The session's tree is gone; what is stored of it stays due.
+    /// Handles the end of a session's tree; its stored timers and jobs stay due.
     func closed(_ ledger: SessionLedger) {
         let name = ledger.image.title.name
         if ledgers[name] === ledger { ledgers[name] = nil }
@@ -82,7 +82,7 @@ package final class Dues {
         forget(name)
     }
 
-    /// The session has ended.
+    /// Forgets a session that has ended.
     func forget(_ name: String) {
         ledgers[name] = nil
         stored.set(name, nil)
@@ -91,15 +91,15 @@ package final class Dues {
         waitingToWake.removeAll { $0 == name }
     }
 
-    /// A session for which `onDue` has asked has its tree, or cannot be restored. In that case it
-    /// is not asked for again.
+    /// Handles the result of `onDue`: the session has its tree, or cannot be restored, and is then
+    /// not asked for again.
     package func woken(_ name: String, isThere: Bool) {
         waking.remove(name)
         if !isThere, ledgers[name] == nil { forget(name) }
         wake()
     }
 
-    /// Looks no more: the worker ends.
+    /// Stops, because the worker ends.
     package func stop() {
         isStopped = true
         timer?.cancel()
@@ -108,7 +108,7 @@ package final class Dues {
 
     // MARK: - Looking
 
-    /// Runs what is due.
+    /// Runs the sessions' due timers and jobs.
     package func look() {
         timer?.cancel()
         timer = nil
@@ -131,7 +131,7 @@ package final class Dues {
     private func wake() {
         while waking.count < Self.wakingMax, !waitingToWake.isEmpty, let onDue {
             let name = waitingToWake.removeFirst()
-            // Somebody else may have restored it.
+            // A front may have restored it.
             if let ledger = ledgers[name] {
                 ledger.inputs.dueChanged()
             } else if waking.insert(name).inserted {
@@ -143,7 +143,7 @@ package final class Dues {
     private func arm() {
         guard !isStopped, let earliest = looks.earliest() else { return }
         let now = clock()
-        // A full disk is not waited for in a hurry.
+        // With a full disk, there is no hurry.
         let least: Int64 = isHeldUp ? 1000 : 0
         let wait = min(max(earliest.minus(now), least), Self.lookInterval)
         let time = now.plus(wait)
@@ -153,8 +153,8 @@ package final class Dues {
         timer = LoopTimer(after: .milliseconds(wait)) { [weak self] in self?.look() }
     }
 
-    /// Begins a handler in which the former worker may have ended, after all others of that kind:
-    /// only what runs until its first wait can be the end of this worker, too.
+    /// Begins a handler in which the former worker may have died, after all others of that kind:
+    /// only the part before its first suspension could end this worker, too.
     package func begin(suspect begins: @escaping @MainActor () async -> Void) async {
         let former = suspect
         let task = Task {
@@ -173,7 +173,7 @@ package final class Dues {
 
     // MARK: - Jobs
 
-    /// Takes the right to perform a job. Without one the session is looked at again when there is.
+    /// Takes a job slot. Without one, the session is checked again when a slot is free.
     func takeJob(for ledger: SessionLedger) -> Bool {
         guard runningJobs < Self.jobsMax else {
             waitingForJobs.insert(ledger.image.title.name)
@@ -195,11 +195,11 @@ package final class Dues {
 }
 
 extension Dues {
-    /// Finds out when the stored sessions of a journal have something to do.
+    /// Reads the due times of a journal's stored sessions.
     package func find(in journal: Journal) async {
         guard !journal.isEmpty else { return }
         let store = journal.store
-        // What is not known so, the images say.
+        // Due times missing there are read from the images.
         let dues = (try? await journal.onStore { try store.dues() }) ?? []
         let known = Dictionary(dues.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
@@ -219,7 +219,7 @@ extension Dues {
                 guard let bytes = try await journal.imageBytes(named: name) else { continue }
                 found(name, try DueImage(decoding: bytes).earliest())
             } catch {
-                // Restoring it says what is wrong with it.
+                // Restoring the session reports the damage.
                 continue
             }
         }

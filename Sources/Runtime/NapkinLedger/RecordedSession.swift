@@ -1,4 +1,4 @@
-// RecordedSession: what a ledger asks of its session.
+// RecordedSession: the requirements of a ledger for its session.
 //
 // Ownership  the session owns its ledger, which refers to it weakly.
 
@@ -7,7 +7,7 @@ package import NapkinCore
 /// A session whose changes a ledger records.
 @MainActor
 package protocol RecordedSession: AnyObject {
-    /// The input of this session whose handler the running task is at.
+    /// The input of this session whose handler the running task executes.
     var handledInput: SessionLedger.Input? { get }
     /// The fronts that the session knows, with the newest event of each.
     var startedEvents: [(front: UInt64, started: UInt64)] { get }

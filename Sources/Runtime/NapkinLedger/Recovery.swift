@@ -13,13 +13,13 @@ enum Recovery {
     /// Bytes of groups that are read at a time. Chosen.
     private static let bytesMax = 4 * 1024 * 1024
 
-    /// What is known of sessions, and not in their images.
+    /// The sessions as far as their stored images lack them.
     struct Found {
-        /// Why sessions are left as they are that cannot be read: the others are served.
+        /// The damage of unreadable sessions, which are left unchanged; others are served.
         fileprivate(set) var damaged: [SessionNumber: Damage] = [:]
         /// Images that are newer than those in the store.
         fileprivate(set) var unwritten: [SessionNumber: SessionImage] = [:]
-        /// What the store has of all these after their images.
+        /// The stored records of these sessions that follow their images.
         fileprivate(set) var records: [SessionNumber: Records] = [:]
 
         /// Groups after this one are needed for them; `nil` if there are none.
@@ -52,7 +52,7 @@ enum Recovery {
         }
     }
 
-    /// Why a session cannot be read, and the first group that could not be applied to it.
+    /// The reason why a session cannot be read, and the first group that could not be applied.
     struct Damage {
         let group: GroupNumber
         let reason: String
@@ -60,7 +60,7 @@ enum Recovery {
 
     /// The records that a stored image lacks.
     struct Records {
-        /// The group up to which the image has everything.
+        /// The newest group that the image includes.
         var base: GroupNumber
         /// The group of the newest record.
         var newest: GroupNumber
@@ -90,7 +90,7 @@ enum Recovery {
                 groups = try store.groups(after: position, bytesMax: bytesAtOnce)
             } catch {
                 guard let ends, error.code == .damaged else { throw error }
-                // Which of them it is shows when each is read by itself.
+                // Reading each group separately shows which one is damaged.
                 if bytesAtOnce == 1 {
                     position += 1
                     found.miss(position, "\(error)", before: ends)

@@ -2,7 +2,7 @@
 //
 // Ownership  owned by the journal, until the image is stored.
 
-/// What a session has recorded since its image was stored.
+/// The records that a session has made since its image was stored.
 @MainActor
 final class SessionTail {
     /// Bytes of records after which the image is written again, unless the image itself is larger
@@ -12,7 +12,7 @@ final class SessionTail {
     static let groupsMax: GroupNumber = 4096
 
     let ledger: SessionLedger
-    /// The group up to which the stored image has everything.
+    /// The newest group that the stored image includes.
     let base: GroupNumber
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of other code.
@@ -27,7 +27,7 @@ final class SessionTail {
         (base, newest, bytes) = (stored.base, stored.newest, stored.bytes)
     }
 
-    /// A record has been added. Returns whether the image is due now, and was not before.
+    /// Counts an added record. Returns whether the image is due now, and was not before.
     func grew(by count: Int, in group: GroupNumber, isImageDue isDue: Bool) -> Bool {
         let wasDue = isImageDue
         bytes += count

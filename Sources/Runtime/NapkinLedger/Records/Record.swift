@@ -1,4 +1,4 @@
-// Record: what one stretch has changed in one session, as it is written.
+// Record: the changes that one stretch has made to one session, as they are written.
 //
 // Spec       Protocol/LEDGER.md, Records
 
@@ -120,7 +120,7 @@ extension Optional {
     }
 }
 
-/// What tells a session from others.
+/// Identifies a session.
 @Message
 package struct SessionTitle: Equatable {
     /// Its name for people.
@@ -175,7 +175,7 @@ package struct StateChange: Equatable {
     package var whole: [UInt8]?
     /// Splices as in Protocol/SPEC.md, section 6 (Messages), stateDelta.
     package var delta: [UInt8]?
-    /// The number of the state's description, if it is another than before.
+    /// The number of the state's description, if it has changed.
     package var schema: UInt64?
 
     private enum CodingKeys: String, CodingKey {
@@ -186,7 +186,7 @@ package struct StateChange: Equatable {
     }
 }
 
-/// How far a log has come, whose items are not kept.
+/// The position of a log, whose items are not stored.
 @Message
 package struct LogPlace: Equatable {
     package var number: UInt32
@@ -249,7 +249,7 @@ package struct EventAnswer: Equatable {
 /// A timer of an interactor.
 @Message
 package struct TimerImage: Equatable {
-    /// Tells it from all other timers and jobs that the session has had.
+    /// Distinguishes it from all other timers and jobs that the session has had.
     package var id: UInt64
     /// The router to whose interactor it belongs.
     package var node: UInt32

@@ -1,4 +1,4 @@
-// JournalStore: what a journal asks of the place where it keeps its groups and images.
+// JournalStore: the requirements of a journal for the store of its groups and images.
 //
 // Layer      ledger. A store knows bytes, numbers and names; it decodes nothing.
 // Isolation  any thread, one at a time: the loop thread, or one to which it was handed.
@@ -29,11 +29,11 @@ package struct StoredImage: Equatable, Sendable {
     package var name: String
     /// The name by which its app knows it.
     package var id: String
-    /// The group up to which the image has everything.
+    /// The newest group that the image includes.
     package var base: GroupNumber
     /// The encoded `SessionImage`.
     package var bytes: [UInt8]
-    /// When the first timer or job of it is due, in milliseconds since 1970; `nil` if none is.
+    /// When its first timer or job is due, in milliseconds since 1970; `nil` if none is.
     package var due: Int64?
 
     package init(
@@ -62,7 +62,7 @@ package struct StoredSchema: Equatable, Sendable {
     }
 }
 
-/// What is written in one transaction.
+/// The contents of one transaction.
 package struct JournalCommit: Equatable, Sendable {
     /// The group's records, framed by `RecordFraming`; `nil` if only images are written.
     package var group: Group?
@@ -89,7 +89,7 @@ package struct JournalCommit: Equatable, Sendable {
         self.group = group
     }
 
-    /// What `reserve` is asked for before the commit.
+    /// The bytes to pass to `reserve` before the commit.
     package var roomBytes: Int {
         let small = 12 * 1024
         return (group?.bytes.count ?? 0) + ended.count * small
@@ -97,21 +97,21 @@ package struct JournalCommit: Equatable, Sendable {
     }
 }
 
-/// How far a store goes.
+/// The range of a store's groups.
 package struct StoreExtent: Equatable, Sendable {
     /// The newest group; 0 if there has been none.
     package var newest: GroupNumber = 0
     /// Groups up to this one are gone.
     package var trimmed: GroupNumber = 0
-    /// Differs from what it was before if the store may be older than what was told of it.
+    /// Differs from its former value if the store may be older than what was acknowledged from it.
     package var history: UInt32 = 0
-    /// What was found lost at opening; `nil` if nothing was.
+    /// The damage found at opening; `nil` if there was none.
     package var damage: String?
 }
 
-/// A place for one journal. Whatever needs it open opens it.
+/// A place for one journal. Any operation that needs it open opens it.
 package protocol JournalStore: AnyObject, Sendable {
-    /// Where it is, for people.
+    /// The location of the store, for people.
     var path: String { get }
 
     /// Takes the store, or makes it where there is none, unless that has been done, and says how
@@ -160,11 +160,11 @@ package protocol JournalStore: AnyObject, Sendable {
     /// committed. All of it is then there for whoever opens it next, unless the text says where.
     func checkPlace() throws(StoreError)
 
-    /// Gives back the room that is kept for commits, if it was opened, since none is expected. The
-    /// next `reserve` takes it again.
+    /// Releases the room reserved for commits, if the store was opened, because none is expected.
+    /// The next `reserve` takes it again.
     func shrink() throws(StoreError)
 
-    /// Copies all of it into a new file. Throws `exists` if there is one.
+    /// Copies the whole store into a new file. Throws `exists` if there is one.
     func backUp(to path: String) throws(StoreError)
 }
 
@@ -187,9 +187,9 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// There is no room; what was to be committed is not. From opening: nothing is stored yet.
         case full
-        /// Another process uses it.
+        /// Another process uses the store.
         case busy
-        /// The bytes are not what was written.
+        /// The bytes differ from those that were written.
         case damaged
         /// It was written by a version that this one does not read.
         case version

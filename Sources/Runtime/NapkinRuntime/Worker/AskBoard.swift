@@ -1,4 +1,4 @@
-// AskBoard: the questions of a session that wait for a front's answer.
+// AskBoard: the questions of a session that await a front's answer.
 //
 // Ownership  owned by its session; keeps the tasks that wait.
 // Invariant  each question ends once: answered, gone, or without a front. The asking task continues
@@ -41,12 +41,12 @@ final class AskBoard {
 
     var count: Int { questions.count }
 
-    /// Numbers that a restored tree's questions may begin at. Chosen: they are exact in any JSON
-    /// reader, and among so many no two lives of a tree ask under the same.
+    /// The range of first question numbers in a restored tree. Chosen: exact in any JSON reader,
+    /// and large enough that no two lives of a tree reuse a number.
     static let startMax: UInt64 = 1 << 52
 
-    /// The tree has been restored with its epoch, in which others have asked before. Nothing is
-    /// recorded of their numbers.
+    /// Continues after `number` in a tree restored with its epoch, in which other questions were
+    /// asked before. Their numbers are not recorded.
     func restored(after number: UInt64) { newestID = number }
 
     func ask(
@@ -103,7 +103,7 @@ final class AskBoard {
         return writer.copyBytes()
     }
 
-    /// The asking task does not wait any longer: of itself, or because its node is being
+    /// Ends a question whose asking task no longer waits: it was cancelled, or its node is being
     /// unmounted, which fronts may not have been told yet.
     private func withdraw(_ id: UInt64, by node: FeatureNode, _ reason: RemoteFault) {
         end(id, .failure(questions[id]?.node == node.id ? reason : Self.gone))
@@ -111,14 +111,14 @@ final class AskBoard {
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// A front that may answer has answered. A late answer is dropped: its front has been told. So
-    /// is that of a front that was not asked.
+    /// Handles a front's answer. Drops a late answer, whose front has been told, and the answer of
+    /// a front that was not asked.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
         guard questions[id]?.fronts.contains(where: { $0 === front }) == true else { return }
         end(id, .success(payload), toldBy: front)
     }
 
-    /// A front has attached, and is asked the open questions.
+    /// Asks a newly attached front the open questions.
     func frontJoined(_ front: FrontSeat) {
         guard front.isAskable else { return frontLeft(front) }
         for id in questions.keys.sorted() where front.shows(questions[id]?.recipient) {
@@ -129,7 +129,7 @@ final class AskBoard {
         }
     }
 
-    /// A front has left for good. A question that no other front can answer fails.
+    /// Drops a front that has left for good. A question that no other front can answer fails.
     func frontLeft(_ front: FrontSeat) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
@@ -138,7 +138,7 @@ final class AskBoard {
         }
     }
 
-    /// Nodes have been unmounted, and their questions end.
+    /// Ends the questions of unmounted nodes.
     func unmounted(where isGone: (UInt32) -> Bool) {
         for (id, question) in questions where isGone(question.node) {
             end(id, .failure(Self.gone))

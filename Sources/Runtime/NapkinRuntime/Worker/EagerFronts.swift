@@ -4,7 +4,7 @@
 
 import NapkinCore
 
-/// Fronts whose events are refused because they are too many.
+/// Fronts with refused events because they sent too many.
 @MainActor
 final class EagerFronts {
     static let shared = EagerFronts()
@@ -14,7 +14,7 @@ final class EagerFronts {
     private var next: UInt64 = 0
     private var others = 0
 
-    /// An event was refused, since the front had sent so many in a second.
+    /// Notes a refused event of a front that had sent too many in a second.
     func note(_ front: FrontSeat, _ most: Int, at now: UInt64) {
         guard now >= next else {
             others += 1

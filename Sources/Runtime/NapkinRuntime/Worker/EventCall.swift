@@ -35,7 +35,7 @@ class EventCall: NodeCall {
         isLaunched = false
     }
 
-    /// The event of a front of this session.
+    /// Returns the event, if its front belongs to this session.
     func event(of session: SessionHost) -> SessionLedger.Event? {
         guard answeringFront.session === session, !isAnswered else { return nil }
         return SessionLedger.Event(
@@ -59,7 +59,7 @@ class EventCall: NodeCall {
     /// The handler begins without `launch`.
     final func begin() { isLaunched = true }
 
-    /// Launches a handler whose changes, and those of the tasks that it starts, are the event's.
+    /// Launches a handler whose changes, like those of tasks that it starts, count as the event's.
     @inline(never)
     private func launch(_ handling: Handling, recordedBy ledger: SessionLedger) {
         ledger.handlerStarts(event(of: answeringFront.session))

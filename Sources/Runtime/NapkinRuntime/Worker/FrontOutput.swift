@@ -1,6 +1,6 @@
-// FrontOutput: sends a front what it is owed: the driver of `Output`.
+// FrontOutput: sends a front's pending output: the driver of `Output`.
 //
-// Ownership  the part of a front's seat that sends; owns the connection while there is one. The
+// Ownership  the sending part of a front's seat; owns the connection while there is one. The
 //            values of states, and the items of logs, stay in the nodes.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
@@ -20,9 +20,9 @@ package class FrontOutput {
     /// The connection; `nil` while the front is away.
     @exclusivity(unchecked) final var link: Link?
     @exclusivity(unchecked) final var output = Output()
-    /// The large states that the front has; `nil` if it takes states whole.
+    /// The large states that the front has; `nil` if it does not accept deltas.
     @exclusivity(unchecked) private final var sent: SentStates?
-    /// Items of logs, and bytes of them, since they were last sent before the end of a turn.
+    /// Items of logs, and their bytes, since logs were last sent before the end of a turn.
     private final var grown = (items: 0, bytes: 0)
 
     init(_ id: UInt64, session: SessionHost) {
@@ -30,17 +30,17 @@ package class FrontOutput {
         self.session = session
     }
 
-    /// Begins anew with a connection.
+    /// Starts over with a new connection.
     final func begin(on link: Link, takesDeltas: Bool) {
         self.link = link
         output = Output()
         sent = takesDeltas ? SentStates() : nil
-        // The welcome waits for nothing, and is not dropped with what does.
+        // The welcome waits for nothing, and must not be dropped with output that waits.
         if session.journal != nil { link.flush() }
         gate()
     }
 
-    /// Nothing leaves any more that could still be lost, if the session is kept.
+    /// Holds output back from now on until the changes that it depends on are stored.
     final func gate() {
         guard let link, session.journal != nil else { return }
         output.gate = HeldOutput(after: link.output.count)
@@ -49,7 +49,7 @@ package class FrontOutput {
 
     // MARK: - What is owed
 
-    /// A state has changed. Its newest value is sent at the end of the turn, or once the front
+    /// Notes a changed state. Its newest value is sent at the end of the turn, or once the front
     /// catches up.
     final func stateChanged(_ key: StateKey) {
         offer { $0.stateChanged(key, $1, &$2) }
@@ -59,7 +59,7 @@ package class FrontOutput {
         offer { $0.effectPresented(frame, $1, &$2) }
     }
 
-    /// Sends frames of effects if nothing is before them; whether it has.
+    /// Sends frames of effects if no output precedes them; returns whether it did.
     final func sendsNow(_ effects: UnsafeRawBufferPointer) -> Bool {
         guard let link, output.isEmpty, session.shared.isEmpty, !link.isGated, !link.isSlow else {
             return false
@@ -68,8 +68,8 @@ package class FrontOutput {
         return true
     }
 
-    /// A log has grown up to this number. Its items wait in the node until the end of the turn, or
-    /// until the front catches up.
+    /// Notes that a log has grown up to this number. Its items wait in the node until the end of
+    /// the turn, or until the front catches up.
     final func logGrew(_ key: StateKey, to end: UInt64, by bytes: Int) {
         offer { $0.logGrew(key, to: end, $1, &$2) }
         grown = (grown.items + 1, grown.bytes + bytes)
@@ -81,7 +81,7 @@ package class FrontOutput {
     }
 
     /// Sends a transition's frames. States too large to go with their mount are sent before the
-    /// last frame if there is room, so that little is kept for a front that shows much.
+    /// last frame if there is room, so that little is buffered for a front that shows much.
     final func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
         for (index, frame) in frames.enumerated() {
             if index == frames.count - 1 {
@@ -119,7 +119,7 @@ package class FrontOutput {
     /// Sends the reason, then closes the connection.
     final func refuse(_ refusal: Refusal) { link?.refuse(refusal) }
 
-    /// Closes with a reason instead of what the journal cannot keep at the moment.
+    /// Closes with a reason, and drops output that the journal cannot store at the moment.
     final func refuseUnkept(_ refusal: Refusal) {
         output.gate = nil
         link?.refuseUnwritten(refusal)
@@ -141,14 +141,14 @@ package class FrontOutput {
 
     // MARK: - Sending
 
-    /// Whether a handler may still take back what it has presented.
+    /// Whether a handler may still roll back its output.
     final var isHeld: Bool { session.activeLedger?.isInStretch == true }
 
     private final var flow: Output.Flow {
         if link?.isSlow == true { .slow } else if isHeld { .held } else { .open }
     }
 
-    /// Moves what the front is owed into the connection's buffer, as far as it may be sent.
+    /// Moves the front's pending output into the connection's buffer, as far as it may be sent.
     @inline(__always)
     final func flush() {
         if !output.isEmpty || !session.shared.isEmpty { flushOwed() }
@@ -201,7 +201,7 @@ package class FrontOutput {
         }
     }
 
-    /// Sends a frame that may be seen although it is lost.
+    /// Sends a frame that may be seen even if it is lost later.
     private final func sendProvisional(
         _ header: FrameHeader, _ payload: [UInt8], on link: Link
     ) throws(CBORError) {
@@ -212,13 +212,13 @@ package class FrontOutput {
         link.requestFlush()
     }
 
-    /// Sends items of a log. A front that is too far behind skips the oldest, and sees so by the
+    /// Sends items of a log. A front that is too far behind skips the oldest, and notices by the
     /// number of the first.
     private final func sendLog(_ key: StateKey, _ range: Range<UInt64>, on link: Link) {
         let method = MethodID(rawValue: key.method)
         guard let node = session.node(key.node), let log = node.logs[method] else { return }
         let end = min(range.upperBound, log.next)
-        // The others have been taken back.
+        // The later items have been rolled back.
         if end < range.upperBound { output.logContinues(key, at: end) }
         var number = log.start(
             from: range.lowerBound, before: end, items: .max, bytes: Limits.logBacklogBytesMax)
@@ -251,7 +251,7 @@ package class FrontOutput {
         }
     }
 
-    /// Writes what depends on nothing that could still be lost; the rest when the journal has it.
+    /// Writes output that depends only on stored changes; the rest follows once the journal has it.
     final func linkMayWrite(_ link: Link) {
         guard self.link === link, let journal = session.journal else { return }
         if link.output.count > 0 { journal.tickEnded() }
@@ -265,21 +265,21 @@ package class FrontOutput {
 
     // MARK: - With all other fronts
 
-    /// Whether something else has to be sent before `count` bytes of frames that all are sent.
+    /// Whether other output must precede `count` bytes of frames sent to all fronts.
     @inline(__always)
     final func waits(for count: Int) -> Bool {
-        // A difference of a state would not fit any more.
+        // Otherwise a state's delta would no longer match.
         guard link != nil, output.isOwedSharedOnly,
             !session.shared.hasStates || sent?.isEmpty != false
         else { return true }
-        // SAFETY: the seat keeps its link.
+        // SAFETY: the seat retains its link.
         return withUnretained(link) { !$0.takesNow(count) }
     }
 
     @inline(__always)
     final func writeShared(_ frames: UnsafeRawBufferPointer, _ merged: Int) {
         output.sharedWritten(merged: merged)
-        // SAFETY: the seat keeps its link, which it has: it does not wait.
+        // SAFETY: the seat retains its link, which exists: the seat is not waiting.
         withUnretained(link) { $0.channel.write(frames) }
     }
 }

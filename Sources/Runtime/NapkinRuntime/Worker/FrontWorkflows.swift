@@ -17,7 +17,7 @@ final class FrontWorkflows {
     }
 
     private var running: [UInt64: Running] = [:]
-    /// Whether the connection has ended; nobody is told of the workflows any more.
+    /// Whether the connection has ended, so that workflows are no longer reported.
     private var isOver = false
 
     /// Describes the workflows in progress, in the order in which they were opened.
@@ -30,7 +30,7 @@ final class FrontWorkflows {
 
     func cancel(_ number: UInt64) { running[number]?.run.cancel() }
 
-    /// Cancels these workflows, as the connection that opened them has ended.
+    /// Cancels these workflows, because the connection that opened them has ended.
     func connectionEnded(_ numbers: [UInt64]) {
         isOver = true
         for number in numbers { cancel(number) }

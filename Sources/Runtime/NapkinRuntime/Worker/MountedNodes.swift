@@ -89,10 +89,10 @@ struct MountedNodes {
     }
 }
 
-/// The operations of a batch, of which a front gets those that are for all and those for it alone.
+/// The operations of a batch; a front gets those for all fronts and those for it alone.
 struct AudienceBatch {
     private(set) var operations: [Transition.Operation] = []
-    /// The places in `operations` of what is for all, and of what is for one front.
+    /// The indices in `operations` for all fronts, and for each front alone.
     private var shared: [Int] = []
     private var own: [UInt64: [Int]] = [:]
 
@@ -109,12 +109,12 @@ struct AudienceBatch {
         operations.append(operation)
     }
 
-    /// Whether every front gets something.
+    /// Whether every front gets any operations.
     var isForAll: Bool { !shared.isEmpty }
-    /// The fronts that get something of their own.
+    /// The fronts that get operations for them alone.
     var audiences: [UInt64] { Array(own.keys) }
 
-    /// What fronts with this audience get, in the order of the batch.
+    /// Returns the operations for fronts with this audience, in the order of the batch.
     func operations(for audience: UInt64) -> [Transition.Operation] {
         (shared + own[audience, default: []]).sorted().map { operations[$0] }
     }

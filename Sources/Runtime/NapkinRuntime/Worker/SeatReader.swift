@@ -1,7 +1,7 @@
-// SeatReader: takes what has arrived on a front's connection to a worker.
+// SeatReader: reads the frames of a front's connection to a worker.
 //
-// Ownership  kept by its link until that has ended, or belongs to another. It does not change, so
-//            that nothing is retained for each frame.
+// Ownership  kept by its link until the link has ended or belongs to another reader. It is
+//            immutable, so that no frame costs a retain.
 
 import NapkinCore
 import NapkinProtocol

@@ -14,7 +14,7 @@ struct SentStates {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// Records the states that the front gets with a node's mount.
+    /// Records the states that a front receives with a node's mount.
     mutating func mounted(_ mount: Mount) {
         for state in mount.states { sent(Payload(state.payload), mount.node, state.method) }
     }
@@ -23,7 +23,7 @@ struct SentStates {
         if !values.isEmpty { values = values.filter { !isGone($0.key) } }
     }
 
-    /// Records a value that is sent, and returns what the front had before, if both are large.
+    /// Records a sent value, and returns the front's former one, if both are large.
     @discardableResult
     mutating func sent(_ payload: Payload, _ node: UInt32, _ method: UInt32) -> Payload? {
         let isLarge = payload.bytes.count >= Limits.deltaStateBytesMin
@@ -45,7 +45,7 @@ final class DeltaCache {
     }
 
     private var entries: [UInt32: [UInt32: Entry]] = [:]
-    /// The number of deltas that were computed and not taken from the cache.
+    /// The number of deltas computed because the cache lacked them.
     private(set) var madeCount = 0
 
     /// Returns the delta between two values; `nil` if the whole value is as short.

@@ -9,7 +9,7 @@ import NapkinProtocol
 @MainActor
 final class SlowHandlers {
     static let shared = SlowHandlers()
-    /// From when on a handler counts as slow, in nanoseconds. Chosen: a person notices it.
+    /// The shortest time of a slow handler, in nanoseconds. Chosen: a person notices it.
     static let leastNanoseconds: UInt64 = 100_000_000
     /// The time between two reports, in nanoseconds. Chosen.
     private static let interval: UInt64 = 1_000_000_000
@@ -17,7 +17,7 @@ final class SlowHandlers {
     private var next: UInt64 = 0
     private var others = 0
 
-    /// A handler has taken so long until it suspended itself for the first time, or returned.
+    /// Notes a handler that took this long until its first suspension or its return.
     func note(_ nanoseconds: UInt64, _ header: FrameHeader, of front: FrontSeat, at now: UInt64) {
         guard now >= next else {
             others += 1

@@ -1,4 +1,4 @@
-// FrontReports: collects what the fronts of a session have measured of their events.
+// FrontReports: collects the measurements that a session's fronts make of their events.
 //
 // Ownership  owned by the session's observer while it measures.
 // Invariant  keeps the newest report of each open connection, at most `crossingsMax` rows, and the
@@ -96,7 +96,7 @@ final class FrontReports {
         Loop.keepingResumesOnLoop { waiting.resume() }
     }
 
-    /// Ends all requests: nobody measures any more.
+    /// Ends all requests, because nobody measures any more.
     func end() {
         for number in rounds.keys { finish(number) }
     }
