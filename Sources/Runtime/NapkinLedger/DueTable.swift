@@ -1,9 +1,9 @@
-// DueTable: names, each with a time, the earliest first.
+// DueTable: a priority queue of names by due time.
 //
-// Invariant  the heap has an entry for each name's time; entries of former times are dropped when
-//            they come up, and are never more than the names and 64.
+// Invariant  the heap has an entry for each name's time; outdated entries are dropped when they
+//            come up, and there are at most as many entries as names, and 64 more.
 
-/// When sessions are due.
+/// The names and their due times.
 struct DueTable {
     private struct Entry {
         let due: Int64
@@ -33,7 +33,7 @@ struct DueTable {
         return nil
     }
 
-    /// Removes the names that are due, and returns them in the order of their times.
+    /// Removes the due names, and returns them in the order of their times.
     mutating func take(upTo now: Int64) -> [String] {
         var names: [String] = []
         while let due = earliest(), due <= now, let first = heap.first {

@@ -1,10 +1,10 @@
-// HandlerCounts: how handlers have changed a session, by their methods.
+// HandlerCounts: counts the changes that handlers have made to a session, by method.
 //
 // Invariant  at most `crossingsMax` methods have a row.
 
 import NapkinCore
 
-/// What the handlers of one method have changed.
+/// The changes made by the handlers of one method.
 package struct HandlerCount: Equatable, Sendable {
     enum Handler: Equatable, Sendable {
         case event(UInt32)
@@ -15,11 +15,11 @@ package struct HandlerCount: Equatable, Sendable {
 
     package let feature: String
     fileprivate let handler: Handler
-    /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
+    /// The method's key, or a handler of timers or jobs; `-` for changes made by neither.
     package let method: String
     package var records: UInt64 = 0
     package var bytes: UInt64 = 0
-    /// How often a handler had changed something and then waited.
+    /// The number of handlers that waited after a change.
     package var begun: UInt64 = 0
 
     fileprivate mutating func add(isBegun: Bool, bytes: Int) {
@@ -42,7 +42,7 @@ struct HandlerCounts {
     /// Counts a record.
     ///
     /// - Parameters:
-    ///   - isBegun: whether the handler goes on after it.
+    ///   - isBegun: whether the handler continues after it.
     ///   - name: the name of a handler that has no row yet.
     mutating func add(
         _ handler: HandlerCount.Handler, of feature: String, isBegun: Bool, bytes: Int,
@@ -52,7 +52,7 @@ struct HandlerCounts {
         rows[0].add(isBegun: isBegun, bytes: bytes)
     }
 
-    /// Moves the row of a method to the first place, where the next record looks for it.
+    /// Moves a method's row to the front, where the next record looks first.
     private mutating func find(
         _ handler: HandlerCount.Handler, of feature: String, name: () -> String
     ) {
@@ -64,7 +64,7 @@ struct HandlerCounts {
             }
             index += 1
         }
-        // The row of all others is beyond the limit.
+        // The row for all other handlers does not count toward the limit.
         if handler != .none, rows.count >= Limits.crossingsMax {
             return find(.none, of: "-") { "-" }
         }

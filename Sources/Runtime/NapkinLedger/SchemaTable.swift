@@ -1,6 +1,6 @@
-// SchemaTable: the descriptions of states that a journal has, by their numbers.
+// SchemaTable: a journal's descriptions of states, by number.
 //
-// Invariant  a number is given once, from 1, and for ever; a description has one number.
+// Invariant  a number is assigned once, from 1, forever; a description has one number.
 
 import NapkinCoding
 import NapkinCore
@@ -9,19 +9,19 @@ import NapkinCore
 struct SchemaTable {
     /// Numbered from 1; `nil` where one cannot be read.
     private(set) var all: [StateSchema?]
-    /// The descriptions that are to be stored with the collecting group.
+    /// The new descriptions, to be stored with the collecting group.
     private var new: [StoredSchema] = []
     private var numbers: [ObjectIdentifier: UInt64] = [:]
 
     init(_ all: [StateSchema?] = []) { self.all = all }
 
-    /// The description with this number; `nil` if it is not there or cannot be read.
+    /// The description with this number; `nil` if it is missing or unreadable.
     subscript(number: UInt64?) -> StateSchema? {
         guard let number, number > 0, number <= all.count else { return nil }
         return all[Int(number) - 1]
     }
 
-    /// Returns whether this is the number of a type's description as it is now.
+    /// Returns whether this is the number of a type's current description.
     mutating func isNumber(_ number: UInt64?, of type: any DurableState.Type) -> Bool {
         if let known = numbers[ObjectIdentifier(type)] { return known == number }
         guard let number, self[number] == StateSchema(of: type) else { return false }
@@ -46,7 +46,7 @@ struct SchemaTable {
         return UInt64(all.count)
     }
 
-    /// Returns those that are to be stored, of which there are none then.
+    /// Takes the new descriptions out of the table.
     mutating func takeNew() -> [StoredSchema] {
         defer { if !new.isEmpty { new = [] } }
         return new

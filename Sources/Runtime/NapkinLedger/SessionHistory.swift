@@ -17,7 +17,7 @@ package struct SessionHistory: Sendable {
 }
 
 extension SessionHistory {
-    /// The newest group up to which there is something.
+    /// The newest group of the history.
     package var newest: GroupNumber { entries.last?.group ?? oldest }
 
     /// Returns the session as of a group. Runs beside the loop: deltas of large states take long.

@@ -1,14 +1,14 @@
 // Stretch: the changes of one session between two suspensions, while they grow.
 //
-// Ownership  the session's ledger has it while it is open; then its journal keeps it for the next,
-//            with the memory of its lists.
+// Ownership  held by the session's ledger while open; then its journal keeps it for the next
+//            stretch, with the memory of its lists.
 // Spec       Protocol/LEDGER.md, Records
 
 import NapkinCoding
 import NapkinCore
 
 extension SessionLedger {
-    /// A durable router that is attached, and what the open stretch knows of it.
+    /// An attached durable router, with its part of the open stretch.
     @MainActor
     final class Member {
         let number: UInt32
@@ -16,11 +16,11 @@ extension SessionLedger {
         let durable: any DurableInteractable
         // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
         // access spans a call of an interactor, a node or the session.
-        /// The number of its state's description, once a state was recorded.
+        /// The number of its state's description, once a state has been recorded.
         @exclusivity(unchecked) var schema: UInt64?
-        /// What its node had presented when the stretch first touched it.
+        /// The node's output when the stretch first touched it.
         @exclusivity(unchecked) var mark: FeatureNode.Mark?
-        /// Its state, if it is encoded already.
+        /// Its encoded state, if that is current.
         @exclusivity(unchecked) var encoded: [UInt8]?
         @exclusivity(unchecked) var isTouched = false
         @exclusivity(unchecked) var isChanged = false
@@ -30,13 +30,13 @@ extension SessionLedger {
             (self.number, self.router, self.durable) = (number, router, durable)
         }
 
-        /// Returns its state, encoded.
+        /// Returns the encoded state.
         func state() throws(CBORError) -> [UInt8] {
             if let encoded { return encoded }
             return try durable.encodedState().bytes
         }
 
-        /// The stretch has ended.
+        /// Clears the router's part of a stretch that has ended.
         func rest() {
             (mark, encoded, isTouched, isChanged) = (nil, nil, false, false)
             durable.durability.listen()
@@ -49,7 +49,7 @@ extension SessionLedger {
         // SAFETY: @exclusivity(unchecked), here and below: as above.
         @exclusivity(unchecked) var record = Record(session: 0)
         @exclusivity(unchecked) var input: Input?
-        /// The routers whose interactors' states have changed, in that order.
+        /// The routers whose interactors' states have changed, in order.
         @exclusivity(unchecked) private(set) var changed: [Member] = []
         /// The routers that have changed or presented something.
         @exclusivity(unchecked) private(set) var touched: [Member] = []
@@ -60,14 +60,14 @@ extension SessionLedger {
         /// The logs that have grown.
         @exclusivity(unchecked) var logs: [(node: FeatureNode, method: MethodID)] = []
         @exclusivity(unchecked) var effects: [(number: UInt32, frame: [UInt8])] = []
-        /// The inputs of the session's own whose handlers have ended.
+        /// The session's own inputs whose handlers have ended.
         @exclusivity(unchecked) var ended: [OwnInput] = []
         @exclusivity(unchecked) var requests = Requests()
 
         /// Whether there is something to record.
         var isNews: Bool { hasFailed || !changed.isEmpty || !record.isEmpty }
 
-        /// A router is about to change or present something, for the first time perhaps.
+        /// Marks a router that is about to change or present something, perhaps for the first time.
         func touch(_ member: Member) {
             guard !member.isTouched else { return }
             member.isTouched = true
@@ -81,7 +81,7 @@ extension SessionLedger {
             changed.append(member)
         }
 
-        /// A router has been attached, with a state that is to be recorded.
+        /// Adds an attached router, whose state is to be recorded.
         func attach(_ member: Member) {
             attached.append(member.number)
             touch(member)
@@ -94,14 +94,14 @@ extension SessionLedger {
             changed.removeAll { !$0.isChanged }
         }
 
-        /// Returns what is to be recorded, of which it has nothing then.
+        /// Takes the record out of the stretch.
         func takeRecord() -> Record {
             var taken = Record(session: 0)
             swap(&taken, &record)
             return taken
         }
 
-        /// Empties it, but for its record; the lists keep their memory.
+        /// Empties the stretch, except for its record; the lists keep their memory.
         func end() {
             while let member = touched.popLast() { member.rest() }
             while changed.popLast() != nil {}

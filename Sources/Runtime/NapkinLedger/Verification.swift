@@ -1,4 +1,4 @@
-// Verification: checks everything that a journal has, while it is used.
+// Verification: checks all contents of a journal while it is used.
 //
 // Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
@@ -7,7 +7,7 @@
 import NapkinCoding
 import NapkinCore
 
-/// What a check has found.
+/// The result of a check.
 package struct JournalCheck: Sendable {
     package var sessions = 0
     package var groups = 0
@@ -54,7 +54,7 @@ struct Verification: Sendable {
     private(set) var found = JournalCheck()
     /// The newest group that was read.
     private(set) var position: GroupNumber = 0
-    /// Whether there is nothing more that could be read.
+    /// Whether all readable groups have been read.
     private(set) var hasEnded = false
     private var names: [SessionNumber: String] = [:]
     /// The sessions with records after their images.
@@ -66,7 +66,7 @@ struct Verification: Sendable {
         if found.problems.count < problemsMax { found.problems.append(problem) }
     }
 
-    /// Notes why a session is not served in which nothing wrong has been found.
+    /// Notes why a session is not served, unless a defect of it is known already.
     mutating func noteUnlessKnown(_ name: String, _ reason: String) {
         if names.values.contains(name) { note("session '\(name)': \(reason)") }
     }
@@ -74,7 +74,7 @@ struct Verification: Sendable {
     mutating func check(_ session: StoredSession, in store: any JournalStore) {
         found.sessions += 1
         do {
-            // It may have ended meanwhile.
+            // The session may have ended meanwhile.
             guard let stored = try store.image(of: session.session) else { return }
             found.bytes += stored.bytes.count
             let image = try SessionImage(decoding: stored.bytes)
@@ -90,7 +90,7 @@ struct Verification: Sendable {
     mutating func checkGroups(in store: any JournalStore) {
         do {
             let groups = try store.groups(after: position, bytesMax: JournalTools.pieceBytesMax)
-            // Those between were trimmed: newer images have what they said.
+            // Groups in between were trimmed: newer images include them.
             if groups.first?.number != position + 1 { restored = [:] }
             for group in groups { try check(group, in: store) }
             hasEnded = groups.isEmpty
@@ -122,7 +122,7 @@ struct Verification: Sendable {
     private mutating func apply(
         _ record: Record, of group: GroupNumber, in store: any JournalStore
     ) throws {
-        // One without a name has ended, or is known to be damaged.
+        // A session without a name has ended, or is known to be damaged.
         guard let name = names[record.session] else { return }
         if restored[record.session] == nil {
             guard let stored = try store.image(of: record.session) else { return }

@@ -1,4 +1,4 @@
-// GroupStateMachine: which records become durable together, and what may be told meanwhile.
+// GroupStateMachine: groups records that become durable together, and gates output until then.
 //
 // Layer      ledger, pure. No store, clock or task here.
 // Isolation  value; owned by a journal.
@@ -27,7 +27,7 @@ package struct GroupStateMachine: Hashable, Sendable {
         collecting = durable + 1
     }
 
-    /// The group for which something that is told now has to wait: the newest with records.
+    /// The group that output sent now must wait for: the newest with records.
     package var needed: GroupNumber { hasRecords ? collecting : collecting - 1 }
 
     /// A record has been added to the collecting group.

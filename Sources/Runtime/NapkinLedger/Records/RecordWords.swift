@@ -1,8 +1,8 @@
-// RecordWords: what records have changed, in words.
+// RecordWords: describes the changes of records in words.
 
 import NapkinCore
 
-/// How timers and jobs are called: records tell them by numbers.
+/// The names of timers and jobs, which records refer to by number.
 package struct InputNames {
     private var names: [UInt64: String] = [:]
 

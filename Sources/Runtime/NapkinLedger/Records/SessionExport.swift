@@ -1,4 +1,4 @@
-// SessionExport: one session as a file that another machine can go on with.
+// SessionExport: one session as a file with which another machine can continue.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  what is read is what was written, or an error; an image that is read can be restored
@@ -8,13 +8,13 @@
 package import NapkinCoding
 package import NapkinCore
 
-/// A session that leaves its journal.
+/// An exported session.
 @Message
 package struct SessionExport: Equatable, LedgerItem {
     package var app: String
     /// Its name.
     package var session: String
-    /// The newest group that the image has, of the journal that it came from.
+    /// The newest group that the image includes, in the journal of its origin.
     package var record: UInt64
     /// The encoded image, whose routers have the numbers of descriptions in `schemas`.
     package var image: [UInt8]

@@ -1,4 +1,4 @@
-// SessionImage+Inputs: what records do to a session's timers and jobs.
+// SessionImage+Inputs: applies records to a session's timers and jobs.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  a node has one timer of a name; no timer, job or input has a node that is gone.
@@ -8,7 +8,7 @@ import NapkinCoding
 import NapkinCore
 
 extension SessionImage {
-    /// Dead letters that are kept. Chosen.
+    /// The number of dead letters that are kept. Chosen.
     package static let deadLettersMax = 100
 
     package var newestInput: UInt64 {

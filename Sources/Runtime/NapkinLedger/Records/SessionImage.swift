@@ -1,4 +1,4 @@
-// SessionImage: all that the ledger knows of one session; records make a new one of an old one.
+// SessionImage: the recorded contents of one session; records turn an old image into a new one.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  every node's parent is in the image, or 0; numbers are never given twice.
@@ -33,7 +33,7 @@ package struct SessionImage: Equatable, LedgerItem {
 package struct NodeImage: Equatable {
     package var place: AttachedNode
     package var state: [UInt8]?
-    /// How far its logs have come.
+    /// The positions of its logs.
     package var logs: [LogPlace]?
     /// The number of the state's description.
     package var schema: UInt64?
@@ -41,7 +41,7 @@ package struct NodeImage: Equatable {
     package var tab: String?
 }
 
-/// What the ledger knows of a front's events.
+/// The recorded facts about a front's events.
 @Message
 package struct FrontImage: Equatable {
     package var front: UInt64
@@ -66,7 +66,7 @@ package struct FrontImage: Equatable {
     }
 }
 
-/// What a session does by itself.
+/// The session's timers and jobs.
 @Message
 package struct OwnImage: Equatable {
     /// The greatest number that a timer or a job has had.

@@ -1,4 +1,4 @@
-// TimerImage: when a timer that is due fires, and when it does next.
+// TimerImage: decides when a due timer fires, and when it fires next.
 //
 // Layer      ledger, pure. No code of an app's author runs here.
 // Isolation  value. No number of a file can trap here.

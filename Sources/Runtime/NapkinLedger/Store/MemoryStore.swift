@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Keeps what it is given until it is released.
+/// Keeps all commits until it is released.
 package final class MemoryStore: JournalStore {
     private struct Contents {
         var groups: [JournalCommit.Group] = []
@@ -19,8 +19,8 @@ package final class MemoryStore: JournalStore {
     private let sync: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - room: bytes that may be reserved, and committed at a time.
-    ///   - sync: called before what is committed is there.
+    ///   - room: the bytes that may be reserved and committed at a time.
+    ///   - sync: called before a commit takes effect.
     package init(room: Int = .max, sync: @escaping @Sendable () -> Void = {}) {
         contents = Mutex(Contents(room: room))
         self.sync = sync

@@ -14,11 +14,11 @@ import Synchronization
 /// retried, since what it was to save may be gone, and only reading the files again shows what they
 /// have. Release the store and open another.
 package final class SQLiteStore: JournalStore {
-    /// What the log of a busy store has room for. Chosen: some 4,000 commits of one page, and 16
-    /// MiB are written in some 10 ms.
+    /// The log's size in a busy store. Chosen: room for some 4,000 commits of one page, and 16 MiB
+    /// are written in some 10 ms.
     package static let logBytes = 16 * 1024 * 1024
-    /// What it has room for at first; it is doubled when it has been used. Chosen: twice what a
-    /// journal reserves.
+    /// The log's first size, which is doubled when used up. Chosen: twice the room that a journal
+    /// reserves.
     package static let firstLogBytes = 4 * 1024 * 1024
 
     package let path: String
@@ -47,9 +47,9 @@ package final class SQLiteStore: JournalStore {
         (syncsCommits, self.onRewritten) = (durability == .machine, onRewritten)
     }
 
-    /// Runs something on the tables, opened if they are not.
+    /// Performs an operation on the tables, and opens them first if necessary.
     ///
-    /// - Parameter usesNames: whether the files' names are used, and must be theirs.
+    /// - Parameter usesNames: whether the operation uses the files' names, which must be theirs.
     private func use<T: Sendable>(
         byName usesNames: Bool = false,
         _ body: @Sendable (SQLiteTables) throws(StoreError) -> T

@@ -11,22 +11,22 @@ final class SQLiteTables {
     let connection: SQLiteConnection
     let syncsCommits: Bool
     private let origin: StoreOrigin
-    /// What has become of a damaged log; `nil` if there was none.
+    /// The handling of a damaged log; `nil` if it was whole.
     private let damage: String?
 
     private var newest: GroupNumber = 0
     private var trimmed: GroupNumber = 0
     private var sessionCount: UInt64 = 0
     private var tidied: UInt64 = 0
-    /// What the log's file has, used or not.
+    /// The size of the log's file, used or not.
     private var logBytes: Int
-    /// What it is grown to while it is used.
+    /// The size that the log's file may grow to.
     let logBytesMax: Int
     /// The log's pages after `tidy`: none but these need to be copied.
     private var tidyPages = -1
     /// The two files that are open. Both have names as long as nobody has removed them.
     private(set) var database, log: FileIdentity?
-    /// Why nothing works any more.
+    /// The error with which all operations fail.
     var failure: StoreError?
 
     /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.

@@ -1,4 +1,4 @@
-// StoreFile: the files of a store on disk: whose they are, and room for the log.
+// StoreFile: checks, creates and replaces a store's files on disk, and makes room for the log.
 //
 // Layer      ledger. Plain system calls.
 // Isolation  none of its own; blocks.
@@ -49,8 +49,8 @@ enum StoreFile {
 
     static func log(of path: String) -> String { path + "-wal" }
 
-    /// The name of what SQLite writes while it makes a database: the first page, before there is a
-    /// log.
+    /// The name of SQLite's rollback journal while it creates a database: it writes the first page
+    /// before there is a log.
     private static func rollback(of path: String) -> String { path + "-journal" }
 
     /// Returns the size of a file that can be trusted; `nil` if there is none.
@@ -171,12 +171,12 @@ enum StoreFile {
         guard fsync(file) == 0 else { throw unsynced(path) }
     }
 
-    /// Makes the directory of a file, and those above it, if they are gone.
+    /// Creates the missing directories above a file.
     static func makeDirectories(above path: String) {
         let directory = parent(of: path)
         guard directory != "/", access(directory, F_OK) != 0 else { return }
         makeDirectories(above: directory)
-        // If it cannot be made, creating the file says why.
+        // If it cannot be created, creating the file reports the reason.
         mkdir(directory, 0o700)
     }
 
@@ -203,7 +203,7 @@ enum StoreFile {
         guard fsync(file) == 0 else { throw unsynced(directory) }
     }
 
-    /// What a sync that fails was to save may be gone, also if there was no room for it.
+    /// Data whose sync has failed may be gone, even if the reason was a lack of room.
     private static func unsynced(_ path: String) -> StoreError {
         StoreError(.failed, path: path, "syncing it: \(String(cString: strerror(errno)))")
     }

@@ -1,4 +1,4 @@
-// StoreLog: what a store's log says before SQLite reads it: whose it is, and what it has lost.
+// StoreLog: reads a store's log before SQLite does, to find its owner and its lost commits.
 //
 // Isolation  value; reading it blocks.
 // Source     fileformat2.html, section 4 (The Write-Ahead Log); Protocol/LEDGER.md, "The log"
@@ -19,9 +19,9 @@ struct StoreLog {
     /// A power cut leaves at most one that was synced in part; where commits are not synced, it may
     /// leave more, which then are as lost.
     private(set) var lost = 0
-    /// Up to where SQLite reads it.
+    /// The offset up to which SQLite reads the log.
     private(set) var end = 0
-    /// Where the newest commit ends, whether SQLite finds it or not.
+    /// The end of the newest commit, whether or not SQLite finds it.
     private var newestEnd = 0
     /// How often the store was tidied, by the first commit that says so and the last.
     private var tidied: ClosedRange<UInt64>?
@@ -210,7 +210,7 @@ struct StoreLog {
         return nil
     }
 
-    /// Returns a number of SQLite's, whose greatest byte comes first.
+    /// Returns a big-endian number of SQLite's.
     private static func number(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, bytes count: Int
     ) -> UInt64 {
