@@ -19,7 +19,7 @@ package struct HandlerCount: Equatable, Sendable {
     package let method: String
     package var records: UInt64 = 0
     package var bytes: UInt64 = 0
-    /// The number of handlers that waited after a change.
+    /// The number of times that a handler has waited after a change.
     package var begun: UInt64 = 0
 
     fileprivate mutating func add(isBegun: Bool, bytes: Int) {

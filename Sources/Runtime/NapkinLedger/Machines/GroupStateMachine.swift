@@ -1,4 +1,4 @@
-// GroupStateMachine: groups records that become durable together, and gates output until then.
+// GroupStateMachine: groups records that become durable together, and says what output waits for.
 //
 // Layer      ledger, pure. No store, clock or task here.
 // Isolation  value; owned by a journal.
