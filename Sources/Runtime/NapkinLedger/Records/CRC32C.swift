@@ -1,13 +1,13 @@
-// CRC32C: the checksum of what a ledger stores.
+// CRC32C: the checksum of a ledger's stored bytes.
 //
 // Layer      ledger. Pure.
 // Spec       Protocol/LEDGER.md; RFC 3720, section 12.1 and appendix B.4
 
-/// A checksum that grows with what is added: CRC-32C, the polynomial 0x1EDC6F41, reflected.
+/// An incremental checksum: CRC-32C, the polynomial 0x1EDC6F41, reflected.
 struct CRC32C: Sendable {
     private var state: UInt32 = 0xFFFF_FFFF
 
-    /// The checksum of all that was added.
+    /// The checksum of all added bytes.
     var value: UInt32 { ~state }
 
     /// Row 0 has the remainder of each byte; row n that of the byte with n zeros after it.

@@ -1,4 +1,4 @@
-// RecordFraming: puts records into the bytes of a group, and takes them out again.
+// RecordFraming: frames records as the bytes of a group, and parses them.
 //
 // Layer      ledger. Pure; a record is any bytes.
 // Invariant  what comes out is what went in, or an error: a group that is cut, changed or read
@@ -16,9 +16,9 @@ package enum RecordFraming {
     /// a group is in memory as a whole. Chosen.
     package static let groupBytesMax = 256 * 1024 * 1024
 
-    /// What a group has beside its records: the magic, the number, the count and the checksum.
+    /// Bytes of a group beside its records: the magic, the number, the count and the checksum.
     package static let headerBytes = 20
-    /// What each record has beside its payload: length, checksum, length.
+    /// Bytes of each record beside its payload: length, checksum, length.
     package static let recordOverheadBytes = 12
 
     /// "NKG1", read as a little-endian number.
@@ -49,7 +49,7 @@ package enum RecordFraming {
         guard stored == number else { throw .number(stored) }
         let count = Int(try reader.word())
         let checksum = try reader.word()
-        // A count that is damaged reserves nothing.
+        // A damaged count must reserve nothing.
         guard count <= (group.count - headerBytes) / recordOverheadBytes else {
             throw .short(at: group.count)
         }
@@ -188,7 +188,7 @@ package struct GroupWriter: ~Copyable {
     }
 }
 
-/// What is wrong with a group, and at which of its bytes.
+/// A defect of a group, and its offset in bytes.
 package enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It does not begin as a group does.
     case notGroup

@@ -13,7 +13,7 @@ final class SQLiteConnection {
     let path: String
     private let handle: OpaquePointer
     private var prepared: [String: SQLiteStatement] = [:]
-    /// How many pages the log has after the newest commit; SQLite's hook writes it.
+    /// The number of pages in the log after the newest commit, written by SQLite's hook.
     private let logPagesWritten: UnsafeMutablePointer<Int32>
 
     /// 3.37 has `STRICT` tables. Chosen: Debian 12 has 3.40, Ubuntu 22.04 3.37.
@@ -42,7 +42,7 @@ final class SQLiteConnection {
         logPagesWritten = .allocate(capacity: 1)
         logPagesWritten.initialize(to: 0)
         try check(sqlite3_busy_timeout(handle, Self.patience), "setting it up")
-        // What crashes leave and what a clean end leaves are the same, so that one way is tested.
+        // Crashes and clean ends then leave the same files, so that one way is tested.
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), "setting it up")
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_DEFENSIVE), "setting it up")
     }
@@ -75,7 +75,7 @@ final class SQLiteConnection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the newest statement has changed.
+    /// The number of rows that the newest statement has changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     // MARK: - The log

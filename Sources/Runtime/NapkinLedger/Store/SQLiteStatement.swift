@@ -17,7 +17,7 @@ struct SQLiteStatement {
     let handle: OpaquePointer
     let path: String
 
-    /// Runs it to its end, without rows.
+    /// Runs the statement to its end, without rows.
     func run(_ values: SQLiteValue...) throws(StoreError) {
         try rows(values) { (_) throws(StoreError) in false }
     }

@@ -1,4 +1,4 @@
-// StoreFormat: the tables of a ledger's file, and how a file is known to be one.
+// StoreFormat: the tables of a ledger's file, and the marks by which it is recognized.
 //
 // Isolation  none of its own; runs on the store's connection.
 // Spec       Protocol/LEDGER.md, "The file"
@@ -53,7 +53,7 @@ enum StoreFormat {
         case newest
         /// Counts how often the store was opened or tidied, from a number that is drawn.
         case tidied
-        /// How many rows `sessions` has.
+        /// The number of rows in `sessions`.
         case sessions
     }
 
@@ -148,7 +148,7 @@ enum StoreFormat {
         try connection.checkpoint()
     }
 
-    /// Where the count begins. Chosen: no two files have the same, or come to it.
+    /// The range of first counts. Chosen: no two files have the same, or come to it.
     private static let tidiedRange: ClosedRange<UInt64> = 1 << 32...1 << 56
 
     /// Makes a copy that nobody uses another file: it has no log but its own, and another history.

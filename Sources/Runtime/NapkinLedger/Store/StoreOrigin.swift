@@ -1,4 +1,4 @@
-// StoreOrigin: which file a ledger was last written to, and which history it continues.
+// StoreOrigin: identifies the file that a ledger was last written to, and its history.
 //
 // Isolation  value; read and written on the store's connection.
 // Invariant  a store that may be older than what was told of it has another history.
@@ -76,7 +76,7 @@ struct StoreOrigin: Equatable {
         return UInt64(checksum.value)
     }
 
-    /// What the file says; `nil` if it says nothing, or what nobody has written.
+    /// Returns the stored origin; `nil` if there is none, or an invalid one.
     static func stored(on connection: SQLiteConnection) throws(StoreError) -> StoreOrigin? {
         var found: [StoreOrigin] = []
         let rows = try connection.statement(
@@ -91,7 +91,7 @@ struct StoreOrigin: Equatable {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Writes it in place of what the file says. Call it in a transaction.
+    /// Replaces the stored origin. Call it in a transaction.
     func write(to connection: SQLiteConnection) throws(StoreError) {
         guard try Self.stored(on: connection) != self else { return }
         try connection.run("DELETE FROM origin")

@@ -1,7 +1,7 @@
-// SessionObserver: measures and traces a session while somebody asks for it.
+// SessionObserver: measures and traces a session while a tool asks for it.
 //
-// Ownership  owned by its session, which has none when nobody asks: each place that would report to
-//            it then only finds that there is none.
+// Ownership  owned by its session, which has none while no tool asks: code that would report to
+//            it then only checks that it is absent.
 // Invariant  ends itself `inspectionSeconds` after the last request. Keeps values only, and no
 //            reference to a call, front or node.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
@@ -13,10 +13,10 @@ import NapkinTransport
 /// Receives every message of its session.
 @MainActor
 final class SessionObserver {
-    /// The session, held until nobody asks. A weak reference would slow down its retains for good.
+    /// The session, held while tools ask. A weak reference would slow down its retains for good.
     private let session: SessionHost
     private let names: CrossingNames
-    /// Absent when nobody asks for figures.
+    /// Absent while no tool asks for figures.
     private var meter: FigureTable?
     private var meterTimer: LoopTimer?
     private var reports = FrontReports()
@@ -38,7 +38,7 @@ final class SessionObserver {
 
     // MARK: - Events
 
-    /// An event has arrived and is about to run.
+    /// Creates the call of an event that has arrived and is about to run.
     func call(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
         _ front: FrontSeat
@@ -56,7 +56,7 @@ final class SessionObserver {
             arrived: turn.mark())
     }
 
-    /// An event has been refused before it ran.
+    /// Reports an event that was refused before it ran.
     func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontSeat) {
         let feature = session.node(header.node)?.feature
         let crossing = feature.map { self.crossing($0, header.method, .event) }
@@ -87,7 +87,7 @@ final class SessionObserver {
         front.requestFlush()
     }
 
-    /// The front's answers are about to be written.
+    /// Stamps the front's answers before they are written.
     func willFlush(_ front: FrontSeat) {
         guard let turn = turns[front.connection], !turn.unwritten.isEmpty else { return }
         let now = MeasuringClock.nanoseconds
@@ -120,7 +120,7 @@ final class SessionObserver {
 
     // MARK: - Presentation
 
-    /// A state has a new value, which is sent to each front when that front has time for it.
+    /// Reports a state's new value, which is sent to each front when that front has time for it.
     func stateChanged(_ node: FeatureNode, _ method: MethodID) {
         guard meter != nil else { return }
         meter?.change(crossing(node.feature, method.rawValue, .state)) { $0.calls += 1 }
@@ -149,13 +149,13 @@ final class SessionObserver {
         }
     }
 
-    /// An item was appended to a log.
+    /// Reports an item appended to a log.
     func logGrew(_ node: FeatureNode, _ method: MethodID) {
         guard meter != nil else { return }
         meter?.change(crossing(node.feature, method.rawValue, .log)) { $0.calls += 1 }
     }
 
-    /// Items of a log are sent to a front.
+    /// Reports log items that are sent to a front.
     func logSent(
         _ frame: UnsafeRawBufferPointer, of node: FeatureNode, _ method: UInt32,
         to front: FrontOutput
@@ -168,7 +168,7 @@ final class SessionObserver {
         }
     }
 
-    /// A transition of the tree is sent to a front.
+    /// Reports a transition of the tree that is sent to a front.
     func transition(_ frame: [UInt8], to front: FrontOutput) {
         trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
             $0.bytes = frame.count - FrameHeader.byteCount
@@ -188,7 +188,7 @@ final class SessionObserver {
         }
     }
 
-    /// A question that was asked at `askedAt` has ended.
+    /// Reports the end of a question that was asked at `askedAt`.
     func askEnded(
         _ node: UInt32, _ feature: FeatureID, _ method: MethodID, askedAt: UInt64,
         _ outcome: Result<Payload, RemoteFault>, by front: FrontSeat?
@@ -215,7 +215,7 @@ final class SessionObserver {
 
     // MARK: - Figures
 
-    /// Measures the session for a while, and returns the figures since that began.
+    /// Measures the session for a while, and returns the figures since measuring began.
     func figures() async -> FigureTable {
         if meter == nil { meter = FigureTable() }
         meterTimer?.cancel()

@@ -1,13 +1,13 @@
-// Tracer: collects a session's messages for somebody who wants to see them as they pass.
+// Tracer: collects a session's messages for a tool that shows them as they pass.
 //
-// Ownership  owned by the session's observer until nobody fetches from it any more.
+// Ownership  owned by the session's observer until no tool fetches from it any more.
 // Invariant  at most one fetch waits.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Collects messages, and hands them at the end of a turn to the fetch that waits.
+/// Collects messages, and passes them to the waiting fetch at the end of a turn.
 @MainActor
 final class Tracer: Flushable {
     var isFlushScheduled = false

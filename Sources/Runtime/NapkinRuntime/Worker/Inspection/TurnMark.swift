@@ -1,4 +1,4 @@
-// TurnMark: when the loop began to read a front's events in a turn, and the answers to write.
+// TurnMark: records when the loop began to read a front's events in a turn, and unwritten answers.
 //
 // Ownership  owned by the session's observer, one for each connection that has sent an event.
 
@@ -12,7 +12,7 @@ final class TurnMark: Flushable {
     /// Answers that wait to be written.
     var unwritten: [ObservedAnswer] = []
 
-    /// Returns when this turn's first event was read, which is now if none was read before.
+    /// Returns when this turn's first event was read; now, if this is the first.
     func mark() -> UInt64 {
         if let began { return began }
         let now = MeasuringClock.nanoseconds
