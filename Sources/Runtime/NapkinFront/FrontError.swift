@@ -11,11 +11,11 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         case noDaemon
         /// The path or its directory cannot be used.
         case badSocket
-        /// The socket or the daemon is another user's.
+        /// The socket or the daemon belongs to another user.
         case notPermitted
-        /// The daemon is there but does not answer.
+        /// A daemon listens but does not answer.
         case silent
-        /// The process that listens there does not speak the protocol.
+        /// The listening process does not speak the protocol.
         case notNapkind
         /// The daemon could not be started.
         case spawnFailed
@@ -44,7 +44,7 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
 }
 
 extension FrontError {
-    /// Whether trying again cannot help.
+    /// Whether another attempt would fail in the same way.
     package var isFinal: Bool {
         switch refusal {
         case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,

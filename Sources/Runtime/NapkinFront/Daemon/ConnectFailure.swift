@@ -38,7 +38,7 @@ enum ConnectFailure {
         }
     }
 
-    /// Nobody listens, and yet no daemon can be started.
+    /// A daemon occupies the socket without listening, and no other can be started.
     static func occupied(_ launcher: DaemonLauncher) -> FrontError {
         FrontError(
             .spawnFailed,
@@ -47,7 +47,7 @@ enum ConnectFailure {
                 + "\(launcher.logPath)")
     }
 
-    /// A process listens, but it does not serve this user.
+    /// The listening process does not serve this user.
     static func stranger(_ server: String, _ user: String) -> FrontError {
         FrontError(
             .notPermitted,
@@ -86,7 +86,7 @@ enum ConnectFailure {
                 + "with `kill -CONT \(process)`, or check the path given as --socket")
     }
 
-    /// ssh has ended; `words` are its last, or those of the program that it has run.
+    /// ssh has ended; `words` are its last output, or the remote program's.
     static func remote(
         _ host: String, _ status: ChildProcess.ExitStatus, _ words: String
     ) -> FrontError {

@@ -6,7 +6,7 @@ public struct DaemonAddress: Sendable {
     package var socket: String
     /// The program that starts the daemon; `nil` if the daemon must already be running.
     package var launcher: DaemonLauncher?
-    /// The host to which ssh leads, if it is not this one; `socket` is then its URL, for messages.
+    /// The host that ssh connects to, if not this one; `socket` is then its URL, for messages.
     package private(set) var host: RemoteHost?
 
     package init(socket: String, launcher: DaemonLauncher? = nil) {
@@ -14,7 +14,7 @@ public struct DaemonAddress: Sendable {
         self.launcher = launcher
     }
 
-    /// A daemon on another host. What runs there decides where its socket is.
+    /// A daemon on another host. The relay that runs there finds its socket.
     package init(host: RemoteHost) {
         self.init(socket: host.text)
         self.host = host

@@ -15,15 +15,15 @@ package import NapkinTransport
 package final class DaemonConnection {
     private typealias Answer = Result<AnswerPiece, FrontError>
 
-    /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
+    /// The limit of any wait. Chosen: longer than napkind waits for a worker, 20 s for a kill.
     package static let patience = Duration.seconds(30)
-    /// Bytes of one answer in all of its pieces. Chosen: enough for a hundred thousand sessions.
+    /// Bytes of one answer, all pieces together. Chosen: enough for a hundred thousand sessions.
     static let answerBytesMax = 256 * 1024 * 1024
 
     private let socket: String
     /// The listening process, from the kernel.
     private let pid: Int32?
-    /// The way to another host.
+    /// The line to another host.
     let line: RemoteLine?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
@@ -52,7 +52,7 @@ package final class DaemonConnection {
         return connection
     }
 
-    /// Connects, and does not wait for the welcome: what is asked next leaves with the hello.
+    /// Connects without waiting for the welcome: the next request leaves with the hello.
     static func begin(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
@@ -76,8 +76,8 @@ package final class DaemonConnection {
         return connection
     }
 
-    /// Returns why something has failed: the line to another host may know more of it if napkind
-    /// has not said a word.
+    /// Returns the reason for a failure. Until napkind has sent anything, the line to another host
+    /// may know a better one.
     func explained(_ error: FrontError) async -> FrontError {
         guard let line, link?.welcome == nil else { return error }
         return await line.failure(orElse: error)
@@ -85,11 +85,11 @@ package final class DaemonConnection {
 
     var isOpen: Bool { failure == nil }
 
-    /// Whether napkind has answered.
+    /// Whether napkind has sent its welcome.
     var isWelcomed: Bool { link?.welcome != nil }
 
-    /// Connects to a daemon on this host, and refuses another user's, since the socket may be in a
-    /// shared directory. The kernel names the owner.
+    /// Connects to a daemon on this host. The socket may be in a shared directory, so a daemon that
+    /// belongs to another user, according to the kernel, is refused.
     static func localChannel(to address: DaemonAddress) async throws(FrontError) -> Channel {
         let channel = try await channel(to: address)
         guard let stranger = PeerCredentials.stranger(channel.peer) else { return channel }
@@ -97,8 +97,8 @@ package final class DaemonConnection {
         throw ConnectFailure.stranger("the daemon at \(address.socket)", stranger)
     }
 
-    /// Connects to the daemon. If several clients find none at the same time, one of them starts
-    /// it, and all connect to that one.
+    /// Connects to the daemon. If several clients find none at the same time, one of them starts it
+    /// and all connect to it.
     private static func channel(to address: DaemonAddress) async throws(FrontError) -> Channel {
         let start = ContinuousClock.now
         var delays = Backoff()
@@ -114,8 +114,8 @@ package final class DaemonConnection {
                     throw ConnectFailure.occupied(launcher)
                 }
                 guard try await !launcher.start() else { continue }
-                // The other daemon listens in a moment, or has to end first. A cancelled task
-                // connects without waiting.
+                // The other daemon is about to listen, or must end first. A cancelled task
+                // retries at once.
                 try? await Task.sleep(for: delays.next(using: &random))
             }
         }
@@ -129,11 +129,11 @@ package final class DaemonConnection {
         return try Self.reading { () throws(CBORError) in try Payload(answer.bytes).decode() }
     }
 
-    /// Connects to the worker to which napkind has led. A line to another host then leads there,
-    /// and no longer to napkind.
+    /// Connects to the worker that napkind named. A line to another host then leads to that worker
+    /// instead of napkind.
     package func follow(_ redirect: Redirect) async throws(FrontError) -> Channel {
         guard let line else { return try await DaemonRoute.channel(to: redirect) }
-        // At the other end the relay follows, and the stream goes on.
+        // The relay at the other end reconnects; the stream stays open.
         let channel = try line.channel()
         close()
         return channel
@@ -143,7 +143,7 @@ package final class DaemonConnection {
     ///
     /// - Parameters:
     ///   - query: the question.
-    ///   - type: the answer's type.
+    ///   - type: the type of the answer to this query.
     ///   - patience: how long each piece of the answer may take.
     package func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
@@ -151,7 +151,7 @@ package final class DaemonConnection {
         try decoded(try await bytes(query, within: patience))
     }
 
-    /// Returns the answer as it is encoded, in all of its pieces.
+    /// Returns the encoded answer, all pieces joined.
     package func bytes(
         _ query: Query, within patience: Duration = patience
     ) async throws(FrontError) -> [UInt8] {

@@ -4,7 +4,7 @@ import Glibc
 import NapkinTransport
 
 /// Starts the daemon in a new POSIX session, with its log in the state directory. The daemon
-/// gets an environment and nothing else: it has no descriptor but its log.
+/// inherits only an environment: its log is its only descriptor.
 package struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
     package static let readySeconds = 10
@@ -15,9 +15,9 @@ package struct DaemonLauncher: Sendable {
     package var logPath: String
     /// The daemon's environment; `nil` for ours.
     package var environment: [String: String]?
-    /// Where it works.
+    /// The daemon's working directory.
     package var directory = "/"
-    /// The reason why the daemon cannot be started at all; thrown when it would be.
+    /// The reason why no daemon can be started; thrown on the attempt.
     package var obstacle: FrontError?
 
     package init(executable: String, arguments: [String], logPath: String) {
@@ -26,11 +26,11 @@ package struct DaemonLauncher: Sendable {
         self.logPath = logPath
     }
 
-    /// Returns when the daemon has said on its ready descriptor that it listens.
+    /// Starts the daemon and returns when it reports on its ready descriptor that it listens.
     ///
-    /// Returns false if another daemon is in its place, because it was faster or has not quite
-    /// ended. Throws `.spawnFailed` if the daemon cannot be started, ends at once, or is not ready
-    /// in time.
+    /// Returns false if another daemon occupies its place, because it was faster or is still
+    /// shutting down. Throws `.spawnFailed` if the daemon cannot start, ends at once, or is not
+    /// ready in time.
     @MainActor @discardableResult
     package func start() async throws(FrontError) -> Bool {
         if let obstacle { throw obstacle }
@@ -55,9 +55,9 @@ package struct DaemonLauncher: Sendable {
                 + logPath)
     }
 
-    /// Finds out whether the program starts at all, by asking it for its version.
+    /// Checks that the program starts at all by asking for its version.
     ///
-    /// Throws `.noDaemon` or `.spawnFailed`, with its last words, if it does not.
+    /// Throws `.noDaemon` or `.spawnFailed`, with the program's last words, if it does not start.
     @MainActor
     package func checkProgram() async throws(FrontError) {
         if let obstacle { throw obstacle }
@@ -92,7 +92,7 @@ package struct DaemonLauncher: Sendable {
         return ending
     }
 
-    /// The last line of a file, from that byte on.
+    /// Returns the last line of a file from byte `start` on.
     private static func lastWords(in file: Int32, from start: Int) -> String {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let end = lseek(file, 0, SEEK_END)
@@ -104,7 +104,7 @@ package struct DaemonLauncher: Sendable {
     /// The time between the end of a daemon's ready line and the end of its process. Chosen.
     private static let endingTime = Duration.seconds(2)
 
-    /// An absolute path, since the daemon starts in another directory.
+    /// The executable's absolute path, since the daemon starts in another directory.
     private var absoluteExecutable: String {
         guard executable.contains("/"), let path = realpath(executable, nil) else {
             return executable
@@ -113,7 +113,7 @@ package struct DaemonLauncher: Sendable {
         return String(cString: path)
     }
 
-    /// How the daemon's process ended, once it has.
+    /// The exit of the daemon's process, once it has ended.
     @MainActor
     private final class Ending {
         var process: ChildProcess?

@@ -8,21 +8,21 @@
 import NapkinProtocol
 package import NapkinTransport
 
-/// Connects a stream to napkind and, when that redirects the front, to the worker.
+/// Connects a stream to napkind and, after a redirect, to the worker.
 @MainActor
 package final class LineRelay {
-    /// What comes before the first frame: the line stands, and no shell has written into it.
+    /// The bytes before the first frame. They prove that the line works and no shell wrote into it.
     static let greeting = Array("napkin relay 1\n".utf8)
 
     private static let waitingBytesMax = Limits.slowFrontBytes
-    /// How long a server may take to end after the stream has. Chosen: it needs no time.
+    /// How long a server may take to end after the stream has. Chosen: it needs hardly any.
     private static let endTime = Duration.seconds(Limits.handshakeSeconds)
 
     private let input: Channel
     private let output: Channel
     private var server: Channel?
     private var isRedirected = false
-    /// The server has closed, and its last bytes wait for the front.
+    /// The server has closed, and its last bytes have not reached the front yet.
     private var isOver = false
     private var decoder = FrameDecoder(limit: Limits.controlFrameBytesMax)
     private var deadline: LoopTimer?
@@ -31,7 +31,7 @@ package final class LineRelay {
     /// Relays until one side ends; throws if napkind or a worker cannot be reached.
     ///
     /// - Parameters:
-    ///   - input: a pipe's end, or a socket, that belongs to the relay from now on.
+    ///   - input: a pipe's end or a socket; the relay owns it from now on.
     ///   - output: another one, or another descriptor of the same socket.
     package static func run(
         to address: DaemonAddress, input: Int32, output: Int32
@@ -64,8 +64,8 @@ package final class LineRelay {
         input.startReading()
     }
 
-    /// The front awaits the redirect before it sends what is for the worker: nothing of that has
-    /// come yet.
+    /// Connects to the worker. The front sends nothing for the worker before it has read the
+    /// redirect, so none of the worker's bytes can have arrived yet.
     private func follow(_ redirect: Redirect) {
         isRedirected = true
         input.stopReading()
@@ -87,7 +87,7 @@ package final class LineRelay {
         Loop.keepingResumesOnLoop { ended?.resume(returning: result) }
     }
 
-    /// Returns what of napkind's bytes goes to the front: all, or those up to a redirect.
+    /// Returns the bytes from napkind to forward to the front: all, or those up to a redirect.
     private func read(
         _ bytes: UnsafeRawBufferPointer
     ) -> (passed: UnsafeRawBufferPointer, redirect: Redirect?) {
@@ -138,7 +138,7 @@ extension LineRelay: ChannelDelegate {
         }
     }
 
-    /// What it has sent is the front's, also if an error has ended it.
+    /// Bytes that the server sent go to the front, even if an error ended the connection.
     private func serverEnded() {
         isOver = true
         if output.pendingBytes == 0 { finish() }

@@ -1,4 +1,4 @@
-// ReadyLine: the pipe on which a daemon says that it listens.
+// ReadyLine: the pipe on which a daemon reports that it listens.
 //
 // Ownership  owns both ends: closes the daemon's when it waits, its own when it is released.
 
@@ -10,7 +10,7 @@ import NapkinTransport
 @MainActor
 package final class ReadyLine {
     private let ownEnd: Int32
-    /// Open until the wait begins. The daemon gets a copy with another number.
+    /// Open until the wait begins. The daemon inherits a copy under another number.
     package private(set) var daemonsEnd: Int32
 
     package init() throws(FrontError) {
@@ -20,7 +20,7 @@ package final class ReadyLine {
         }
         guard made == 0 else { throw FrontError(.spawnFailed, "cannot create a pipe") }
         (ownEnd, daemonsEnd) = ends
-        // Apart from the daemon's copy, no process that starts meanwhile may keep one open.
+        // No process started meanwhile may keep a copy open, apart from the daemon.
         _ = fcntl(ownEnd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(daemonsEnd, F_SETFD, FD_CLOEXEC)
     }
@@ -30,7 +30,7 @@ package final class ReadyLine {
         close(ownEnd)
     }
 
-    /// Returns whether the daemon is ready; false if it has ended, or has not said so in time.
+    /// Returns whether the daemon is ready; false if it ended or did not report within `time`.
     package func arrives(within time: Duration? = nil) async -> Bool {
         closeDaemonsEnd()
         var watcher: DescriptorWatcher?

@@ -1,14 +1,14 @@
-// RemoteHost: a host that ssh reaches, and what it runs there.
+// RemoteHost: a host that ssh reaches, and the command to run there.
 //
-// Invariant  no word of it can be an option of ssh, or more than one word of a shell.
+// Invariant  no part of it can become an option of ssh, or more than one word of a shell.
 // Spec       ssh(1), ssh_config(5)
 
-/// Where ssh leads.
+/// The destination of an ssh connection.
 package struct RemoteHost: Sendable, CustomStringConvertible {
     /// Bytes of a URL. Chosen: a host's name has at most 253, and a user's 32.
     package static let bytesMax = 512
 
-    /// Whether ssh may ask the user something and write to standard error now: not over a screen.
+    /// Whether ssh may prompt the user and write to standard error now; false while a screen is up.
     @MainActor package static var mayAsk: () -> Bool = { true }
 
     /// The URL: `ssh://[user@]host[:port]`.
@@ -16,14 +16,14 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
     private let port: Substring?
     /// `[user@]host`, for ssh's configuration to interpret.
     private let destination: String
-    /// What runs there, for a shell.
+    /// The remote command, quoted for a shell.
     private let command: String
 
     package var description: String { text }
 
-    /// Returns `nil` if the text is no such URL. Names have ASCII letters, digits and `.`, `_`, `-`
-    /// or, for users, `+`, and do not begin with a `-`: ssh puts them into commands of the user's
-    /// configuration (`ProxyCommand`), which a shell runs.
+    /// Returns `nil` if the text is no such URL. Names consist of ASCII letters, digits and `.`,
+    /// `_`, `-` or, for users, `+`, and do not begin with a `-`: ssh substitutes them into commands
+    /// of the user's configuration (`ProxyCommand`), which a shell runs.
     package init?(_ text: String, command: [String]) {
         let pattern =
             #/
@@ -40,10 +40,10 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
         self.command = command.map(Self.quoted).joined(separator: " ")
     }
 
-    /// Arguments for ssh. As with scp, forwardings of the user's configuration are not for this
-    /// connection. A line that has been dead for 15 s ends: nothing else would notice it.
+    /// Returns ssh's arguments. Forwardings from the user's configuration are off, as with scp. ssh
+    /// ends a line that has been dead for 15 s, which nothing else would notice.
     ///
-    /// - Parameter asks: whether ssh may ask the user something, such as a password.
+    /// - Parameter asks: whether ssh may prompt the user, for example for a password.
     package func arguments(asks: Bool) -> [String] {
         var arguments = ["-T", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none"]
         arguments += ["-oServerAliveInterval=5", "-oServerAliveCountMax=3"]

@@ -1,8 +1,8 @@
 // RemoteLine: one ssh process, and the stream through it to another host's napkind and workers.
 //
-// Ownership  owns the stream until `close()`, beside the channels that it has given. ssh ends when
-//            the last of them is closed; the loop holds the line until then.
-// Invariant  keeps at most `errorBytesMax` bytes of what ssh says, and writes none of it over a
+// Ownership  owns the stream until `close()`, shared with the channels that it returned. ssh ends
+//            when the last of them closes; the loop holds the line until then.
+// Invariant  keeps at most `errorBytesMax` bytes of ssh's standard error, and never writes over a
 //            screen.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
@@ -11,19 +11,19 @@ import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
-/// A way to another host.
+/// A connection to another host.
 @MainActor
 final class RemoteLine {
-    /// How long ssh may take, and longer if somebody may have to type a password: as long as sshd
-    /// waits for one by default. Chosen.
+    /// How long ssh may take. If somebody may have to type a password, the limit is longer: sshd's
+    /// default login time. Chosen.
     private static let arrivalTime = Duration.seconds(30)
     private static let loginTime = Duration.seconds(120)
-    /// How long ssh may take to end, and its last words to arrive after that. Chosen.
+    /// How long ssh may take to end, and then its last words to arrive. Chosen.
     private static let endTime = Duration.seconds(2)
     private static let wordsTime = Duration.milliseconds(200)
-    /// How long what ssh says is kept back, as its last words will be in an error. Chosen.
+    /// How long ssh's output is held back, in case an error will quote it. Chosen.
     private static let noticeTime = Duration.milliseconds(300)
-    /// Chosen: some screens of a banner.
+    /// Bytes of ssh's standard error. Chosen: some screens of a banner.
     private static let errorBytesMax = 16 * 1024
 
     private let host: RemoteHost
@@ -32,10 +32,10 @@ final class RemoteLine {
     private let asks = RemoteHost.mayAsk()
     private var process: ChildProcess?
     private var status: ChildProcess.ExitStatus?
-    /// What has come before the first frame, at most what is echoed.
+    /// The bytes before the first frame, at most as many as are echoed.
     private var greeting: [UInt8] = []
     private var isAtEnd = false
-    /// What ssh has said, and how much of it has been shown.
+    /// ssh's standard error, and the number of bytes that have been shown.
     private var words: [UInt8] = []
     private var shownBytes = 0
     private var areWordsComplete = false
@@ -43,7 +43,7 @@ final class RemoteLine {
     private var waiter: CheckedContinuation<Void, Never>?
     private var notice: LoopTimer?
 
-    /// Starts ssh, and returns when the relay at the other end has its connection to napkind.
+    /// Starts ssh, and returns when the relay at the other end is connected to napkind.
     static func open(to host: RemoteHost) async throws(FrontError) -> RemoteLine {
         let line: RemoteLine
         do throws(TransportError) {
@@ -76,7 +76,7 @@ final class RemoteLine {
             process = try ChildProcess(configuration) { [self] in
                 status = $0
                 changed()
-                // A shared master connection may keep them open.
+                // A shared master connection may keep the descriptors open.
                 _ = LoopTimer(after: Self.wordsTime) { self.errors.close() }
             }
         } catch {
@@ -90,7 +90,7 @@ final class RemoteLine {
         }
     }
 
-    /// Returns a channel on the stream. The one before it must be closed first.
+    /// Returns a channel on the stream. The previous channel must be closed first.
     func channel() throws(FrontError) -> Channel {
         do throws(TransportError) {
             return try stream.duplicate()
@@ -99,7 +99,7 @@ final class RemoteLine {
         }
     }
 
-    /// Gives up the line, beside the channels that it has given.
+    /// Closes the line; channels that it returned stay open.
     func close() { stream.close() }
 
     private var hasArrived: Bool { greeting == LineRelay.greeting }
@@ -126,7 +126,7 @@ final class RemoteLine {
         return isAtEnd ? await failure(orElse: error) : error
     }
 
-    /// Returns why the line has ended, in ssh's words if it has said any, otherwise `error`.
+    /// Returns the reason for the line's end, in ssh's words if there are any, otherwise `error`.
     func failure(orElse error: FrontError) async -> FrontError {
         await wait(Self.endTime) { $0.status != nil && $0.areWordsComplete }
         guard let status, status != .exited(0), let last = lines.last(where: { !$0.isEmpty }) else {
@@ -142,14 +142,14 @@ final class RemoteLine {
         }
     }
 
-    /// Passes on what ssh has said, such as a banner, or that a key wants to be touched.
+    /// Prints ssh's messages, such as a banner or a request to touch a security key.
     private func show(butLast: Bool = false) {
         var end = words.count
         if butLast { end = words.dropLast().lastIndex(of: 0x0A).map { $0 + 1 } ?? 0 }
         guard RemoteHost.mayAsk(), end > shownBytes else { return }
         let text = String(decoding: words[shownBytes..<end], as: UTF8.self)
         shownBytes = end
-        // If standard error is closed, there is nobody to tell.
+        // With standard error closed there is nobody to tell.
         try? StandardStream.error.write(PrintableText(text: text))
     }
 

@@ -6,8 +6,8 @@
 /// that many fronts do not reconnect at the same time. Chosen.
 package struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
-    /// How long a connection lasts before the delays start over: one that ends at once would be
-    /// made again without end. Chosen.
+    /// How long a connection must last before the delays start over. Without it, a connection that
+    /// ends at once would be retried forever without a delay. Chosen.
     static let steadyAfter = Duration.seconds(1)
     private let steps: [Int]
     private var attempt = 0

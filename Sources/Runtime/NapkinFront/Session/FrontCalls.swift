@@ -1,11 +1,11 @@
-// FrontCalls: questions that have arrived in a front, and how they end.
+// FrontCalls: questions that a front has received, and their outcomes.
 
 import NapkinCoding
 import NapkinCore
 import NapkinRuntime
 
-/// The error that a view throws when it receives a question for which it has no dialog. The front's
-/// surface then asks, as it does for a feature without a view.
+/// The error that a view throws when it has no dialog for a question. The front's surface then
+/// asks instead, as it does for a feature without a view.
 ///
 /// ```swift
 /// func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }
@@ -14,12 +14,12 @@ public struct LeftToSurface: Error, Sendable {
     public init() {}
 }
 
-/// A question, which needs an answer unless another front was first.
+/// A question, to be answered unless another front answers first.
 @MainActor
 final class AskCall: IncomingCall {
     private let id: UInt64
     private let session: FrontSession
-    /// The connection on which the question came: another connection may use the same number.
+    /// The connection on which the question arrived: others may use the same number.
     private let connection: Int
     private let feature: FeatureID
     private let leave: () -> Void

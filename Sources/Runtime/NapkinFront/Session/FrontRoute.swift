@@ -8,12 +8,12 @@ package import NapkinTransport
 /// Connects a front to its session's worker, whenever the front asks.
 @MainActor
 package protocol FrontRoute: AnyObject {
-    /// Opens one connection, on which the front will shake hands and attach.
+    /// Opens one connection, on which the front shakes hands and attaches.
     ///
-    /// Throws `FrontError`: an error that `isFinal` ends the front; after any other it tries again.
+    /// Throws `FrontError`: if it `isFinal` the front ends, otherwise it tries again.
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
 
-    /// Whether an attempt under way has reached napkind, so that the worker is waited for.
+    /// Whether the current attempt has reached napkind, and now waits for the worker.
     var hasReachedDaemon: Bool { get }
 }
 
@@ -28,9 +28,9 @@ package struct FrontPassage {
     package let ticket: String
     /// Called when the connection has ended.
     package let ended: () -> Void
-    /// How the worker has died to which the front was attached before, if that is known.
+    /// The cause of death of the previous worker, if known.
     var death: String?
-    /// Finds out more about the end of a connection that the other side closed.
+    /// Explains the end of a connection that the other side closed.
     var explain: Explanation?
 
     typealias Explanation = @MainActor (FrontError) async -> FrontError
@@ -45,10 +45,10 @@ package struct FrontPassage {
 /// A route through napkind, which knows the worker and issues the ticket.
 package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
-    /// The connection over which it is asking, and whether napkind has led to a worker.
+    /// The connection that carries the request, and whether napkind has named a worker.
     private weak var daemon: DaemonConnection?
     private var isRedirected = false
-    /// The turns of the fronts of this process, by where they go.
+    /// The queues of this process's fronts, by destination.
     private static var turns: [Turns.Key: Turns] = [:]
 
     package init(_ address: DaemonAddress) {
@@ -75,7 +75,7 @@ package final class DaemonRoute: FrontRoute {
                 Open(
                     app: options.app, session: options.session, creates: options.mayCreate,
                     epoch: options.previousEpoch))
-            // The worker knows the ticket by now.
+            // The worker already knows the ticket.
             isRedirected = true
             let channel = try await daemon.follow(redirect)
             var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
@@ -104,9 +104,9 @@ package final class DaemonRoute: FrontRoute {
     }
 }
 
-/// Lets some fronts of this process connect at a time, in the order in which they came: napkind
-/// refuses a process that asks for more together, and who was refused waits for much longer. Those
-/// that come together share a connection to napkind.
+/// Admits this process's fronts to napkind a few at a time, in order of arrival. napkind refuses
+/// further simultaneous requests of a process, and a refused front waits much longer. Fronts that
+/// are admitted together share a connection to napkind.
 @MainActor
 private final class Turns {
     struct Key: Hashable {
@@ -114,8 +114,8 @@ private final class Turns {
         let app: String
     }
 
-    /// Chosen: a quarter of what napkind works on for a process, and of the tickets that it may
-    /// have, since a ticket stays open until the worker has read it.
+    /// Chosen: a quarter of a process's quota of requests and of tickets at napkind, since a ticket
+    /// stays open until the worker has read it.
     private static let most = Limits.requestsMax / 4
 
     private var taken = 0
@@ -132,13 +132,13 @@ private final class Turns {
         }
     }
 
-    /// Returns a connection for the front whose turn it is; to be followed by `isDone(with:)`.
+    /// Returns a connection when the front's turn comes; follow with `isDone(with:)`.
     func daemon(at address: DaemonAddress, _ client: String) async throws(FrontError)
         -> DaemonConnection
     {
         if let daemon, daemon.isOpen { return daemon }
         let daemon = try await DaemonConnection.begin(to: address, client: client, role: .front)
-        // A line to another host is one front's: it follows a redirect.
+        // A line to another host cannot be shared: it follows its front's redirect.
         if daemon.line == nil, self.daemon?.isOpen != true { self.daemon = daemon }
         return daemon
     }
@@ -147,7 +147,7 @@ private final class Turns {
         if daemon !== self.daemon { daemon.close() }
     }
 
-    /// Ends a turn: the next front has it.
+    /// Ends a turn and starts the next front's.
     func leave() {
         guard !waiting.isEmpty else {
             taken -= 1

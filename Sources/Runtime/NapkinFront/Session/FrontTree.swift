@@ -16,18 +16,18 @@ package final class FrontNode {
     package nonisolated let feature: FeatureID
     package nonisolated let arguments: Payload
     package fileprivate(set) var children: [FrontNode] = []
-    /// How many nodes are above it.
+    /// The number of ancestors.
     fileprivate var depth = 0
     /// The newest states, in the order in which each was first presented.
     package fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
-    /// The tails of the node's logs, as far as they have arrived without a gap.
+    /// The tails of the node's logs, as far as they arrived without a gap.
     package internal(set) var logs = NodeLogs()
     /// The view of the node, if its feature has one in this front.
     package internal(set) var view: MountedView? {
         didSet { presentCall = view.map { PresentCall($0.receiver, of: feature) } }
     }
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
-    /// The call with which messages are presented to that view.
+    /// The call that presents messages to that view.
     @exclusivity(unchecked) package private(set) var presentCall: PresentCall?
     /// The port of that view's events; closed when the node leaves the tree.
     var port: NodePort?
@@ -62,24 +62,24 @@ package final class FrontNode {
     }
 }
 
-/// A change of a tree; changes come in order.
+/// A change of a tree; a batch lists them in order.
 package enum FrontChange {
     case mounted(FrontNode)
-    /// The top of a subtree that is no longer shown.
+    /// The top of a removed subtree.
     case unmounted(FrontNode)
 }
 
 /// The mounted nodes.
 @MainActor
 package final class FrontTree {
-    /// Nodes above another one; what is deeper is left out. Chosen: what composes a screen calls
-    /// itself for each level, and its stack has room for far more.
+    /// The largest depth; deeper nodes are left out. Chosen: screens are composed by recursion over
+    /// the levels, and the stack has room for far more.
     private static let depthMax = 1000
 
     package private(set) var root: FrontNode?
     private var nodes: [UInt32: FrontNode] = [:]
     // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
-    /// The node that was asked for last, most often the next to be asked for.
+    /// The node of the last look-up, most often also the next.
     @exclusivity(unchecked) private var recent: FrontNode?
 
     package init() {}
@@ -99,7 +99,7 @@ package final class FrontTree {
 
     /// The call with which messages are presented to the view of a node, if it has one.
     func presentCall(of id: UInt32) -> PresentCall? {
-        // Without a reference to the node: each costs as much as the rest of this.
+        // Without a reference to the node: retaining and releasing cost as much as all else here.
         if let recent, recent.id == id { return recent.presentCall }
         return node(id)?.presentCall
     }
@@ -109,7 +109,7 @@ package final class FrontTree {
         nodes.values.filter { $0.feature == feature }.max { $0.id < $1.id }
     }
 
-    /// Where the front is in the logs, for a worker to which it returns.
+    /// The front's positions in the logs, sent to the worker on return.
     var logPositions: [LogPosition] {
         let positions = nodes.values.lazy.flatMap { node in
             node.logs.entries.map { log in
@@ -120,9 +120,9 @@ package final class FrontTree {
     }
 
     /// Applies a batch as a whole. An operation that does not fit (a mount under an unknown parent
-    /// or too deep, an unknown unmount) is left out: a front never fails over what it is shown.
+    /// or too deep, an unknown unmount) is skipped: bad output must not end a front.
     ///
-    /// - Parameter isSame: whether a snapshot is of the tree that is shown, of the same epoch.
+    /// - Parameter isSame: whether a snapshot describes the shown tree, of the same epoch.
     func apply(
         _ transition: Transition, isSnapshot: Bool, isSame: Bool = false
     ) -> [FrontChange] {
@@ -136,7 +136,7 @@ package final class FrontTree {
             switch operation {
             case .mount(let mount):
                 guard let node = insert(mount) else { continue }
-                // What a returning front has of a log is not sent again.
+                // The worker does not resend the log items that a returning front has.
                 if let former = former[node.id], isSame { node.logs = former.logs }
                 changes.append(.mounted(node))
             case .unmount(let id):
@@ -176,7 +176,7 @@ package final class FrontTree {
         for child in node.children { forget(child) }
     }
 
-    /// The front has ended: its screen stays, and nothing more is sent.
+    /// Closes all ports at the front's end: the screen stays, and nothing more is sent.
     func closePorts(because reason: String) {
         for node in nodes.values { node.port?.close(because: reason) }
     }

@@ -3,7 +3,7 @@
 package import NapkinCore
 package import NapkinProtocol
 
-/// Receives what a front shows. The tree and the views have already changed when it is called.
+/// Receives a front's changes, after the tree and the views have changed.
 @MainActor
 package protocol Surface: AnyObject {
     /// A connection to the session is established; the tree follows.
@@ -12,21 +12,21 @@ package protocol Surface: AnyObject {
     func front(_ front: Front, applied changes: [FrontChange])
     /// A node has a new state.
     func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
-    /// A node without a view has an effect; `payload` is borrowed for the call.
+    /// A node without a view received an effect; `payload` is borrowed for the call.
     func front(
         _ front: Front, effect method: MethodID, of node: FrontNode,
         _ payload: UnsafeRawBufferPointer
     )
-    /// Items have been appended to a log of a node; `gap` says which before them are missing.
+    /// Items were appended to a log of a node; `gap` is the range missing before them.
     func front(
         _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
         after gap: LogGap?)
-    /// The front was slow to read and missed these; the newest states follow.
+    /// The front was slow and missed this many messages; the newest states follow.
     func front(_ front: Front, skippedStates states: Int, effects: Int)
     /// A question is open; the node's view, if it has one, is asked next.
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload)
-    /// The node's view has been asked, and has no answer; see `LeftToSurface`.
+    /// The node's view was asked and left the question open; see `LeftToSurface`.
     func front(_ front: Front, viewLeavesAsk id: UInt64)
     func front(_ front: Front, askEnded id: UInt64)
     /// A view's event failed, and its method cannot throw.
@@ -34,8 +34,8 @@ package protocol Surface: AnyObject {
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
     /// An event was answered this long after it was sent; only if `Front.timesEvents` is set.
     func front(_ front: Front, eventTook duration: Duration)
-    /// Something has been waited for, for longer than a moment; `nil` when that is over. Only if
-    /// `Front.watchesWorker` is set.
+    /// A wait has become noticeable; `nil` when it is over. Called only if `Front.watchesWorker` is
+    /// set.
     func front(_ front: Front, waits wait: FrontWait?)
     /// This many fronts are attached, this one included; only if `Front.countsFronts` is set.
     func front(_ front: Front, counts fronts: Int)

@@ -1,11 +1,11 @@
-// FrontComponent: what a front's composition root provides to its screen and to its views.
+// FrontComponent: the dependencies that a front's composition root provides to its views.
 
 internal import Glibc
 public import NapkinCore
 
-/// The root of a front's components. The composition root creates one, with other values in tests;
-/// views get it as `ViewContext.front`, or get what the closure that registers them derives from
-/// it.
+/// The root of a front's components. The composition root creates one, with other values in
+/// tests. Views get it as `ViewContext.front`, or get values derived from it by the closure that
+/// registers them.
 open class FrontComponent: EmptyComponent {
     /// The time of day as text, `14:05:09`.
     public let timeOfDay: @Sendable () -> String

@@ -1,11 +1,11 @@
-// ViewContext+Blobs: a view reads what is too large to be shown in one message.
+// ViewContext+Blobs: reads data that is too large for one message.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
 public import NapkinCore
 
 extension ViewContext {
-    /// Reads a blob in parts, and hands them on in order, each once.
+    /// Reads a blob in parts and passes each to `take`, once and in order.
     ///
     /// ```swift
     /// try await context.read(film) { part in
@@ -14,16 +14,16 @@ extension ViewContext {
     /// }
     /// ```
     ///
-    /// A task that is cancelled reads no further. While `take` is busy, at most eight parts of
-    /// 64 KiB are fetched ahead. Read-only fronts may read. A reconnect recreates views: the new
-    /// one continues where this one stopped.
+    /// A cancelled task stops reading. While `take` is busy, at most eight parts of 64 KiB are
+    /// fetched ahead. Read-only fronts may read. A reconnect recreates views: the new view
+    /// continues where the old one stopped.
     ///
     /// - Parameters:
     ///   - blob: the blob, from a message.
-    ///   - offset: where to begin: after a failure, the `end` of the last part.
-    ///   - take: takes one part; what it throws ends the reading.
-    /// - Throws: `.gone` where the blob is not offered any more or the view not shown, the other
-    ///   faults that any event may throw, what `take` throws, and `CancellationError`.
+    ///   - offset: the first byte to read: after a failure, the `end` of the last part.
+    ///   - take: receives one part; an error that it throws ends the reading.
+    /// - Throws: `.gone` where the blob is no longer offered or the view no longer shown, the other
+    ///   faults of any event, the errors of `take`, and `CancellationError`.
     public func read(
         _ blob: Blob, from offset: UInt64 = 0,
         _ take: @MainActor (BlobPart) async throws -> Void
@@ -35,9 +35,9 @@ extension ViewContext {
     ///
     /// - Parameters:
     ///   - blob: the blob, from a message.
-    ///   - bytesMax: above it, `.refused` is thrown and nothing is read.
-    ///   - progress: told how much has been read, above 0 to 1.
-    /// - Throws: what ``read(_:from:_:)`` throws.
+    ///   - bytesMax: a larger blob throws `.refused`, and nothing is read.
+    ///   - progress: receives the fraction read so far, above 0 to 1.
+    /// - Throws: the errors of ``read(_:from:_:)``.
     public func bytes(
         of blob: Blob, atMost bytesMax: Int = 256 * 1024 * 1024,
         progress: @MainActor (Double) -> Void = { _ in }

@@ -1,11 +1,11 @@
-// ViewRegistry: which view a front shows for a feature.
+// ViewRegistry: the views that a front shows, by feature.
 //
-// Ownership  a view is owned by its node, and by the receiver of the messages presented to it.
+// Ownership  a node owns its view, and so does the receiver of messages presented to it.
 
 import NapkinCoding
 public import NapkinCore
 
-/// What a front gives to a new view.
+/// A new view's arguments, listener and dependencies.
 @MainActor
 public struct ViewContext<F: Feature> {
     /// The arguments from the feature's builder.
@@ -16,8 +16,8 @@ public struct ViewContext<F: Feature> {
     public let front: FrontComponent
     let port: any EventPort
 
-    /// Asks the worker to dismiss this view, from its own back gesture on a view that is pushed or
-    /// modal. The parent's router decides; see `EventPort.dismiss()` for the possible outcomes.
+    /// Asks the worker to dismiss this view, after a back gesture on a pushed or modal view. The
+    /// parent's router decides; see `EventPort.dismiss()` for the possible outcomes.
     public func dismiss() async throws(RemoteFault) { try await port.dismiss() }
 
     /// Asks the worker to select one of this view's tabs, by the name of its slot.
@@ -26,23 +26,23 @@ public struct ViewContext<F: Feature> {
     }
 }
 
-/// A view that was created for a node.
+/// A view created for a node.
 @MainActor
 package struct MountedView {
-    /// What is shown: a view, or the object that the registered closure returned.
+    /// The view, or the object that the registered closure returned.
     package let view: Any
     package let receiver: CrossingReceiver
-    /// The presenter, if it wants to know what it was not given.
+    /// The presenter, if it wants to learn of gaps in its logs.
     package var follower: (any LogFollower)?
 }
 
-/// The views of a front, feature by feature; its composition root registers them.
+/// A front's views by feature, as registered by its composition root.
 @MainActor
 public final class ViewRegistry {
     /// Creates a feature's view from its encoded arguments.
     private typealias Maker = (Payload, any EventPort) -> Result<MountedView, CBORError>
 
-    /// What a feature's type says of itself.
+    /// The contract that a feature's type describes.
     private final class Contract {
         let schema: FeatureSchema
         private(set) lazy var hash = schema.hash
@@ -55,13 +55,13 @@ public final class ViewRegistry {
     private var makers: [FeatureID: Maker] = [:]
     /// The contracts of the registered features, which the worker checks at attach.
     private var contracts: [String: Contract] = [:]
-    /// The same contracts, by the features' types: each is described once in a process, however
-    /// many fronts it has.
+    /// The same contracts by feature type: each is described once per process, however many fronts
+    /// it has.
     private static var known: [ObjectIdentifier: Contract] = [:]
 
     private let component: FrontComponent
 
-    /// - Parameter component: given to views as `ViewContext.front`.
+    /// - Parameter component: the views' `ViewContext.front`.
     public init(component: FrontComponent = FrontComponent()) {
         self.component = component
     }
@@ -80,7 +80,7 @@ public final class ViewRegistry {
             })
     }
 
-    /// Registers the presenter of a feature, and what is shown.
+    /// Registers a feature's presenter and the view or object to show.
     package func register<F: Feature>(
         _ feature: F.Type,
         shown make: @escaping @MainActor (ViewContext<F>) -> (F.Presenting.Target, Any)
