@@ -9,12 +9,12 @@ public import NapkinCore
 public import NapkinTransport
 
 extension BlobSource {
-    /// Offers a file with the size that it has now. It stays open, also when it is renamed or
-    /// removed; what is appended later is not part of the blob.
+    /// Offers a file with its current size. It stays open even if it is renamed or removed; bytes
+    /// that are appended later are not part of the blob.
     ///
     /// - Parameter path: a regular file.
-    /// - Throws: `ENOENT`, `EACCES` and what else open(2) may say; `EINVAL` if it is no regular
-    ///   file. If the file is made shorter, reading what is gone fails.
+    /// - Throws: `ENOENT`, `EACCES` and the other errors of open(2); `EINVAL` if it is no regular
+    ///   file. If the file is truncated, reading the removed bytes fails.
     public convenience init(file path: String) throws(TransportError) {
         let file = try OpenFile(path)
         self.init(byteCount: file.byteCount) { range throws(TransportError) in
@@ -23,7 +23,7 @@ extension BlobSource {
     }
 }
 
-/// A file that is open for reading.
+/// A file open for reading.
 private final class OpenFile: Sendable {
     let byteCount: UInt64
     private let path: String
@@ -31,7 +31,7 @@ private final class OpenFile: Sendable {
 
     init(_ path: String) throws(TransportError) {
         self.path = path
-        // Without O_NONBLOCK, a FIFO would wait for somebody who writes to it.
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system("open", path) }
         var status = stat()

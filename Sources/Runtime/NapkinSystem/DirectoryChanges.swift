@@ -1,4 +1,4 @@
-// DirectoryChanges: which entries of a directory come, change and go.
+// DirectoryChanges: reports which entries of a directory come, change and go.
 //
 // Isolation  @MainActor: the loop thread watches; the sequence is a value, read by one task.
 // Ownership  the iterators keep the watch, which closes its descriptor when the last is released.
@@ -9,23 +9,23 @@ import Glibc
 import NapkinCore
 public import NapkinTransport
 
-/// What has happened in a directory since the last change that was read.
+/// The changes in a directory since the last one was read.
 public struct DirectoryChange: Hashable, Sendable {
     /// The number of names in a change. Chosen.
     package static let namesMax = 1024
 
     /// The entries that came, changed or went, each once, in the order in which they first did.
     public internal(set) var names: [String] = []
-    /// Whether other entries may have changed, too: read the whole directory.
+    /// Whether other entries may have changed as well: read the whole directory.
     public internal(set) var isPartial = false
 }
 
-/// The changes of one directory, not of those below it.
+/// The changes of one directory, without its subdirectories.
 ///
-/// A name is reported when a file of that name is closed by a program that wrote it, when an entry
-/// is moved in or out or removed, and when a directory is created. A file that is being written is
-/// not reported. The first change is there at once and is partial, so that one loop also finds what
-/// was there before; so is a change that follows more of them than could be kept.
+/// A name is reported when a program that wrote a file of that name closes it, when an entry is
+/// moved in, moved out or removed, and when a directory is created. A file is not reported while it
+/// is being written. The first change arrives at once and is partial, so that one loop also finds
+/// the existing entries. A change that replaces more names than could be kept is partial too.
 ///
 /// ```swift
 /// for await change in try await DirectoryChanges(of: dropFolder) { await look(at: change) }
@@ -35,22 +35,22 @@ public struct DirectoryChange: Hashable, Sendable {
 public struct DirectoryChanges: AsyncSequence, Sendable {
     private let watch: DirectoryWatch
 
-    /// Begins to watch; what happens from now on is reported.
+    /// Begins to watch; changes are reported from now on.
     ///
     /// - Parameter path: the directory.
-    /// - Throws: `ENOENT`, `ENOTDIR`, `EACCES`, or `EMFILE` or `ENOSPC` where the user watches too
-    ///   much.
+    /// - Throws: `ENOENT`, `ENOTDIR`, `EACCES`, or `EMFILE` or `ENOSPC` if the user has too many
+    ///   watches.
     @MainActor
     public init(of path: String) throws(TransportError) {
         watch = try DirectoryWatch(path)
     }
 
-    /// Takes the changes out.
+    /// Reads the changes, in order.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: DirectoryWatch
         fileprivate var turns: BufferedStream<Int>.Iterator
 
-        /// What has happened since the last call; waits if nothing has. `nil` at the end.
+        /// Returns the changes since the last call, waiting if there are none; `nil` at the end.
         public mutating func next() async -> DirectoryChange? {
             while await turns.next() != nil {
                 switch await watch.take() {
@@ -77,7 +77,7 @@ private final class DirectoryWatch {
         case end
     }
 
-    /// Counts what has happened, so that the reader is woken once for all of it.
+    /// Counts turns, so that the reader wakes once for all changes of a turn.
     nonisolated let turns = StateCell(0)
     private let events: DirectoryEvents
     private var change = DirectoryChange(isPartial: true)
@@ -93,14 +93,14 @@ private final class DirectoryWatch {
         events.onEvents = { [weak self] in self?.happened($0) }
     }
 
-    /// Takes what has been collected.
+    /// Returns the collected changes and starts a new collection.
     func take() -> Turn {
         defer {
             change = DirectoryChange()
             known = []
         }
         guard change.names.isEmpty, !change.isPartial else {
-            // The end is another turn, which nothing else would announce.
+            // The end is another turn, and no event announces it.
             if hasEnded { turns.update { $0 += 1 } }
             return .change(change)
         }
@@ -119,7 +119,7 @@ private final class DirectoryWatch {
             hasEnded = true
             events.stop()
         } else if mask & IN_CREATE != 0, mask & IN_ISDIR == 0 {
-            // It is reported when it has been written.
+            // A new file is reported once it has been written.
         } else if known.count == DirectoryChange.namesMax, !known.contains(name) {
             change.isPartial = true
         } else if known.insert(name).inserted {

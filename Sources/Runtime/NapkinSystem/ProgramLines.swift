@@ -1,4 +1,4 @@
-// ProgramLines: what a program writes, as lines, while it runs.
+// ProgramLines: a program's output as lines, while it runs.
 //
 // Isolation  value; read by one task.
 // Invariant  at most one read and one unfinished line wait; the pipe holds back what comes after.
@@ -7,16 +7,16 @@ import Subprocess
 
 /// A program's standard output and standard error, mixed as it wrote them, line by line.
 ///
-/// It can be read once. A program that writes faster than the lines are read waits: the pipe holds
-/// 64 KiB. However much it writes, whoever shares the reader's thread has a turn every few
-/// milliseconds. The sequence ends when the program has ended, even if another process keeps the
-/// pipe.
+/// It can be read once. A program that writes faster than its lines are read blocks: the pipe
+/// holds 64 KiB. However much it writes, other tasks on the reader's thread get a turn every few
+/// milliseconds. The sequence ends with the program, even if another process keeps the pipe
+/// open.
 public struct ProgramLines: AsyncSequence {
     /// Bytes of a line; a longer one comes in pieces of this size. Chosen.
     package static let lineBytesMax = 64 * 1024
 
-    /// How long lines come before others on the reader's thread have their turn. Chosen: an answer
-    /// that waits behind several programs is still at once.
+    /// How long lines are read before other tasks on the reader's thread get a turn. Chosen: an
+    /// answer that waits behind several programs still feels immediate.
     private static let turnTime = Duration.milliseconds(2)
 
     private let output: SubprocessOutputSequence
@@ -32,12 +32,12 @@ public struct ProgramLines: AsyncSequence {
 
         init(_ output: SubprocessOutputSequence) { buffers = output.makeAsyncIterator() }
 
-        /// The next line, without its line break; `nil` at the end. Bytes that are no UTF-8 come as
+        /// Returns the next line without its line break; `nil` at the end. Invalid UTF-8 becomes
         /// U+FFFD.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> String? {
-            // Where there always is more to read, nothing else would suspend.
+            // If there is always more to read, nothing else would suspend.
             if turnBegan.duration(to: .now) > ProgramLines.turnTime {
                 await Task.yield()
                 turnBegan = .now
@@ -65,7 +65,7 @@ public struct ProgramLines: AsyncSequence {
 /// Splits bytes into lines.
 struct LineSplitter {
     private var bytes: [UInt8] = []
-    /// Where the next line begins, and how far a line break has been looked for.
+    /// The start of the next line, and the end of the range already searched for a line break.
     private var start = 0
     private var searched = 0
     private var isFinished = false
@@ -77,12 +77,12 @@ struct LineSplitter {
         bytes += more
     }
 
-    /// What is left is the last line.
+    /// Marks the end of the input: the remaining bytes are the last line.
     mutating func finish() { isFinished = true }
 
-    /// Returns the next line that is complete, or as long as a line may be.
+    /// Returns the next line that is complete or has reached the limit.
     mutating func next() -> String? {
-        // A line of the limit's length is whole: its line break is looked for, too.
+        // A line of exactly the limit is whole, so its line break is searched for as well.
         let limit = min(bytes.count, start + ProgramLines.lineBytesMax + 2)
         while searched < limit, bytes[searched] != UInt8(ascii: "\n") { searched += 1 }
         let isEnd = searched < limit

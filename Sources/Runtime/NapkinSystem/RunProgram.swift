@@ -1,31 +1,31 @@
-// RunProgram: runs a program for as long as a scope: it ends with it, also when the worker dies.
+// RunProgram: runs a program within a scope and ends it with the scope, or with the worker.
 //
-// Isolation  none of its own; everything runs where the caller is isolated.
+// Isolation  the caller's.
 // Ownership  the scope owns the program's process group and the guardian that leads it.
 // Invariant  when `runProgram` has returned or thrown, the program has ended, and what is left of
 //            its group has been sent SIGKILL.
 // Source     setpgid(2), kill(2), pipe(7); swift-subprocess starts the processes and waits.
 //
-// The guardian is a shell that leads the group, ignores requests to end, and reads a pipe whose
-// other end only this process has. When this process dies in whatever way, the kernel closes that
-// end, and the guardian kills the group with itself. It is there before the program is.
+// The guardian is a shell that leads the group, ignores termination signals, and reads a pipe whose
+// other end only this process has. However this process dies, the kernel closes that end, and the
+// guardian kills the group with itself. It starts before the program does.
 
 import Subprocess
 import SystemPackage
 
 /// How a program ended.
 public enum ProgramEnd: Hashable, Sendable {
-    /// It returned this status, 0 to 255; 0 stands for success.
+    /// The program exited with this status, 0 to 255; 0 means success.
     case exited(Int32)
-    /// This signal ended it.
+    /// This signal terminated it.
     case signalled(Int32)
 }
 
 /// A program could not be started.
 public struct ProgramError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The program, as it was named.
+    /// The program, as the caller named it.
     public let program: String
-    /// What the system said.
+    /// The system's reason.
     public let reason: String
 
     public var description: String { "'\(program)' cannot be started: \(reason)" }
@@ -39,23 +39,23 @@ public struct ProgramError: Error, Hashable, Sendable, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// The program belongs to the call. What it has started and what is still in its process group is
-/// killed when it ends, and when this process dies, even by SIGKILL. A process that leaves the
-/// group, as `setsid` and daemons do, is not ended. A cancelled task, or an error that `body`
-/// throws, sends SIGTERM to the group, and SIGKILL after `grace`.
+/// The program is bound to the call. Processes that it started and that are still in its process
+/// group are killed when it ends, and when this process dies, even by SIGKILL. A process that
+/// leaves the group, as `setsid` and daemons do, is not ended. Cancelling the task, or throwing
+/// from `body`, sends SIGTERM to the group, and SIGKILL after `grace`.
 ///
-/// Its standard input is empty. It reads nothing of ours but the environment and the directory.
+/// Its standard input is empty. It inherits only the environment and the directory.
 ///
 /// - Parameters:
 ///   - program: a path, or a name that is looked up in `PATH`.
-///   - arguments: what follows the program's name.
-///   - environment: variables that are added to this process's.
-///   - directory: where it starts; `nil` for this process's directory.
+///   - arguments: the arguments after the program's name.
+///   - environment: variables to add to this process's.
+///   - directory: its working directory; `nil` for this process's.
 ///   - grace: the time from SIGTERM to SIGKILL.
-///   - body: reads the output as it comes. If it returns early, the rest is lost, and the program
+///   - body: reads the output as it arrives. If it returns early, the rest is lost, and the program
 ///     gets SIGPIPE or an error when it writes more.
 /// - Returns: how it ended. A status other than 0 is no error.
-/// - Throws: a ``ProgramError``; what `body` throws; a `CancellationError`. Nothing runs then.
+/// - Throws: a ``ProgramError``; the errors of `body`; a `CancellationError`. Nothing runs then.
 public func runProgram(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
     in directory: String? = nil, grace: Duration = .seconds(5),
@@ -72,7 +72,7 @@ public func runProgram(
         let end = try await Guardian.watch(grace: grace) { group in
             try await group.run(configuration, body)
         }
-        // A program that has been told to end has not done what was asked of it.
+        // A program that was asked to end has not done its work.
         try Task.checkCancellation()
         return end
     } catch let error as SubprocessError {
@@ -82,7 +82,7 @@ public func runProgram(
 
 /// A process group with its guardian.
 private struct Guardian {
-    /// Ends when the pipe at its standard input does.
+    /// Ends when the pipe at its standard input closes.
     private static let script = "trap '' TERM HUP INT QUIT; read -r end; kill -KILL 0"
 
     private let guardian: Execution<CustomWriteInput, DiscardedOutput, DiscardedOutput>
@@ -117,7 +117,7 @@ private struct Guardian {
     ) async throws -> ProgramEnd {
         var configuration = configuration
         configuration.platformOptions.processGroupID = guardian.processIdentifier.value
-        // The guardian's sequence signals the group; this one only waits as long, by signal 0.
+        // The guardian's sequence signals the group; this one sends signal 0 and waits as long.
         configuration.platformOptions.teardownSequence = [
             .send(signal: Signal(rawValue: 0), allowedDurationToNextStep: grace)
         ]
@@ -138,7 +138,7 @@ private struct Guardian {
     }
 
     private func send(_ signal: Signal) {
-        // A group that has ended needs no signal.
+        // If the group has ended, there is nothing to signal.
         try? guardian.send(signal: signal, toProcessGroup: true)
     }
 }

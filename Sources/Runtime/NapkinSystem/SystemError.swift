@@ -1,6 +1,6 @@
-// SystemError: what a system call says, as an error of ours.
+// SystemError: converts a system call's error to a `TransportError`.
 //
-// Isolation  none of its own; read directly after the call, on its thread.
+// Isolation  the caller's; call it directly after the system call, on the same thread.
 // Source     errno(3)
 
 import Glibc

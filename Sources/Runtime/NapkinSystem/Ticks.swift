@@ -1,18 +1,18 @@
-// Ticks: a time that comes again and again, by a clock that a test may move.
+// Ticks: a periodic time, by a clock that a test may move.
 //
 // Isolation  value; read by one task.
 
 public import NapkinCore
 
 extension AnyClock {
-    /// Returns the times that are a period apart, as a sequence that waits for each.
+    /// Returns a sequence that waits for times one period apart.
     ///
     /// ```swift
     /// for await _ in clock.every(.seconds(60)) { await refresh() }
     /// ```
     ///
-    /// The times are fixed: a body that takes long does not shift them. Those that have passed
-    /// meanwhile are one tick. It ends when the task is cancelled. For one time, sleep until it:
+    /// The times are fixed: a slow body does not shift them. Times that it missed count as one
+    /// tick. The sequence ends when the task is cancelled. For a single time, use
     /// `try await clock.sleep(until:)`.
     ///
     /// - Parameters:
@@ -24,13 +24,13 @@ extension AnyClock {
     }
 }
 
-/// The times that `AnyClock.every(_:from:)` returns.
+/// The sequence that `AnyClock.every(_:from:)` returns.
 public struct Ticks: AsyncSequence, Sendable {
     let clock: AnyClock
     let period: Duration
     let first: AnyClock.Instant
 
-    /// Waits for one time after the other.
+    /// Waits for one tick after another.
     public struct Iterator: AsyncIteratorProtocol {
         let clock: AnyClock
         let period: Duration
@@ -44,7 +44,7 @@ public struct Ticks: AsyncSequence, Sendable {
                 return nil
             }
             let tick = due
-            // Not one by one: a machine may have slept for a week.
+            // Computed, not counted: a machine may have slept for a week.
             let missed = Swift.min(((clock.now - due) / period).rounded(.down), 1e15)
             due = due + period * Swift.max(1, Int(missed) + 1)
             return tick

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A clock that stands still until it is moved.
 ///
-/// Pass it to the tested code as an `AnyClock`, or as a `Clock` of any type. Move it only when the
-/// code that should sleep does sleep: `waitForSleeper(for:)` waits for that, and `wakeNext()` waits
-/// by itself.
+/// Pass it to the tested code as an `AnyClock`, or as a `Clock` of any type. Move it only once the
+/// code that should sleep does sleep: `waitForSleeper(for:)` waits for that, and so does
+/// `wakeNext()`.
 public final class ManualClock: Clock, Sendable {
     /// A point in time, counted from the clock's beginning.
     public struct Instant: InstantProtocol, Sendable {
@@ -36,7 +36,7 @@ public final class ManualClock: Clock, Sendable {
 
     private struct Waiter {
         let count: Int
-        /// The duration to wait for; `nil` counts sleepers of any duration.
+        /// The sleep's duration to wait for; `nil` matches any.
         let duration: Duration?
         let continuation: CheckedContinuation<Void, Never>
 
@@ -82,10 +82,10 @@ public final class ManualClock: Clock, Sendable {
     public var now: Instant { state.withLock { $0.now } }
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// The number of tasks that sleep now.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Returns how many tasks sleep now that fell asleep for `duration`.
+    /// Returns the number of sleeping tasks whose sleep lasts `duration`.
     public func sleeperCount(for duration: Duration) -> Int {
         state.withLock { $0.sleepers.count { $0.duration == duration } }
     }
@@ -150,7 +150,7 @@ public final class ManualClock: Clock, Sendable {
     // MARK: - Moving
 
     /// Moves the clock and wakes the tasks that are due, in the order of their deadlines. Returns
-    /// at once: what they do comes later.
+    /// before they run.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -160,7 +160,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits until a task sleeps, then moves the clock to the earliest deadline and wakes the tasks
-    /// that are due.
+    /// due at it.
     public func wakeNext() async {
         while true {
             await waitForSleeper()
@@ -173,14 +173,14 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until a task sleeps that fell asleep for `duration`, then moves the clock by that
-    /// duration: one such interval passes, and every task that is due meanwhile wakes.
+    /// Waits until a task sleeps for `duration`, then moves the clock by that duration: one such
+    /// interval passes, and every task that comes due in it wakes.
     public func pass(_ duration: Duration) async {
         await waitForSleeper(for: duration)
         advance(by: duration)
     }
 
-    /// Returns when a task sleeps, and fell asleep for `duration` if one is given.
+    /// Returns when a task sleeps; if `duration` is given, for that long.
     public func waitForSleeper(for duration: Duration? = nil) async {
         await wait(for: 1, duration)
     }

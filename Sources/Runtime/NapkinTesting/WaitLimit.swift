@@ -1,17 +1,17 @@
-// WaitLimit: ends a test that waits for what does not come, and says what came instead.
+// WaitLimit: ends a test that waits in vain, and prints what arrived instead.
 //
 // Isolation  any thread.
 
-/// The limit of a test's wait. Its end is the process's: a wait for a value has none to return.
+/// The limit of a test's wait. It ends the process: a wait for a value has none to return.
 package enum WaitLimit {
     /// How long a test waits for one thing. Chosen: far longer than a step on a slow machine.
     @TaskLocal package static var duration: Duration = .seconds(60)
 
-    /// Begins a wait, which is over when the returned task is cancelled.
+    /// Begins a wait; cancel the returned task to end it.
     ///
     /// - Parameters:
     ///   - file: the test's file, and its line, for the message.
-    ///   - came: says what came instead.
+    ///   - came: describes what arrived instead.
     static func begin(
         _ file: StaticString, _ line: UInt, _ came: @escaping @Sendable () async -> String
     ) -> Task<Void, Never> {

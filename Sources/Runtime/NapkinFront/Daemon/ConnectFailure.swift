@@ -38,7 +38,7 @@ enum ConnectFailure {
         }
     }
 
-    /// A daemon occupies the socket without listening, and no other can be started.
+    /// Nobody listens, but another daemon holds the state directory, so none can be started.
     static func occupied(_ launcher: DaemonLauncher) -> FrontError {
         FrontError(
             .spawnFailed,

@@ -1,4 +1,4 @@
-// FeatureClient: one feature of a session, for a program that shows nothing.
+// FeatureClient: one feature of a session, for a program without a screen.
 //
 // Ownership  owned by the program; the registry and the node's view hold it weakly. Keeps the
 //            newest state of each method, as a view would.
@@ -18,25 +18,25 @@ import NapkinTransport
 /// }
 /// ```
 ///
-/// It is the feature's view in this front, so it takes the place of another one in the registry. It
-/// passes over effects, and leaves questions to other fronts. If the feature is mounted more than
-/// once, it follows the newest.
+/// It is the feature's view in this front, so it replaces any other in the registry. It ignores
+/// effects and leaves questions to other fronts. If the feature is mounted more than once, it
+/// follows the newest node.
 @MainActor
 public final class FeatureClient<F: Feature> {
     /// One method of the presenter and its arguments.
     public typealias Message = F.Presenting.Message
 
     private var shown: ViewContext<F>?
-    /// How often it has been shown.
+    /// The number of mounts so far.
     private var mounts = 0
-    /// Where the newest node's states arrive.
+    /// The port that receives the newest node's states.
     private weak var newest: StatePort<F>?
     /// The newest message of each method, oldest first.
     private var states: [Message] = []
-    /// Counts what has changed, for those who wait.
+    /// Counts changes, to wake waiting tasks.
     private let changes = StateCell(0)
 
-    /// Registers the feature. Do so before the front attaches.
+    /// Registers the feature. Call it before the front attaches.
     public init(_ feature: F.Type, in registry: ViewRegistry) {
         registry.register(F.self) { [weak self] context in
             let port = StatePort<F>(self)
@@ -49,16 +49,16 @@ public final class FeatureClient<F: Feature> {
         }
     }
 
-    /// Sends events. Waits until the feature has been mounted; one that is unmounted again answers
-    /// with `.gone`.
+    /// Sends events. Waits until the feature has been mounted; a node that has been unmounted since
+    /// answers with `.gone`.
     ///
-    /// Throws `.disconnected` if the task is cancelled first, as it is when the front ends. What
-    /// an event's handler has presented can be read when the event returns.
+    /// Throws `.disconnected` if the task is cancelled first, as it is when the front ends. States
+    /// that an event's handler presented can be read when the event returns.
     public var listener: F.Listening.Target {
         get async throws(FrontError) { try await first { $0.shown?.listener } }
     }
 
-    /// What the view was told when it was mounted. Waits and throws as `listener` does.
+    /// The arguments with which the view was mounted. Waits and throws as `listener` does.
     public var arguments: F.Arguments {
         get async throws(FrontError) { try await first { $0.shown?.arguments } }
     }
@@ -74,8 +74,8 @@ public final class FeatureClient<F: Feature> {
         }
     }
 
-    /// Reads and throws as ``ViewContext/read(_:from:_:)`` does; waits as `listener` does. When a
-    /// lost connection has been made again, it reads on.
+    /// Reads and throws as ``ViewContext/read(_:from:_:)`` does; waits as `listener` does.
+    /// Continues after a reconnect.
     public func read(
         _ blob: Blob, from offset: UInt64 = 0,
         _ take: @MainActor (BlobPart) async throws -> Void
@@ -117,7 +117,7 @@ public final class FeatureClient<F: Feature> {
     }
 }
 
-/// Where the view of a feature client puts what is presented.
+/// The port that passes a node's presented messages to the feature client.
 @MainActor
 private final class StatePort<F: Feature>: PresentPort {
     private weak var client: FeatureClient<F>?
@@ -138,8 +138,8 @@ private final class StatePort<F: Feature>: PresentPort {
 extension Front {
     /// Attaches, runs `body`, and leaves the session, which continues.
     ///
-    /// Throws what `body` throws. If the front cannot attach, or is refused, `body`'s task is
-    /// cancelled and the `FrontError` is thrown. A lost connection is made again meanwhile. Call it
+    /// Throws the errors of `body`. If the front cannot attach, or is refused, `body`'s task is
+    /// cancelled and the `FrontError` is thrown. The front reconnects by itself meanwhile. Call it
     /// once, in place of `run()`.
     public func visit<T: Sendable>(
         _ body: @escaping @MainActor () async throws -> T

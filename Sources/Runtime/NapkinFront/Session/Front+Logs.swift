@@ -1,4 +1,4 @@
-// Front+Logs: each item reaches the view and the surface once, whatever the connection did.
+// Front+Logs: delivers each log item to the view and the surface once, across reconnects.
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
@@ -19,7 +19,7 @@ extension Front {
 }
 
 extension MountedView {
-    /// Gives a new view what its front has of the node's logs.
+    /// Gives a new view the log items that the front already has.
     func show(_ logs: NodeLogs, _ call: IncomingCall) {
         for (method, log) in logs.entries {
             let before = LogGap(log: method, items: 0..<log.first, oldest: log.oldest)
@@ -38,17 +38,17 @@ extension MountedView {
 }
 
 extension ViewContext {
-    /// Reads the newest items of a gap, at most `count` of them and of what a front that attaches
-    /// is given.
+    /// Reads the newest items of a gap: at most `count`, and at most as many as an attaching front
+    /// receives.
     ///
     /// ```swift
     /// let (earlier, rest) = try await context.items(in: gap, last: 100)
     /// for case .output(let line) in earlier { … }
     /// ```
     ///
-    /// Returns the items in order, and what is still missing before them: `nil` if nothing is.
-    /// There are no items where the worker keeps none of the gap any longer. Throws the faults that
-    /// any event may throw; a read-only front may read.
+    /// Returns the items in order and the gap that remains before them, `nil` if there is none. The
+    /// list is empty if the worker no longer keeps any items of the gap. Throws the faults of any
+    /// event; a read-only front may read.
     public func items(
         in gap: LogGap, last count: Int = LogLimits.tail.items
     ) async throws(RemoteFault) -> (items: [F.Presenting.Message], before: LogGap?) {

@@ -1,4 +1,4 @@
-// Front+Presented: what is presented reaches the node, its view, and then the surface.
+// Front+Presented: passes presented messages to the node, its view, and then the surface.
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
@@ -10,7 +10,7 @@ extension Front {
     /// A message that was presented to a node.
     enum Presented {
         case state(MethodID, FrontNode, Payload)
-        /// The payload is the frame's, which is there until the next one is read.
+        /// The payload is borrowed from the frame, and valid until the next one is read.
         case effect(MethodID, FrontNode, UnsafeRawBufferPointer)
         case items(LogItems, MethodID, FrontNode, after: LogGap?)
     }

@@ -1,4 +1,4 @@
-// Front+Waits: what a front waits for, as its surface is told.
+// Front+Waits: a front's waits, as reported to its surface.
 
 package import NapkinCore
 package import NapkinRuntime
@@ -7,7 +7,7 @@ extension Front {
     /// Events that have been sent and not answered.
     package var outstandingEvents: Int { session.outstandingEvents }
 
-    /// Whether the surface learns how long an event takes until its reply. Set it before `run()`.
+    /// Whether the surface learns each event's round-trip time. Set it before `run()`.
     package var timesEvents: Bool {
         get { session.timesEvents }
         set { session.timesEvents = newValue }
@@ -19,7 +19,7 @@ extension Front {
         set { session.watchesWorker = newValue }
     }
 
-    /// What the front waits for until it is attached.
+    /// The front's next step until it is attached, in words.
     package var awaited: String {
         route.hasReachedDaemon ? FrontWait.worker(of: options.app) : "napkind"
     }

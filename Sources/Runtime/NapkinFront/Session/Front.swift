@@ -21,18 +21,18 @@ public struct FrontOptions: Sendable {
     public var client: String
     /// Whether the surface needs the contracts as data.
     package var wantsSchema: Bool
-    /// False: the front joins only an existing session, and fails with `unknownSession` otherwise;
-    /// so does one that is read-only.
+    /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
+    /// A read-only front behaves so in any case.
     public var creates: Bool
     /// False: nobody is there to answer, so questions do not wait for this front.
     public var answersAsks: Bool
     /// True: the session's other fronts are detached when this one is first attached.
     package var takesOver: Bool
-    /// The epoch of the tree that the front has seen; set when it reconnects.
+    /// The epoch of the last tree that the front saw; set when it reconnects.
     package internal(set) var previousEpoch: UInt32?
     /// Whether a large state may arrive as its difference from the previous one.
     package var takesDeltas: Bool
-    /// The front whose pages are shown in place of own ones; this one is then read-only.
+    /// The front whose pages are shown in place of this one's, which is then read-only.
     package var mirrors: UInt64?
 
     var mayCreate: Bool { creates && !isReadOnly && mirrors == nil }
@@ -54,7 +54,7 @@ public struct FrontOptions: Sendable {
     }
 }
 
-/// Attaches to a session, shows it, sends events, and reconnects by itself.
+/// Attaches to a session, shows it, sends events, and reconnects after a loss.
 @MainActor
 public final class Front {
     /// How a front ended.
@@ -62,7 +62,7 @@ public final class Front {
         case detached
         case failed(FrontError)
 
-        /// Why nothing is sent any more.
+        /// The reason why nothing is sent any more.
         fileprivate var reason: String {
             switch self {
             case .detached: "the front has left its session"
@@ -76,57 +76,57 @@ public final class Front {
     public let registry: ViewRegistry
     package weak var surface: (any Surface)?
     package private(set) var attached: Attached?
-    /// The epoch of the tree that is shown.
+    /// The epoch of the shown tree.
     private var shownEpoch: UInt32 = 0
 
-    /// The delays before the next attempts to reconnect; they start over when a connection has
-    /// lasted, or has ended without a word.
+    /// The delays between attempts to reconnect. They start over after a connection that lasted, or
+    /// that ended without a word.
     package var delays = Backoff()
 
-    /// Whether the surface learns how many fronts there are. Set it before `run()`.
+    /// Whether the surface learns the number of attached fronts. Set it before `run()`.
     package var countsFronts = false
 
-    /// Called each time the front is attached, before its surface is told.
+    /// Called at each attach, before the surface learns of it.
     package var whenAttached: @MainActor () -> Void = {}
     let route: any FrontRoute
-    /// The state that outlives a connection: the events, and which of them have been sent.
+    /// The state that outlives a connection: the events, and how far they have been sent.
     let session: FrontSession
     private var phase = Phase.idle
-    /// Ends the events when the front has been away for too long to resume.
+    /// Ends the outstanding events when the front has been away for too long to resume.
     private var expiry: LoopTimer?
     /// Whether the events have expired since the front was last attached.
     private var isForgotten = false
-    /// The inventory of the views' senders: a sender that is left belongs to a view that
-    /// somebody keeps.
+    /// The inventory of the views' senders. A remaining sender belongs to a view that somebody
+    /// still keeps.
     package var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
-    /// How the worker died whose front this was, if napkind has said so. A surface
-    /// may tell it when it learns that the front is back.
+    /// The cause of death of this front's previous worker, if napkind reported one. A surface may
+    /// show it once the front is back.
     public private(set) var workerDeath: String?
-    /// Whether the other side has left without a goodbye.
+    /// Whether the other side left without a goodbye.
     private var isBereft = false
     private var isDetaching = false
     private var pause: Task<Void, Never>?
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of anybody else.
-    /// What the surface is told when its view has handled it.
+    /// The message to report to the surface once its view has handled it.
     @exclusivity(unchecked) var presented: Presented?
-    /// Called when something has been presented, and what handles it has begun.
+    /// Called when a message has been presented and its handler has begun.
     @exclusivity(unchecked) package var whenPresented: (@MainActor () -> Void)?
 
     private enum Phase { case idle, connecting, attached }
 
-    /// Creates a front of a session that a daemon knows.
+    /// Creates a front for a session of a daemon.
     public convenience init(
         at address: DaemonAddress, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
         self.init(by: DaemonRoute(address), options: options, registry: registry)
     }
 
-    /// Creates a front that finds its worker in another way.
+    /// Creates a front that reaches its worker over another route.
     package init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
@@ -144,7 +144,7 @@ public final class Front {
 
     /// Attaches, and stays attached until `detach()` or a refusal that no retry can fix.
     ///
-    /// A failure of the first attempt ends it; later attempts are repeated for as long as it takes.
+    /// The front ends if its first attempt fails; later attempts are repeated without limit.
     public func run() async -> End {
         let end = await runAttached()
         phase = .idle
@@ -163,7 +163,7 @@ public final class Front {
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
                 await disconnected(end)
-                // A line that breaks has told nobody to stay away.
+                // A broken line told nobody to stay away.
                 let lasted = attachedAt.map { $0.duration(to: .now) >= Backoff.steadyAfter }
                 if end.isSilent || lasted == true { backoff = delays }
                 // The first attempt is made at once.
@@ -174,7 +174,7 @@ public final class Front {
             } catch {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
-                // An attempt under way might still have resumed the events.
+                // Until now, an attempt under way could still have resumed the events.
                 if isForgotten { session.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
@@ -225,7 +225,7 @@ public final class Front {
         var attach = Attach(
             isReadOnly: options.isReadOnly, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            // Only once: fronts that have attached since may stay.
+            // Only the first time: fronts that have attached since may stay.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
             takesDeltas: options.takesDeltas ? true : nil,
             countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
@@ -259,7 +259,7 @@ public final class Front {
         surface?.front(self, disconnected: error.message)
     }
 
-    /// The worker no longer knows the front.
+    /// Expires the events, since the worker no longer knows the front.
     func beForgotten() {
         isForgotten = true
         session.expire()
@@ -279,17 +279,17 @@ public final class Front {
         try await NodePort(session: session, node: node.id).dismiss()
     }
 
-    /// Asks for a tab of a node; see `EventPort.select(tab:)`.
+    /// Asks the worker to select a node's tab; see `EventPort.select(tab:)`.
     package func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
         try await NodePort(session: session, node: node.id).select(tab: name)
     }
 
-    /// Answers a question that the surface has received.
+    /// Answers a question that was left to the surface.
     package func answer(_ id: UInt64, _ payload: Payload) {
         do {
             try session.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
         } catch {
-            // Too long for a frame: the question stays open, as if nobody had answered.
+            // The answer exceeds a frame: the question stays open, as if nobody had answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
         }
     }
@@ -317,7 +317,7 @@ extension Front: FrontSessionDelegate {
     package func session(
         _ session: FrontSession, applied transition: Transition, isSnapshot: Bool
     ) {
-        // Not earlier: until then, the former schemas describe what is shown.
+        // Until the snapshot, the former schemas describe the shown tree.
         if isSnapshot { schemas = session.schemas }
         let isSame = attached?.epoch == shownEpoch
         shownEpoch = attached?.epoch ?? 0

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Lines in the order in which they came.
+/// Lines in the order of their arrival.
 ///
 /// ```swift
 /// journal.note("didFinish")
@@ -12,7 +12,7 @@ import Synchronization
 /// #expect(journal.lines == ["didFinish"])
 /// ```
 ///
-/// A wait that is in vain for a minute ends the tests, and says which lines came.
+/// A wait that fails for a minute ends the tests and prints the lines so far.
 public final class Journal: Sendable {
     private struct Waiter {
         let isMet: @Sendable (inout State) -> Bool
@@ -25,7 +25,7 @@ public final class Journal: Sendable {
         /// The first line that `next(_:)` has neither returned nor passed over.
         var position = 0
 
-        /// Takes the waiters whose condition holds now.
+        /// Removes and returns the waiters whose condition holds now.
         mutating func met() -> [Waiter] {
             var (met, rest): ([Waiter], [Waiter]) = ([], [])
             for waiter in waiters {
@@ -57,10 +57,10 @@ public final class Journal: Sendable {
         for waiter in met { waiter.continuation.resume() }
     }
 
-    /// Returns how many lines are equal to `line`.
+    /// Returns the number of lines equal to `line`.
     public func count(of line: String) -> Int { lines.count { $0 == line } }
 
-    /// Returns when `line` is there; at once if it already is.
+    /// Returns when `line` has been noted; at once if it already was.
     public func wait(
         for line: String, file: StaticString = #filePath, at sourceLine: UInt = #line
     ) async {
@@ -94,8 +94,8 @@ public final class Journal: Sendable {
 
     // MARK: - Reading in order
 
-    /// Returns when `line` is there after the lines that earlier calls have returned or passed
-    /// over. Lines before it are passed over.
+    /// Returns when `line` follows the lines that earlier calls returned or passed over. Lines
+    /// before it are passed over.
     ///
     /// ```swift
     /// await journal.next("banner LAST CALL · Brisket")

@@ -26,7 +26,7 @@ public final class Recording<F: Feature> {
     /// The context of a node's view.
     private let context: ViewContext<F>?
 
-    /// Creates a presenter for an interactor that is tested alone.
+    /// Creates a presenter for an interactor that is tested without a tree.
     public convenience init() {
         self.init(context: nil)
     }
@@ -45,7 +45,7 @@ public final class Recording<F: Feature> {
     /// Everything that has been presented, in order.
     public var messages: [Message] { port.messages }
 
-    /// Items of the feature's logs that were not presented, in the order in which it was told.
+    /// The gaps reported for the feature's logs, in order.
     public var gaps: [LogGap] { port.gaps }
 
     /// Reads items of a gap, as a view does with `ViewContext.items(in:last:)`. Throws `.gone` if
@@ -59,8 +59,8 @@ public final class Recording<F: Feature> {
         return try await context.items(in: gap, last: count)
     }
 
-    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` also if
-    /// there is no node.
+    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` also
+    /// without a node.
     public func read(
         _ blob: Blob, from offset: UInt64 = 0,
         _ take: @MainActor (BlobPart) async throws -> Void
@@ -71,7 +71,7 @@ public final class Recording<F: Feature> {
         try await context.read(blob, from: offset, take)
     }
 
-    /// Returns the result of `match` for the newest message for which it is not `nil`.
+    /// Returns the first value of `match` that is not `nil`, searching from the newest message.
     public func newest<T>(_ match: (Message) -> T?) -> T? {
         for message in messages.reversed() {
             if let found = match(message) { return found }
@@ -79,9 +79,9 @@ public final class Recording<F: Feature> {
         return nil
     }
 
-    /// Waits for the first message, after the messages that earlier calls have returned or passed
-    /// over, for which `match` returns a value. If none comes in a minute, the tests end, and say
-    /// which messages came.
+    /// Waits for the first message for which `match` returns a value, after the messages that
+    /// earlier calls returned or passed over. If none arrives in a minute, the tests end and print
+    /// the messages so far.
     public func next<T>(
         _ match: @escaping (Message) -> T?, file: StaticString = #filePath, line: UInt = #line
     ) async -> T {
@@ -94,8 +94,8 @@ public final class Recording<F: Feature> {
         }
     }
 
-    /// Asks that the view be dismissed, as a view's own back gesture does with
-    /// `ViewContext.dismiss()`. Throws `.gone` if there is no node.
+    /// Asks the worker to dismiss the view, as a back gesture does with `ViewContext.dismiss()`.
+    /// Throws `.gone` if there is no node.
     public func dismiss() async throws(RemoteFault) {
         guard let context else {
             throw RemoteFault(.gone, "a recording of \(F.id) without a node cannot be dismissed")
@@ -106,7 +106,7 @@ public final class Recording<F: Feature> {
     /// Calls `note` with each message as it is presented.
     public func onMessage(_ note: @escaping (Message) -> Void) { port.note = note }
 
-    /// Sets how questions are answered from now on. Without this they fail with `noFront`.
+    /// Sets the answers to questions from now on. Without this they fail with `noFront`.
     ///
     /// `answer` returns the method's result, or throws.
     public func onAsk(_ answer: @escaping (Message) async throws -> any Sendable) {
@@ -121,7 +121,7 @@ private final class RecordingPort<F: Feature>: PresentPort {
     private(set) var gaps: [LogGap] = []
     var note: (F.Presenting.Message) -> Void = { _ in }
     var answer: ((F.Presenting.Message) async throws -> any Sendable)?
-    /// The first message that no reader has looked at.
+    /// The first message that `next` has neither returned nor passed over.
     private var position = 0
     private var readers: [CheckedContinuation<Void, Never>] = []
 

@@ -1,4 +1,4 @@
-// RecordingRouter: a router that notes where its interactor wants to go, and goes nowhere.
+// RecordingRouter: a router that notes its interactor's requests and attaches nothing.
 
 public import NapkinCore
 

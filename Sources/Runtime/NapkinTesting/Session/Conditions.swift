@@ -1,4 +1,4 @@
-// Conditions: conditions that tasks wait for, checked again after each change.
+// Conditions: wakes waiting tasks after a change, to check their conditions again.
 
 @MainActor
 final class Conditions {

@@ -1,11 +1,11 @@
-// RecordingViews: a front's views, all of which only record.
+// RecordingViews: recordings in place of a front's views.
 //
 // Ownership  keeps its recordings, even those whose node is gone: a test reads them afterwards.
 
 public import NapkinCore
 public import NapkinFront
 
-/// Registers recordings instead of views, which all write into one journal.
+/// Registers recordings instead of views; all of them write into one journal.
 @MainActor
 public final class RecordingViews {
     public let registry = ViewRegistry()
@@ -20,8 +20,8 @@ public final class RecordingViews {
     ///
     /// - Parameters:
     ///   - feature: the feature whose views are recorded.
-    ///   - made: receives each recording before anything is presented to it; say there how it
-    ///     answers.
+    ///   - made: receives each recording before its first message; set its answers to questions
+    ///     there.
     @discardableResult
     public func record<F: Feature>(
         _ feature: F.Type, made: @escaping (Recording<F>) -> Void = { _ in }

@@ -1,4 +1,4 @@
-// RestoreCheck: restores a session under test after each stretch, beside it, and compares.
+// RestoreCheck: restores the session under test into a second tree after each stretch and compares.
 //
 // Ownership  owns the journal of the session under test; each restored tree lives for one check.
 // Invariant  checks run one after another, in the order of their stretches.
@@ -9,7 +9,7 @@ import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
 
-/// Keeps a session's durable states in memory, and tries what would be there after its death.
+/// Keeps a session's durable states in memory, and checks which of them a restore brings back.
 @MainActor
 final class RestoreCheck {
     /// How long a restored tree may take to present what the session presented. Chosen.
@@ -28,9 +28,9 @@ final class RestoreCheck {
     /// The stretches that were recorded so far.
     private var stretches = 0
     private var newest: Task<Void, Never>?
-    /// What was not there after a restore, a line each.
+    /// The states that a restore did not bring back, a line each.
     private(set) var differences: [String] = []
-    /// The handlers that have changed something and then waited, each once.
+    /// The handlers that changed a durable state and then waited, each once.
     private(set) var waited: [String] = []
 
     init(losing ignored: Set<String>, _ makeRoot: @escaping () async -> any LaunchRouting) {
@@ -44,7 +44,7 @@ final class RestoreCheck {
         journal.onFailure = { preconditionFailure("a store in memory has failed: \($0)") }
     }
 
-    /// Keeps a session from now on, or continues with what was kept of the one before.
+    /// Keeps a session from now on, or continues with the states of the previous one.
     ///
     /// - Parameter root: returns the session's tree while it has one.
     func keep(_ host: SessionHost, root: @escaping () -> (any LaunchRouting)?) {
@@ -61,13 +61,13 @@ final class RestoreCheck {
         (self.ledger, self.host, self.root) = (ledger, host, root)
     }
 
-    /// The session's tree is about to end: nothing of that is kept.
+    /// Drops the session's states: its tree is about to end.
     func close() async {
         await settle()
         ledger?.close()
     }
 
-    /// Returns when every stretch so far has been tried.
+    /// Returns when every stretch so far has been checked.
     func settle() async {
         while let task = newest {
             await task.value
@@ -78,7 +78,7 @@ final class RestoreCheck {
     private func recorded(_ handler: String?, waits: Bool) {
         stretches += 1
         if waits, let handler, !waited.contains(handler) { waited.append(handler) }
-        // A handler that waits, and whoever is asked, will present more.
+        // A waiting handler, or an answered question, will present more.
         guard !waits, let host, host.runningHandlers == 0, host.openQuestions == 0, let ledger
         else { return }
         let (image, shown) = (ledger.image, Screen(root()))
@@ -89,7 +89,7 @@ final class RestoreCheck {
         }
     }
 
-    /// Restores the image into a tree beside the session's, and notes what that does not present.
+    /// Restores the image into a second tree, and notes the states that it does not present.
     private func check(
         _ image: SessionImage, _ shown: Screen, _ number: Int, after handler: String?
     ) async {
@@ -114,7 +114,7 @@ final class RestoreCheck {
         await beside.end(Refusal(.sessionEnded, "it was compared"))
     }
 
-    /// Returns the ledger of a store that has nothing but this image, encoded.
+    /// Returns the ledger of a store that contains only this image, encoded.
     private func restored(_ image: SessionImage) async throws -> SessionLedger {
         let copy = MemoryStore()
         var commit = JournalCommit()
@@ -142,7 +142,7 @@ final class RestoreCheck {
             await fresh.core.settle()
             found = Screen(fresh).differences(from: shown, but: ignored)
             if found.isEmpty { return }
-            // What a task presents after its stretch belongs to it, while nothing follows.
+            // States that a task presents after its stretch belong to it until another follows.
             if number == stretches {
                 let now = Screen(fresh).differences(from: Screen(root()), but: ignored)
                 if now.isEmpty { return }
@@ -153,14 +153,14 @@ final class RestoreCheck {
         if isEvent || number == stretches { differences += found.map { "\(place), \($0)" } }
     }
 
-    /// What a tree presents to all fronts.
+    /// The states that a tree presents to all fronts.
     @MainActor
     private struct Screen {
         private struct Shown {
             let path: String
             let feature: String
             let arguments: Payload
-            /// By the names of their methods.
+            /// The states, by their methods' names.
             var states: [String: Payload] = [:]
         }
 
@@ -171,7 +171,7 @@ final class RestoreCheck {
         }
 
         private mutating func add(_ core: RouterCore, _ path: String) {
-            // Pages of a front are attached when it comes.
+            // A front's pages are attached when it arrives, so they are left out.
             guard core.ownFront == nil else { return }
             let path = path + "/" + (core.slot.isEmpty ? core.feature.rawValue : core.slot)
             var shown = Shown(
@@ -186,7 +186,7 @@ final class RestoreCheck {
             for child in core.childCores { add(child, path) }
         }
 
-        /// Returns what differs from a screen, in words; a state that is `nil` is one that is not
+        /// Returns the differences from another screen, in words; a `nil` state counts as not
         /// presented.
         func differences(from other: Screen, but ignored: Set<String>) -> [String] {
             let paths = features.map { "\($0.path) \($0.arguments)" }

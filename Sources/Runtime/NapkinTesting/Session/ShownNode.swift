@@ -12,7 +12,7 @@ public struct ShownNode {
     public let feature: FeatureID
     public let slot: String
     public let presentation: Presentation
-    /// The object that the registered closure created for it; `nil` without one.
+    /// The object that the registered closure created; `nil` without one.
     public let view: Any?
 }
 

@@ -5,13 +5,13 @@
 import Foundation
 import NapkinCore
 
-/// Directories of a session under test, in one that is created for them.
+/// The directories of a session under test, in a new temporary one.
 struct TestDirectories {
     private let parent: URL
-    /// The fronts that are there, for the app.
+    /// The attached fronts, for the app.
     let presence = StateCell<[AttachedFront]>([])
 
-    /// Creates both. Traps where the machine has no directory for temporary files.
+    /// Creates both. Traps if the machine has no directory for temporary files.
     init() {
         parent = FileManager.default.temporaryDirectory
             .appendingPathComponent("napkin-test-\(UUID().uuidString)")
@@ -29,7 +29,7 @@ struct TestDirectories {
     private static let data = "data"
     private static let cache = "cache"
 
-    /// Returns what the session's root is given.
+    /// Returns the context for the session's root.
     func context(
         of app: String, _ configuration: Configuration, _ clock: AnyClock
     ) -> SessionContext {

@@ -7,10 +7,10 @@ public import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// A front whose connection a test controls, to a session of this process or to a daemon's.
+/// A front with a controlled connection, to a session of this process or of a daemon.
 ///
-/// Its journal has a line for each thing that happened: `+ pit-board in pitBoard (push)`,
-/// `- pit-board`, `disconnected`, `resumed`, `ask ended`, and what its recordings note.
+/// Its journal has a line for each event: `+ pit-board in pitBoard (push)`, `- pit-board`,
+/// `disconnected`, `resumed`, `ask ended`, and the lines of its recordings.
 @MainActor
 public final class TestFront {
     public let front: Front
@@ -22,11 +22,11 @@ public final class TestFront {
     private let witness: Witness
 
     /// - Parameters:
-    ///   - route: leads to the session's worker; the wire is inserted into it.
-    ///   - options: the session that it attaches to, and how.
-    ///   - registry: its views.
+    ///   - route: leads to the session's worker, through the inserted wire.
+    ///   - options: which session to attach to, and how.
+    ///   - registry: the front's views.
     ///   - journal: receives a line for each event.
-    ///   - wire: carries the bytes of its connections, one after another.
+    ///   - wire: carries the bytes of all its connections in turn.
     package init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry,
         journal: Journal = Journal(), wire: Wire = Wire()
@@ -67,7 +67,7 @@ public final class TestFront {
     /// The front's number in its session; 0 before it is attached.
     public var number: UInt64 { front.attached?.front ?? 0 }
     package var isConnected: Bool { front.isConnected }
-    /// How often the front has been shown the whole session.
+    /// The number of times that the front was shown the whole session.
     package var attachments: Int { witness.attachments }
 
     /// Returns when `attachments` is more than `count`, or the front has ended.
@@ -75,10 +75,10 @@ public final class TestFront {
         await witness.until { [unowned self] in end != nil || witness.attachments > count }
     }
 
-    /// Events under way: sent, and without a reply.
+    /// The number of events that were sent and have no reply.
     package var outstandingEvents: Int { front.outstandingEvents }
 
-    /// Takes nothing more until ``release()``: messages for the front wait, as their class says.
+    /// Stops reading until ``release()``: messages for the front wait, as their class demands.
     public func hold() { wire.hold(.toFront) }
     public func release() { wire.release(.toFront) }
 
@@ -89,7 +89,7 @@ public final class TestFront {
         await witness.until { [unowned self] in !front.isConnected }
     }
 
-    /// Lets the front come back. Returns when it shows the session again.
+    /// Lets the front reconnect. Returns when it shows the session again.
     public func reconnect() async {
         let before = witness.attachments
         route.isBlocked = false
@@ -104,7 +104,7 @@ public final class TestFront {
     }
 }
 
-/// A front's route with a wire in it; while it is blocked, it leads nowhere.
+/// A front's route with a wire in it; every attempt fails while it is blocked.
 @MainActor
 private final class WireRoute: FrontRoute {
     private let route: any FrontRoute
@@ -138,11 +138,11 @@ private final class WireRoute: FrontRoute {
     }
 }
 
-/// Notes what the front shows, and wakes the tasks that wait for it.
+/// Notes the front's changes, and wakes the tasks that wait for them.
 @MainActor
 private final class Witness: Surface {
     private let journal: Journal
-    /// Snapshots that have been shown: each is the first batch of a connection.
+    /// The number of snapshots shown: each is the first batch of a connection.
     private(set) var attachments = 0
     private var awaitsSnapshot = false
     private let conditions = Conditions()

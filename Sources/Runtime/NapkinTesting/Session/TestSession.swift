@@ -7,8 +7,8 @@ public import NapkinFront
 package import NapkinProtocol
 import NapkinRuntime
 
-/// A tree of features in the runtime that a worker has, and fronts on it, in one process. Messages
-/// cross as frames, over sockets of this process.
+/// A worker's runtime with a tree of features and the fronts attached to it, in one process.
+/// Messages cross as frames, over local sockets.
 ///
 /// ```swift
 /// let session = await TestSession.launch(RibHouse.self)
@@ -23,17 +23,17 @@ public final class TestSession {
         guard let tree else { preconditionFailure("the session has ended: it has no tree") }
         return tree
     }
-    /// What the app's root was given: for another one, such as the next after a `restart`. Its
+    /// The context of the app's root, also for another one, such as the next after a `restart`. Its
     /// directories are temporary, and removed with the session.
     public let context: SessionContext
     /// The clock of ``context``, whose time passes only when the test moves it.
     public let clock: ManualClock
     let app: String
     private let directories: TestDirectories
-    /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
+    /// The root; `nil` when the session has ended: references that remain then are somebody else's.
     private var tree: (any LaunchRouting)?
     private var host: SessionHost
-    /// Keeps durable states and tries to restore them; `nil` if that is not wanted.
+    /// Keeps durable states and checks their restore; `nil` if not wanted.
     private let check: RestoreCheck?
     private var fronts: [TestFront] = []
     /// The inventories of all trees so far.
@@ -57,18 +57,18 @@ public final class TestSession {
 
     deinit { directories.remove() }
 
-    /// Builds an app's tree and puts it on stage.
+    /// Builds an app's tree and launches it.
     ///
     /// - Parameters:
     ///   - app: the app under test.
-    ///   - settings: values of the app's `settings`, as people write them; traps if one is wrong.
-    ///   - isDurable: whether durable states are kept, in memory. Then each stretch of a handler
-    ///     that has ended is tried: what was kept is restored into a second tree, which has to
-    ///     present the same. ``expectQuiescent()`` says what does not. While a handler runs or
-    ///     a question is open nothing is tried, for they will present more; the next stretch
-    ///     after them is. ``handlersThatWaited`` says which handlers may be interrupted.
-    ///   - states: what may differ after a restore, as `cart.cart present(notice:)`. A `nil`, and
-    ///     what is marked `@Provisional`, may differ anyway.
+    ///   - settings: values of the app's `settings`, as people write them; traps if one is invalid.
+    ///   - isDurable: whether durable states are kept, in memory. Each finished stretch of a
+    ///     handler is then checked: a second tree, restored from them, must present the same.
+    ///     ``expectQuiescent()`` reports the differences. While a handler runs or a question
+    ///     is open nothing is checked, since more will be presented; the next stretch after it is.
+    ///     ``handlersThatWaited`` lists the handlers that may be interrupted.
+    ///   - states: the states that may differ after a restore, as `cart.cart present(notice:)`. A
+    ///     `nil`, and states marked `@Provisional`, may differ anyway.
     public static func launch<A: App>(
         _ app: A.Type, settings: [String: String] = [:], isDurable: Bool = false,
         losing states: Set<String> = []
@@ -91,15 +91,15 @@ public final class TestSession {
         }
     }
 
-    /// Puts a tree on stage.
+    /// Launches a tree.
     ///
     /// - Parameters:
     ///   - root: the tree's root router.
     ///   - features: the features that fronts may see.
     ///   - app: the app's id.
-    ///   - states: what may differ after a restore.
-    ///   - makeAnother: builds a tree like it, with services of its own. Durable states are then
-    ///     kept, and tried as by ``launch(_:settings:isDurable:losing:)``.
+    ///   - states: the states that may differ after a restore.
+    ///   - makeAnother: builds an equal tree with separate services. Durable states are then kept
+    ///     and checked, as by ``launch(_:settings:isDurable:losing:)``.
     public static func launch(
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
         losing states: Set<String> = [],
@@ -128,11 +128,11 @@ public final class TestSession {
         if let inventory = root.core.inventory { inventories.append(inventory) }
     }
 
-    /// Replaces this tree with another one, as when a worker dies and is restarted: fronts lose
-    /// their connection, events without a reply end as `unknown`, and the fronts that were
-    /// connected come back. Returns when they show the new tree.
+    /// Replaces this tree with another one, as a worker's death and restart do: fronts lose their
+    /// connection, events without a reply end as `unknown`, and the fronts that were connected
+    /// return. Returns when they show the new tree.
     ///
-    /// - Parameter makeRoot: builds the new tree, when the old one is gone.
+    /// - Parameter makeRoot: builds the new tree, after the old one has been released.
     public func restart(_ makeRoot: () async -> any LaunchRouting) async {
         let connected = fronts.filter(\.isConnected)
         for front in connected { await front.disconnect() }
@@ -162,8 +162,8 @@ public final class TestSession {
     /// - Parameters:
     ///   - registry: the front's views.
     ///   - journal: receives a line for each event at the front.
-    ///   - isReadOnly: whether its events are refused, except those of its own pages.
-    ///   - mirrored: the front whose pages it shows, if not its own.
+    ///   - isReadOnly: whether its events are refused, except on its own pages.
+    ///   - mirrored: the front whose pages it shows in place of its own.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
         mirroring mirrored: TestFront? = nil
@@ -173,7 +173,7 @@ public final class TestSession {
             through: Wire())
     }
 
-    /// Attaches a front whose bytes `wire` carries.
+    /// Attaches a front through `wire`.
     package func attach(
         _ registry: ViewRegistry, journal: Journal, isReadOnly: Bool = false,
         mirroring mirrored: TestFront? = nil, through wire: Wire
@@ -194,7 +194,7 @@ public final class TestSession {
 
     /// Detaches every front, ends the tree and releases it. Does nothing if the session has ended.
     ///
-    /// `expectQuiescent()` says afterwards whether anything is left of the session.
+    /// Then call `expectQuiescent()` to check that nothing of the session is left.
     public func end() async {
         guard tree != nil else { return }
         for front in fronts { await front.detach() }
@@ -204,9 +204,9 @@ public final class TestSession {
         directories.remove()
     }
 
-    /// What is under way: running handlers, unanswered questions, events without a reply; what was
-    /// not the same after a restore; and the features that were shown and that the app does not
-    /// list.
+    /// The work under way: running handlers, unanswered questions, events without a reply; the
+    /// states that differed after a restore; and the features that were shown but that the app does
+    /// not list.
     public var unfinished: [String] {
         var lines: [String] = []
         func add(_ count: Int, _ what: String) {
@@ -218,23 +218,23 @@ public final class TestSession {
         return lines + (check?.differences ?? []) + host.list.unlisted.map(\.description)
     }
 
-    /// The handlers so far that had changed a durable state and then waited for something outside,
-    /// each once, as `cart.cart empty()`. If the worker dies while one waits, its event ends as
-    /// `interrupted`, and what it has changed stays. Empty where durable states are not kept.
+    /// The handlers that changed a durable state and then waited for something outside, each once,
+    /// as `cart.cart empty()`. If the worker dies while one waits, its event ends as `interrupted`,
+    /// and its changes stay. Empty if durable states are not kept.
     public var handlersThatWaited: [String] { check?.waited ?? [] }
 
-    /// What waits in the session, in the form in which a worker reports it to tools.
+    /// The session's queues, as a worker reports them to tools.
     package var queues: SessionQueues? { host.tree(withInventory: false).queues }
 
-    /// Things that belong to detached features and still exist:
+    /// The remaining objects of detached features:
     /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After
-    /// `end()` all features are detached, and the session itself keeps none of them.
+    /// `end()` all features are detached, and the session itself keeps no objects of theirs.
     public var remnants: [String] {
         inventories.flatMap { $0.report().remnants }.map { "left of \($0)" }
     }
 
-    /// Waits for the routing that has been requested, and for the release of what detached features
-    /// have left; throws if anything else is under way, or something is still left after a second.
+    /// Waits for requested routing, and for detached features to be released; throws if anything
+    /// else is under way, or something still remains after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
         await tree?.core.settle()
         await check?.settle()
@@ -247,9 +247,9 @@ public final class TestSession {
     }
 }
 
-/// Something is under way, or left, in a session that was expected to be at rest.
+/// A session that was expected to be at rest has work under way, or remnants.
 public struct NotQuiescent: Error, CustomStringConvertible {
-    /// What is under way and what is left, a line each.
+    /// The work under way and the remnants, a line each.
     public let unfinished: [String]
 
     public var description: String {

@@ -11,7 +11,7 @@ import NapkinTransport
 final class LoopbackRoute: FrontRoute {
     private let host: () -> SessionHost
 
-    /// - Parameter host: returns the session at the time when a front comes.
+    /// - Parameter host: returns the session at the time of a connection.
     init(_ host: @escaping () -> SessionHost) {
         self.host = host
     }

@@ -5,7 +5,7 @@
 
 import NapkinTransport
 
-/// Carries bytes in both directions, and can do to them what a bad line would.
+/// Carries bytes in both directions, and can delay, split and cut them as a bad line does.
 ///
 /// ```swift
 /// let wire = Wire()
@@ -16,23 +16,23 @@ import NapkinTransport
 /// ```
 @MainActor
 package final class Wire {
-    /// The direction in which bytes go.
+    /// The direction of bytes.
     package enum Direction: Sendable, CaseIterable {
         case toFront
         case toSession
     }
 
-    /// How many bytes are handed over at once; `nil` for as many as arrive. Each piece is delivered
-    /// in a separate turn of the loop.
+    /// The bytes handed over at once; `nil` for as many as arrive. Each piece is delivered in a
+    /// separate turn of the loop.
     package var piece: Int? {
         didSet { precondition(piece.map { $0 > 0 } ?? true, "a piece has at least one byte") }
     }
 
-    /// Bytes that have been handed over, on all connections.
+    /// The number of bytes handed over, on all connections.
     package private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
 
-    /// Called when a connection goes through the wire, before the first byte: say there where it
-    /// will break.
+    /// Called for each connection through the wire, before the first byte: set there where it
+    /// breaks.
     package var whenConnected: (@MainActor () -> Void)?
 
     private var held: Set<Direction> = []
@@ -48,8 +48,8 @@ package final class Wire {
 
     // MARK: - A test's actions
 
-    /// Carries nothing in this direction until ``release(_:)``. The sender is not told: first the
-    /// kernel's buffers fill, then its own.
+    /// Carries nothing in this direction until ``release(_:)``. The sender gets no notice: first
+    /// the kernel's buffers fill, then its own.
     package func hold(_ direction: Direction) {
         held.insert(direction)
         line?.lane(direction).goOn()
@@ -75,15 +75,15 @@ package final class Wire {
         if count == 0 { cut() }
     }
 
-    /// Hands over bytes from the test, as if the other side had sent them. Insert whole frames, and
-    /// only while nothing is under way: the bytes go to the current place in the stream.
+    /// Hands over a test's bytes, as if the other side had sent them. Insert whole frames, and only
+    /// while nothing is under way: the bytes go to the current position of the stream.
     package func insert(_ bytes: [UInt8], _ direction: Direction) {
         line?.lane(direction).insert(bytes)
     }
 
     // MARK: - Connections
 
-    /// Inserts the wire between a session's end of a connection and a front; returns the front's
+    /// Inserts the wire between the session's end of a connection and a front; returns the front's
     /// end.
     func insert(before session: Channel) throws(TransportError) -> Channel {
         cut()
@@ -182,7 +182,7 @@ private final class Lane: ChannelDelegate {
         line = nil
     }
 
-    /// Reads and hands over as the wire allows now.
+    /// Reads and hands over as much as the wire now allows.
     func goOn() {
         guard line != nil else { return }
         if wire.isHeld(direction) { return source.stopReading() }
@@ -205,7 +205,7 @@ private final class Lane: ChannelDelegate {
         }
         guard let line else { return }
         if !backlog.isEmpty {
-            // The next piece goes in a separate turn, so that it is read by itself.
+            // The next piece goes in a separate turn, so that it is read alone.
             turn = LoopTimer(after: .zero) { [weak self] in
                 self?.turn = nil
                 self?.handOver()

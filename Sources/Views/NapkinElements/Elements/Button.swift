@@ -1,8 +1,8 @@
-// Button: what is pressed, switched and picked: buttons, toggles, pickers.
+// Button: elements that are pressed, switched or picked: buttons, toggles, pickers.
 //
-// Isolation  @MainActor; values. Somebody else keeps what is on and what is picked.
+// Isolation  @MainActor; values. The view's bindings hold the states and the selection.
 
-/// A button, which its key, Enter and Space when it is focused, or a click can press.
+/// A button, pressed by its key, by a click, or by Enter or Space while it is focused.
 public struct Button: View, Primitive {
     public typealias Body = Never
     private let label: Label
@@ -11,7 +11,7 @@ public struct Button: View, Primitive {
 
     /// - Parameters:
     ///   - label: the button's text.
-    ///   - role: which other keys also press it: Enter, or Escape and Backspace.
+    ///   - role: which other keys press it: Enter, or Escape and Backspace.
     ///   - action: runs when the button is pressed.
     public init(
         _ label: String, role: KeyBinding.Role = .action, action: @escaping () -> Void
@@ -23,7 +23,7 @@ public struct Button: View, Primitive {
 
     /// - Parameters:
     ///   - action: runs when the button is pressed.
-    ///   - label: what the button says; its texts are shown.
+    ///   - label: the button's label; only its texts are shown.
     public init(action: @escaping () -> Void, @ViewBuilder label: () -> some View) {
         self.label = Label(label())
         role = .action
@@ -42,8 +42,8 @@ public struct Button: View, Primitive {
 }
 
 extension View {
-    /// Returns the button with a key that works wherever its view is. A button without one is
-    /// reached only by Tab.
+    /// Returns the button with a key that works wherever its view is shown. Without one, only Tab
+    /// reaches a button.
     public func keyboardShortcut(_ key: Key) -> some View {
         modified { $0.pressed(by: key) }
     }
@@ -62,7 +62,7 @@ extension RenderedElement {
     }
 }
 
-/// What a button or a switch says.
+/// The label of a button or a switch.
 private struct Label {
     private let view: any View
 
@@ -93,7 +93,7 @@ public struct Toggle: View, Primitive {
 
     /// - Parameters:
     ///   - isOn: whether it is on.
-    ///   - label: what it says; its texts are shown.
+    ///   - label: its label; only its texts are shown.
     public init(isOn: Binding<Bool>, @ViewBuilder label: () -> some View) {
         self.label = Label(label())
         self.isOn = isOn
@@ -117,8 +117,8 @@ public struct Picker: View, Primitive {
     private let selection: Binding<Int>
 
     /// - Parameters:
-    ///   - label: the name of its focus, which is not shown.
-    ///   - selection: the index of the option that is shown.
+    ///   - label: the name of its focus; not shown.
+    ///   - selection: the index of the shown option.
     ///   - options: the names of the values.
     public init(_ label: String, selection: Binding<Int>, options: [String]) {
         self.label = label
@@ -127,8 +127,8 @@ public struct Picker: View, Primitive {
     }
 
     /// - Parameters:
-    ///   - label: the name of its focus, which is not shown.
-    ///   - selection: the option that is shown; the first one, if it is none of them.
+    ///   - label: the name of its focus; not shown.
+    ///   - selection: the shown option; the first one, if it is not among the options.
     ///   - options: the values.
     ///   - name: a value's name.
     public init<Value: Hashable>(

@@ -2,7 +2,7 @@
 
 public import NapkinCore
 
-/// The place of the children of a feature that the parent's router has embedded; empty if there are
+/// The place of a feature's children that the parent's router has embedded; empty if there are
 /// none.
 ///
 /// ```swift
@@ -13,10 +13,10 @@ public import NapkinCore
 /// }
 /// ```
 ///
-/// Several children are below one another, in the order in which they were attached, each at the
-/// first of its places. A child that the body has no place for is below the body; one whose place
-/// is on a covered page, or in a tab that has been seen, is as hidden as that. Not in SwiftUI, in
-/// which a parent makes the views of its children.
+/// Several children are stacked in the order in which they were attached, each at the first of its
+/// places. A child without a place in the body is shown below the body; one with a place on a
+/// covered page, or in a tab that has been seen, is hidden with it. Not in SwiftUI, where a parent
+/// creates its children's views.
 public struct ChildView: View, Primitive {
     public typealias Body = Never
     private let place: ChildPlace
@@ -33,7 +33,7 @@ public struct ChildView: View, Primitive {
     }
 }
 
-/// The place that an element is, for as long as its view is there.
+/// The place of an element, kept for as long as its view exists.
 final class PlaceMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
     fileprivate(set) var place: ChildPlace
@@ -44,7 +44,7 @@ final class PlaceMemory: ElementMemory {
 }
 
 extension RenderContext {
-    /// Returns the place of children, and remembers it while it is not seen.
+    /// Returns the place of children, and keeps it while it is hidden.
     func place(_ place: ChildPlace) -> [RenderedElement] {
         memory { PlaceMemory(place) }.place = place
         return [.place(place)]

@@ -1,28 +1,28 @@
-// ElementFrame: the size of a view that is not its own, and where the view is in it.
+// ElementFrame: a size imposed on a view, and the view's alignment in it.
 
-/// Where views are beside one another's edges, from left to right.
+/// The horizontal alignment of views.
 public nonisolated enum HorizontalAlignment: Hashable, Sendable {
     case leading, center, trailing
 
-    /// Returns what is before something of a width in a greater one; half a cell goes after it.
+    /// Returns the space before an item of a width in a room; the odd half cell goes after it.
     package func offset(of width: Int, in room: Int) -> Int {
         let missing = max(0, room - width)
         return self == .leading ? 0 : self == .center ? missing / 2 : missing
     }
 }
 
-/// Where views are beside one another's edges, from top to bottom.
+/// The vertical alignment of views.
 public nonisolated enum VerticalAlignment: Hashable, Sendable {
     case top, center, bottom
 
-    /// Returns what is above something of a height in a greater one; half a line goes below it.
+    /// Returns the space above an item of a height in a room; the odd half line goes below it.
     package func offset(of height: Int, in room: Int) -> Int {
         let missing = max(0, room - height)
         return self == .top ? 0 : self == .center ? missing / 2 : missing
     }
 }
 
-/// Where a view is in a frame.
+/// A view's alignment in a frame.
 public nonisolated struct Alignment: Hashable, Sendable {
     package var horizontal: HorizontalAlignment
     package var vertical: VerticalAlignment
@@ -43,11 +43,11 @@ public nonisolated struct Alignment: Hashable, Sendable {
     public static let bottomTrailing = Alignment(horizontal: .trailing, vertical: .bottom)
 }
 
-/// How far a frame grows: `20`, `.length(columns)` or `.infinity`.
+/// The upper bound of a frame: `20`, `.length(columns)` or `.infinity`.
 public nonisolated enum FrameLength: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// So many cells or lines.
+    /// This many cells or lines.
     case length(Int)
-    /// All there is; among others that do, so many parts of it. Not in SwiftUI.
+    /// All available room, divided by these weights if several ask for it. Not in SwiftUI.
     case share(Int)
 
     public static let infinity = FrameLength.share(1)
@@ -57,7 +57,7 @@ public nonisolated enum FrameLength: Hashable, Sendable, ExpressibleByIntegerLit
     }
 }
 
-/// A size in cells and lines, fixed or between bounds; what is `nil` is the element's own.
+/// A size in cells and lines, fixed or bounded; `nil` leaves a dimension to the element.
 package nonisolated struct ElementFrame: Hashable, Sendable {
     package var width: Int?
     package var height: Int?
@@ -69,7 +69,7 @@ package nonisolated struct ElementFrame: Hashable, Sendable {
     package var maxHeight: FrameLength?
     package var alignment: Alignment
 
-    /// The greatest length, of cells, lines and parts. Chosen: no screen is near it.
+    /// The greatest length, of cells, lines and weights. Chosen: no screen comes near it.
     private static let most = 10_000
 
     /// The frame with lengths that can be added and multiplied.
@@ -88,18 +88,18 @@ package nonisolated struct ElementFrame: Hashable, Sendable {
             idealHeight: length(idealHeight), maxHeight: most(maxHeight), alignment: alignment)
     }
 
-    /// Whether it takes room for nothing.
+    /// Whether it keeps its room while the view is empty.
     fileprivate var isSteady: Bool {
         [width, height, minWidth, minHeight].contains { $0 != nil }
     }
 }
 
 extension View {
-    /// Returns the view in a frame of a fixed size, in cells and lines. What is larger is cut: a
-    /// text with `…`.
+    /// Returns the view in a frame of a fixed size, in cells and lines. A larger view is cut,
+    /// a text with `…`.
     ///
-    /// As in SwiftUI, but nothing is wider than the page, and by default the view is at the top and
-    /// at the leading edge, not in the middle. Plain text has no frames.
+    /// As in SwiftUI, but nothing is wider than the page, and the default alignment is the top and
+    /// leading edge, not the centre. Plain text has no frames.
     public func frame(
         width: Int? = nil, height: Int? = nil, alignment: Alignment = .topLeading
     ) -> some View {
@@ -107,13 +107,13 @@ extension View {
             ElementFrame(width: width, height: height, alignment: alignment))
     }
 
-    /// Returns the view in a frame that takes what it is offered, between two bounds; without a
-    /// lower one it takes no less than the view, and without an upper one no more. Where nobody
-    /// says how much there is, as in a dialog, it takes what is ideal.
+    /// Returns the view in a frame that fills the offered room between two bounds. Without a lower
+    /// bound it is at least as large as the view, without an upper bound at most. Where the room is
+    /// unspecified, as in a dialog, it has its ideal size.
     ///
-    /// As in SwiftUI, but see ``frame(width:height:alignment:)``. With a `minHeight`, what is below
-    /// stays where it is while the view is empty. A text is cut only to a `maxHeight`; otherwise
-    /// the page scrolls.
+    /// As in SwiftUI, but see ``frame(width:height:alignment:)``. With a `minHeight`, views below
+    /// do not move while the view is empty. A text is cut only to a `maxHeight`; otherwise the page
+    /// scrolls.
     public func frame(
         minWidth: Int? = nil, idealWidth: Int? = nil, maxWidth: FrameLength? = nil,
         minHeight: Int? = nil, idealHeight: Int? = nil, maxHeight: FrameLength? = nil,
@@ -137,9 +137,9 @@ extension View {
             })
     }
 
-    /// Returns the view with a priority for the room in an ``HStack`` or a ``VStack``: the greatest
-    /// is offered all of it but the least that the others need, and 0, as others have, gets what is
-    /// left. A ``Spacer`` comes last.
+    /// Returns the view with a priority for room in an ``HStack`` or a ``VStack``. The highest is
+    /// offered everything except the minimum of the others; 0, the default, gets the rest. A
+    /// ``Spacer`` comes last.
     public func layoutPriority(_ value: Double) -> some View {
         modified { .modified(.priority(value), $0) }
     }

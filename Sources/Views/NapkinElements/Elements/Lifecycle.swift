@@ -1,9 +1,9 @@
-// Lifecycle: what a view does when it comes, changes and goes.
+// Lifecycle: a view's actions when it appears, changes and disappears.
 //
-// Ownership  a view's task is kept at its site, and cancelled when the view goes or is covered.
+// Ownership  a site keeps its view's task, cancelled when the view disappears or is covered.
 
 extension View {
-    /// Returns the view with something to do when it comes, or is seen again.
+    /// Returns the view with an action for when it appears, or is uncovered.
     public func onAppear(perform action: @escaping () -> Void) -> some View {
         ModifiedView(
             content: self,
@@ -13,7 +13,7 @@ extension View {
             })
     }
 
-    /// Returns the view with something to do when it goes, or is covered by a page.
+    /// Returns the view with an action for when it disappears, or is covered by a page.
     public func onDisappear(perform action: @escaping () -> Void) -> some View {
         ModifiedView(
             content: self,
@@ -23,13 +23,13 @@ extension View {
             })
     }
 
-    /// Returns the view with a task that runs while it is there: it starts when the view comes, and
-    /// is cancelled when the view goes or is covered.
+    /// Returns the view with a task. It starts when the view appears, and is cancelled when the
+    /// view disappears or is covered.
     public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
         task(id: 0, action)
     }
 
-    /// Returns the view with a task that starts anew when `id` changes.
+    /// Returns the view with a task that restarts when `id` changes.
     public func task<ID: Equatable>(
         id: ID, _ action: @escaping @MainActor () async -> Void
     ) -> some View {
@@ -48,8 +48,8 @@ extension View {
             })
     }
 
-    /// Returns the view with something to do when a value has changed, whoever has changed it: the
-    /// text of a field also when the view empties it, as in SwiftUI.
+    /// Returns the view with an action for any change of a value. As in SwiftUI, it also runs when
+    /// the view itself changes the value, for example by emptying a field.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false,
         _ action: @escaping (_ old: Value, _ new: Value) -> Void
@@ -66,7 +66,7 @@ extension View {
             })
     }
 
-    /// Returns the view with something to do when a value has changed.
+    /// Returns the view with an action for any change of a value.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping () -> Void
     ) -> some View {
@@ -97,7 +97,7 @@ private final class TaskMemory<ID>: ElementMemory {
     isolated deinit { task?.cancel() }
 }
 
-/// The value that a view has last seen.
+/// The value of a view's last evaluation.
 private final class ChangeMemory<Value>: ElementMemory {
     static var outlivesWorker: Bool { true }
     var value: Value?

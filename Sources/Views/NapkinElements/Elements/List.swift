@@ -1,14 +1,14 @@
-// List: lines of which one is selected, in the available room.
+// List: selectable lines that scroll in the available room.
 //
 // Isolation  @MainActor; a value. The place in the list is in a memory at its site.
-// Invariant  only the lines in sight are made; what is selected stays so when others come and go.
+// Invariant  creates only the visible lines; the selection survives changes of the items.
 
-/// Lines of which one is selected; they scroll if there are more than fit.
+/// Lines, one of them selected; they scroll if they do not all fit.
 ///
 /// A row is a ``Text``; `List { ForEach(items) { … } }` has rows of any kind. While a list has
-/// rows, one of them is selected, and a selection of `nil` becomes the first. Unless the view has
-/// these keys, `/` leaves only the rows that have the words that are then typed, `n` and `N` go to
-/// the next and the previous one, and Escape shows all.
+/// rows, one of them is selected, and a selection of `nil` becomes the first. Unless the view uses
+/// these keys, `/` filters the rows by the words typed next, `n` and `N` go to the next and the
+/// previous match, and Escape shows all rows.
 public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive {
     public typealias Body = Never
     private let data: Data
@@ -24,10 +24,10 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
 
     /// - Parameters:
     ///   - data: the items.
-    ///   - id: what identifies an item; for speed, no two are the same.
+    ///   - id: identifies an item; for speed, ids must be unique.
     ///   - selection: the selected item.
     ///   - row: an item's line.
-    ///   - action: gets the selected item on Enter, or on a second click.
+    ///   - action: receives the selected item on Enter or a second click.
     public init(
         _ data: Data, id: KeyPath<Data.Element, ID>, selection: Binding<ID?>? = nil,
         row: @escaping (Data.Element) -> Text, primaryAction action: ((Data.Element) -> Void)? = nil
@@ -43,7 +43,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     ///   - data: the items.
     ///   - selection: the selected item.
     ///   - row: an item's line.
-    ///   - action: gets the selected item on Enter, or on a second click.
+    ///   - action: receives the selected item on Enter or a second click.
     public init(
         _ data: Data, selection: Binding<ID?>? = nil, row: @escaping (Data.Element) -> Text,
         primaryAction action: ((Data.Element) -> Void)? = nil
@@ -51,15 +51,15 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
         self.init(data, id: \.id, selection: selection, row: row, primaryAction: action)
     }
 
-    /// Returns the list with other keys, which get the selected item; return false to leave a key.
+    /// Returns the list with other keys for the selected item; return false to pass a key on.
     public func onKeyPress(_ press: @escaping (Key, Data.Element) -> Bool) -> List {
         var list = self
         list.press = press
         return list
     }
 
-    /// Returns the list with its end in sight: it follows what is added there until a person moves
-    /// up, and again once they are back at the end.
+    /// Returns the list with its end in sight: it follows new items until a person moves up, and
+    /// again once they return to the end.
     public func followsEnd() -> List {
         var list = self
         list.follows = true
@@ -105,16 +105,16 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
             press: { key, index in inRange(index) && press(key, shown(index)) })
     }
 
-    /// Returns the places of the items whose rows have these words.
+    /// Returns the indices of the items whose rows contain these words.
     private func places(of words: FoundWords) -> [Int] {
         (0..<min(data.count, ListMemory.searchedMax)).filter {
             !words.places(in: row(element($0)).line.text).isEmpty
         }
     }
 
-    /// Brings the view's selection and the list's own together.
+    /// Reconciles the view's selection with the list's.
     ///
-    /// - Parameter left: the item that is selected no longer, though it may still be there.
+    /// - Parameter left: the item that lost the selection, though it may still exist.
     private func settle(
         _ selection: Binding<ID?>, _ memory: ListMemory, _ context: RenderContext,
         left: AnyHashable?, _ count: Int, _ shown: (Int) -> Data.Element
@@ -134,17 +134,17 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
 }
 
 extension List where Data == [Int], ID == Int {
-    /// Rows of any kind, with sections, fields and buttons: below one another, each with a focus of
-    /// its own. The page scrolls.
+    /// Creates a list of rows of any kind, with sections, fields and buttons, each with its own
+    /// focus. The page scrolls.
     public init(@ViewBuilder content: () -> some View) {
         self.init([], id: \.self, row: { _ in Text("") })
         self.content = AnyView(content())
     }
 }
 
-/// A list's selection and its place.
+/// A list's selection and scroll position.
 package final class ListMemory: ElementMemory {
-    /// Rows that are searched. Chosen: what is searched in less time than a person notices.
+    /// Rows that one search reads. Chosen: it takes less time than a person notices.
     static let searchedMax = 10_000
     package static var outlivesWorker: Bool { false }
 
@@ -154,7 +154,7 @@ package final class ListMemory: ElementMemory {
     /// Whether the selection must be visible, because it has moved.
     private var isRevealed = true
     package private(set) var count = 0
-    /// What the rows that are shown have; empty if all are.
+    /// The words that the shown rows contain; empty if all rows are shown.
     package var words: FoundWords { filter.words }
     private let filter = ListFilter()
     private var lines = 1
@@ -164,14 +164,14 @@ package final class ListMemory: ElementMemory {
     /// Asks for a drawing.
     private let drawing = ScrollDrawing()
 
-    /// Takes the items of an evaluation: the selection stays with its item. Returns an item that is
-    /// selected no longer, because it has gone or because the list follows its end.
+    /// Adopts the items of an evaluation: the selection stays with its item. Returns an item that
+    /// lost the selection, because it is gone or because the list follows its end.
     func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
         let wasAtEnd =
             selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
         let formerLast = self.count - 1
         self.count = count
-        // A front that comes back has its lists before their items.
+        // When a front reconnects, its lists appear before their items.
         guard count > 0 else { return nil }
         defer {
             selected = id(selection)
@@ -188,7 +188,7 @@ package final class ListMemory: ElementMemory {
         }
         if selection < count, id(selection) == selected { return nil }
         guard let moved = place(of: selected, near: selection, id) else {
-            // Where the oldest have been dropped, those that are left stay where they are seen.
+            // If the oldest items were dropped, the remaining ones keep their place on the screen.
             if let ends, id(0) != ends.first,
                 let last = place(of: ends.last, near: formerLast, id)
             {
@@ -203,7 +203,7 @@ package final class ListMemory: ElementMemory {
         return nil
     }
 
-    /// Returns where an item is; it is mostly near to where it was.
+    /// Returns an item's index, searching from its former one, since items rarely move far.
     private func place(
         of item: AnyHashable, near place: Int, _ id: (Int) -> AnyHashable
     ) -> Int? {
@@ -216,7 +216,7 @@ package final class ListMemory: ElementMemory {
         return nil
     }
 
-    /// Shows only the rows that have these words.
+    /// Shows only the rows that contain these words.
     package func filter(by words: FoundWords) {
         isRevealed = true
         filter.words = words
@@ -230,11 +230,11 @@ package final class ListMemory: ElementMemory {
         drawing.number += 1
     }
 
-    /// Takes the lines in sight, when the list is drawn.
+    /// Adopts the number of visible lines, when the list is drawn.
     package func settle(lines: Int) {
         _ = drawing.number
         let lines = max(1, lines)
-        // Where there is less room, the selection is still seen if it was.
+        // A selection that was visible stays visible when the room shrinks.
         if lines != self.lines, (offset..<offset + self.lines).contains(selection) {
             isRevealed = true
         }

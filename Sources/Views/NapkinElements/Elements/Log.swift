@@ -1,13 +1,13 @@
 // Log: lines that grow at their end, with their colours and a search.
 //
 // Isolation  @MainActor; a value. The place, the search and its words are the view's state.
-// Invariant  reads the lines in sight and those it searches, of each a bounded part.
+// Invariant  reads a bounded part of each visible or searched line, and no other lines.
 
-/// Lines that grow at their end, which stays in sight until a person moves up.
+/// Lines that grow at their end, which stays in sight until a person scrolls up.
 ///
-/// `/` searches, `n` and `N` go to the next and the previous place; upper and lower case are the
-/// same. Colours and weights in a line (SGR) become the nearest roles; nothing else of an escape
-/// sequence is shown or has an effect. Of a line, the first 4 KiB are shown and searched.
+/// `/` searches, ignoring case; `n` and `N` go to the next and the previous match. Colours and
+/// weights in a line (SGR) become the nearest roles; other escape sequences are removed and have no
+/// effect. The first 4 KiB of a line are shown and searched.
 ///
 /// It is not in SwiftUI.
 public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: StringProtocol {
@@ -17,7 +17,7 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
     private let first: Int
     @State private var selected: Int?
     @State private var words = ""
-    /// The words that were last looked for.
+    /// The words of the last search.
     @State private var found = ""
     @State private var isSearching = false
     @State private var note: String?
@@ -25,8 +25,8 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
 
     /// - Parameters:
     ///   - lines: the lines, the newest last.
-    ///   - first: the number of the first one. Whoever drops old lines counts them here, so that
-    ///     what is selected, and what is seen, stays so.
+    ///   - first: the number of the first line. If you drop old lines, add their count here: the
+    ///     selection and the scroll position then stay at their lines.
     public init(_ lines: Lines, from first: Int = 0) {
         self.lines = lines
         self.first = first
@@ -91,13 +91,13 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
 
 /// Looks for words in lines.
 nonisolated struct LogSearch {
-    /// Bytes that one search reads. Chosen: less time than a person notices.
+    /// Bytes that one search reads. Chosen: it takes less time than a person notices.
     static let bytesMax = 16 << 20
 
     enum Result: Equatable {
         case found(Int)
         case nowhere
-        /// The search has read its bytes, and goes on after this line.
+        /// The search has read its bytes, and continues after this line.
         case notYet(Int)
     }
 
@@ -107,14 +107,14 @@ nonisolated struct LogSearch {
         self.words = words.utf8.map(Self.folded)
     }
 
-    /// Goes from line to line, around at the ends, until it is where it began.
+    /// Searches line by line, wrapping around at the ends, until it is back where it began.
     func find<Bytes: Collection<UInt8>>(
         from start: Int, by step: Int, of count: Int, _ line: (Int) -> Bytes
     ) -> Result {
         var bytes = 0
         var index = start
         for _ in 0..<count {
-            // The line that was selected may have been dropped.
+            // The selected line may have been dropped.
             index = ((index + step) % count + count) % count
             let read = Array(line(index).prefix(TerminalText.bytesMax))
             if contains(read) { return .found(index) }

@@ -1,6 +1,6 @@
-// Modifiers: how a view differs from what it is by itself: its padding, its name, its keys.
+// Modifiers: modifiers of any view: padding, border, name, keys, title, banner.
 
-/// A view with a change of what is around it, or of what it shows.
+/// A view whose environment or elements are changed.
 struct ModifiedView<Content: View>: View, Primitive {
     typealias Body = Never
     let content: Content
@@ -20,10 +20,10 @@ extension View {
         ModifiedView(content: self, after: { elements, _ in elements.map(change) })
     }
 
-    /// Returns the view with empty lines above and below it, or spaces before and after it: by
+    /// Returns the view with empty lines above and below it, or cells before and after it: by
     /// default one line, or two cells.
     ///
-    /// Without enough room the lines are the first to go. Plain text does not have them.
+    /// If room is short, the lines are dropped first. Plain text has no padding.
     public func padding(_ edges: Edge.Set = .all, _ length: Int? = nil) -> some View {
         let insets = Insets(
             top: edges.contains(.top) ? max(0, length ?? 1) : 0,
@@ -36,7 +36,7 @@ extension View {
     /// Returns the view with a border around it.
     public func border() -> some View { modified { .modified(.border, $0) } }
 
-    /// Returns the view with a name, by which its focus is known, and with state of its own for
+    /// Returns the view with a name, which identifies its focus and gives it separate state for
     /// each name.
     public func id(_ name: some Hashable) -> some View {
         ModifiedView(
@@ -44,7 +44,7 @@ extension View {
             after: { elements, _ in elements.map { .modified(.named("\(name)"), $0) } })
     }
 
-    /// Returns the view with what it is called for those who do not see it.
+    /// Returns the view with a label for people who do not see it.
     public func accessibilityLabel(_ label: String) -> some View {
         modified { .modified(.labelled(label), $0) }
     }
@@ -58,8 +58,8 @@ extension View {
             })
     }
 
-    /// Returns the view with a title: the first line of its page, unless a line above the screen
-    /// shows where one is. Of several in a page, the outermost counts.
+    /// Returns the view with a title: the first line of its page, unless a path above the screen
+    /// shows it. If a page has several, the outermost counts.
     public func navigationTitle(_ title: String) -> some View {
         ModifiedView(
             content: self,
@@ -69,11 +69,11 @@ extension View {
             })
     }
 
-    /// Returns the view with something at the top of the screen, whatever lies over the view:
-    /// pushed pages, a modal, another tab.
+    /// Returns the view with content at the top of the screen, whatever lies over the view: pushed
+    /// pages, a modal, another tab.
     ///
-    /// It is text: nothing in it can be focused or clicked, but the keys of its buttons work
-    /// everywhere. All banners together take at most three lines.
+    /// It is text: nothing in it can be focused or clicked, but its buttons' keys work everywhere.
+    /// All banners together take at most three lines.
     public func banner(@ViewBuilder content: @escaping () -> some View) -> some View {
         ModifiedView(
             content: self,
@@ -87,20 +87,20 @@ extension View {
     }
 }
 
-/// A view that is made when it is evaluated.
+/// A view that is created when it is evaluated.
 private struct Later<Content: View>: View {
     let content: () -> Content
 
     var body: some View { content() }
 }
 
-/// What a view has at the top of the screen, with state that outlasts an evaluation of the view.
+/// A view's banner, with state that outlasts an evaluation of the view.
 private final class BannerMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
     let page = LonePage(EmptyView())
 }
 
-/// A view whose state belongs to a name.
+/// A view with separate state for each name.
 private struct Identified<Content: View, ID: Hashable>: View, Primitive {
     typealias Body = Never
     let content: Content

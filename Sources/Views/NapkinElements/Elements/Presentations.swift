@@ -1,8 +1,8 @@
-// Presentations: what a view puts over itself: an alert, a sheet.
+// Presentations: presentations over a view: an alert, a sheet.
 
 extension View {
     /// Returns the view with a sheet over it while `isPresented` is true. Escape closes it, unless
-    /// one of its buttons has that key.
+    /// a button in it uses that key.
     public func sheet(
         _ title: String = "", isPresented: Binding<Bool>,
         @ViewBuilder content: @escaping () -> some View
@@ -11,7 +11,7 @@ extension View {
     }
 
     /// Returns the view with an alert over it while `isPresented` is true: a text, and buttons that
-    /// also close it; *OK* if there are none.
+    /// also close the alert; *OK* if there are none.
     public func alert(
         _ title: String, isPresented: Binding<Bool>,
         @ViewBuilder actions: @escaping () -> some View,
@@ -23,8 +23,8 @@ extension View {
         }
     }
 
-    /// Returns the view with a question over it while `isPresented` is true. As an alert: a
-    /// terminal has no other shape for it.
+    /// Returns the view with a question over it while `isPresented` is true. It looks like an
+    /// alert: a terminal has no other shape for it.
     public func confirmationDialog(
         _ title: String, isPresented: Binding<Bool>,
         @ViewBuilder actions: @escaping () -> some View,
@@ -51,7 +51,7 @@ extension View {
             })
     }
 
-    /// Returns another view where this one shows nothing.
+    /// Returns the view with another one in its place while it shows nothing.
     private func orElse(_ other: some View) -> some View {
         ModifiedView(
             content: self,
@@ -60,7 +60,7 @@ extension View {
             })
     }
 
-    /// Returns buttons that also close what they are in.
+    /// Returns the buttons, which also close the presentation around them.
     private func closing(_ isPresented: Binding<Bool>) -> some View {
         modified { $0.closing(isPresented) }
     }

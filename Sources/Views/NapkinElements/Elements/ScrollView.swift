@@ -1,14 +1,14 @@
-// ScrollView: a window over views that need more lines than there are.
+// ScrollView: a scrolling window over higher content.
 //
-// Isolation  @MainActor; a value. The place in the content is in a memory at its site.
+// Isolation  @MainActor; a value. A memory at its site holds the scroll position.
 
 internal import Observation
 
-/// A window over views that may need more lines than there are.
+/// A scrolling window over content that may be higher than the room for it.
 ///
-/// The wheel scrolls it, and while the focus is inside, PgUp, PgDn, Home and End do; what gets the
-/// focus scrolls into sight. Unlike in SwiftUI it scrolls up and down only, is no higher than its
-/// content, and draws all of it: a ``List`` scrolls by itself and makes only the rows in sight.
+/// The wheel scrolls it, and so do PgUp, PgDn, Home and End while the focus is inside; a focused
+/// element scrolls into sight. Unlike in SwiftUI it scrolls vertically only, is no higher than its
+/// content, and draws all of it: a ``List`` scrolls itself and creates only the visible rows.
 public struct ScrollView<Content: View>: View, Primitive {
     public typealias Body = Never
     private let content: Content
@@ -23,19 +23,19 @@ public struct ScrollView<Content: View>: View, Primitive {
     }
 }
 
-/// Is read by each drawing of what scrolls, and changed by what moves its lines.
+/// Each drawing of a scrolling element reads it; scrolling changes it.
 @Observable
 final class ScrollDrawing {
     var number = 0
 }
 
-/// Is read by each evaluation of a list, and changed by a person who filters it.
+/// Each evaluation of a list reads it; filtering changes it.
 @Observable
 final class ListFilter {
     var words = FoundWords()
 }
 
-/// A window's place.
+/// A window's scroll position.
 package final class ScrollMemory: ElementMemory {
     package static var outlivesWorker: Bool { false }
 
@@ -43,12 +43,12 @@ package final class ScrollMemory: ElementMemory {
     package private(set) var offset = 0
     private var lines = 1
     private var count = 0
-    /// What had the focus in the last drawing.
+    /// The focused element in the last drawing.
     private var focus: AnyHashable?
     private let drawing = ScrollDrawing()
 
-    /// Takes the lines of the content and of the window, when it is drawn, and the lines that must
-    /// be in sight if the focus has just come to them.
+    /// Adopts the heights of the content and of the window when it is drawn, and reveals these
+    /// lines if the focus has just moved to them.
     package func settle(
         count: Int, lines: Int, focus: AnyHashable?, at focused: Range<Int> = 0..<0
     ) {
@@ -62,10 +62,10 @@ package final class ScrollMemory: ElementMemory {
         offset = max(0, min(offset, count - self.lines))
     }
 
-    /// Shows what has the focus again, because a person uses it.
+    /// Reveals the focused element at the next drawing, because a person uses it.
     package func showFocus() { focus = nil }
 
-    /// Handles the keys that scroll; returns false for others, and where there is nothing more.
+    /// Handles the keys that scroll; returns false for other keys, and at the end of the content.
     package func press(_ key: Key) -> Bool {
         switch key {
         case .up: scroll(by: -1)

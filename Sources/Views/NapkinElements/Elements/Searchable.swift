@@ -1,9 +1,9 @@
-// Searchable: a field for words above what they filter.
+// Searchable: a search field above a view.
 
 extension View {
-    /// Returns the view with a field above it, for words that the view filters by; `/` goes there.
+    /// Returns the view with a search field above it; `/` focuses the field.
     ///
-    /// As in SwiftUI, the view filters itself. Unlike there, the field is always seen.
+    /// As in SwiftUI, the view filters its content. Unlike there, the field is always visible.
     public func searchable(text: Binding<String>, prompt: String = "search") -> some View {
         Searchable(content: self, prompt: prompt, text: text)
     }

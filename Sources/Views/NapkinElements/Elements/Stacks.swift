@@ -1,17 +1,17 @@
-// Stacks: views below and beside one another, and what stands between them.
+// Stacks: vertical and horizontal stacks, and their separators.
 
-/// Views below one another.
+/// A vertical stack of views.
 ///
-/// The least flexible one is offered its part of the lines first, as in SwiftUI. If there are not
-/// enough, the spacing is dropped first; then scrolling elements shrink; then the page scrolls.
+/// The least flexible member is offered its share of the lines first, as in SwiftUI. If lines are
+/// short, the spacing is dropped first; then scrolling elements shrink; then the page scrolls.
 public struct VStack<Content: View>: View, Primitive {
     public typealias Body = Never
     private let style: StackStyle
     private let content: Content
 
     /// - Parameters:
-    ///   - alignment: of members of different widths; unlike in SwiftUI, they begin at the leading
-    ///     edge by default.
+    ///   - alignment: the horizontal alignment of the members; unlike in SwiftUI, leading by
+    ///     default.
     ///   - spacing: lines between two members.
     ///   - content: the members, from top to bottom.
     public init(
@@ -27,20 +27,19 @@ public struct VStack<Content: View>: View, Primitive {
     }
 }
 
-/// Views beside one another.
+/// A horizontal stack of views.
 ///
-/// The least flexible one is offered its part of the width first, as in SwiftUI; what it does not
-/// take is the others'. A ``GroupBox`` at the top of a row is as high as the row.
+/// The least flexible member is offered its share of the width first, as in SwiftUI; the others
+/// share the rest. A ``GroupBox`` at the top of a row is as high as the row.
 public struct HStack<Content: View>: View, Primitive {
     public typealias Body = Never
     private let style: StackStyle
     private let content: Content
 
     /// - Parameters:
-    ///   - alignment: of members of different heights; unlike in SwiftUI, they begin at the top by
-    ///     default.
+    ///   - alignment: the vertical alignment of the members; unlike in SwiftUI, top by default.
     ///   - spacing: cells between two members.
-    ///   - stackedBelow: with fewer cells, the members are below one another.
+    ///   - stackedBelow: in fewer cells than this, the members are stacked vertically.
     ///   - content: the members, from left to right.
     public init(
         alignment: VerticalAlignment = .top, spacing: Int = 2, stackedBelow: Int = 0,
@@ -56,7 +55,7 @@ public struct HStack<Content: View>: View, Primitive {
     }
 }
 
-/// Small views beside one another, such as buttons, in as many lines as they need.
+/// Small views in a row, such as buttons, wrapped into as many lines as they need.
 public struct Flow<Content: View>: View, Primitive {
     public typealias Body = Never
     private let spacing: Int
@@ -75,7 +74,7 @@ public struct Flow<Content: View>: View, Primitive {
     }
 }
 
-/// Takes what the others in a stack leave over, in the stack's direction.
+/// A space that fills the rest of a stack, in the stack's direction.
 public struct Spacer: View, Primitive {
     public typealias Body = Never
 
@@ -84,7 +83,7 @@ public struct Spacer: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [.spacer] }
 }
 
-/// A horizontal line. Plain text does not have it.
+/// A horizontal line. Plain text omits it.
 public struct Divider: View, Primitive {
     public typealias Body = Never
 
@@ -95,8 +94,8 @@ public struct Divider: View, Primitive {
 
 /// A border with a title around views.
 ///
-/// As plain text the title is a line, and the content is indented below it. The same happens when
-/// there are not enough cells or lines for a border.
+/// In plain text, or where there is no room for a border, the title is a line and the content is
+/// indented below it.
 public struct GroupBox<Content: View>: View, Primitive {
     public typealias Body = Never
     private let title: String
@@ -132,7 +131,7 @@ public struct Section<Content: View>: View, Primitive {
     }
 }
 
-/// Views with another text where there is no screen.
+/// Views that plain text replaces by a text.
 struct Alternative<Content: View>: View, Primitive {
     typealias Body = Never
     let plain: [StyledLine]

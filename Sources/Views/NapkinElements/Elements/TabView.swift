@@ -1,11 +1,11 @@
-// TabView: views of which one is seen, chosen by its name.
+// TabView: shows one of several views, selected by its name.
 //
-// Isolation  @MainActor; values. Which tab is selected is kept by the view, or at the site.
+// Isolation  @MainActor; values. The view, or a memory at the site, keeps the selection.
 // Invariant  a tab that is not selected keeps its state, and is not evaluated.
 
 internal import Observation
 
-/// Views of which one is seen; a line above it has the names of all.
+/// Shows one of several views, with a line of all their names above it.
 ///
 /// ```swift
 /// TabView(selection: $tab) {
@@ -15,15 +15,15 @@ internal import Observation
 /// ```
 ///
 /// Left, Right and a click select a name; Ctrl-T goes to the next tab wherever the focus is.
-/// `TabView {}` is the place of the children that the parent's router has on `ChildTabs`, which
-/// otherwise come below the body. Unlike in SwiftUI, the names are above the content.
+/// `TabView {}` is the place of the children on the parent router's `ChildTabs`, otherwise shown
+/// below the body. Unlike in SwiftUI, the names are above the content.
 public struct TabView<SelectionValue: Hashable>: View, Primitive {
     public typealias Body = Never
     private let selection: Binding<SelectionValue>?
     private let tabs: [TabItem<SelectionValue>]
 
     /// - Parameters:
-    ///   - selection: the value of the selected tab; the first one is seen if it is none of them.
+    ///   - selection: the selected tab's value; if no tab has it, the first one is shown.
     ///   - content: the tabs.
     public init(
         selection: Binding<SelectionValue>,
@@ -33,7 +33,7 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
         tabs = content()
     }
 
-    /// Creates a view that keeps itself which tab is selected, the first one at first.
+    /// Creates a view that keeps its selection, at first the first tab.
     public init(
         @TabContentBuilder<Never> content: () -> [TabItem<Never>]
     ) where SelectionValue == Never {
@@ -69,7 +69,7 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
     }
 }
 
-/// A tab, and the view that is seen while it is selected.
+/// A tab with the view to show while it is selected.
 public struct Tab<Value: Hashable, Content: View>: View, Primitive {
     public typealias Body = Never
     private let title: String
@@ -79,14 +79,14 @@ public struct Tab<Value: Hashable, Content: View>: View, Primitive {
     /// - Parameters:
     ///   - title: the tab's name.
     ///   - value: the value that selects it.
-    ///   - content: what is seen while it is selected.
+    ///   - content: the view to show while it is selected.
     public init(_ title: String, value: Value, @ViewBuilder content: @escaping () -> Content) {
         self.title = title
         self.value = value
         self.content = content
     }
 
-    /// Creates a tab of a view that keeps itself which is selected.
+    /// Creates a tab of a view that keeps its selection.
     public init(
         _ title: String, @ViewBuilder content: @escaping () -> Content
     ) where Value == Never {
@@ -101,18 +101,18 @@ public struct Tab<Value: Hashable, Content: View>: View, Primitive {
         }
     }
 
-    /// Outside a ``TabView``, what is inside is seen.
+    /// Outside a ``TabView``, the content is shown.
     package func elements(in context: RenderContext) -> [RenderedElement] {
         context.render(content(), .body)
     }
 }
 
-/// What a ``TabView`` knows of a tab.
+/// A tab of a ``TabView``, with its identity.
 public struct TabItem<Value: Hashable> {
     let title: String
     let value: Value?
     let content: (RenderContext, Step) -> [RenderedElement]
-    /// What leads to it in the braces: its identity, unless it has a value.
+    /// The path to it in the braces: its identity, unless it has a value.
     fileprivate(set) var place: [Step] = []
 
     fileprivate func placed(_ step: Step) -> TabItem {
@@ -148,7 +148,7 @@ public enum TabContentBuilder<Value: Hashable> {
     }
 }
 
-/// Which tab is selected, if the view does not say.
+/// The selection, unless the view keeps it.
 @Observable
 private final class TabMemory: ElementMemory {
     static var outlivesWorker: Bool { true }

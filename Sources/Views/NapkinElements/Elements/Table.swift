@@ -5,7 +5,7 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     public var title: String
     /// The alignment of a column's texts; numbers are trailing.
     public var alignment: HorizontalAlignment
-    /// Whether the column is left out, the last one first, where there is no room for all.
+    /// Whether the column is left out if room is short; the last one goes first.
     public var isOptional: Bool
 
     public init(
@@ -17,9 +17,9 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     }
 }
 
-/// By which column the rows of a table are sorted.
+/// The sort order of a table's rows.
 public nonisolated struct TableSort: Hashable, Sendable {
-    /// Whether the least comes first, or the greatest.
+    /// Ascending or descending.
     public enum Order: Sendable {
         case forward
         case reverse
@@ -35,11 +35,10 @@ public nonisolated struct TableSort: Hashable, Sendable {
     }
 }
 
-/// Rows in columns. With a selection, a row can be selected, and the rows scroll under their
-/// heading.
+/// Rows in columns. With a selection, rows can be selected, and they scroll under their heading.
 ///
-/// With a `sortOrder`, a click on a heading and `s` change it. As in SwiftUI, the view sorts the
-/// rows; unlike there, an order is of one column, and rows are texts.
+/// With a `sortOrder`, `s` or a click on a heading changes it. As in SwiftUI, the view sorts the
+/// rows; unlike there, they are sorted by one column, and rows are texts.
 public struct Table: View, Primitive {
     public typealias Body = Never
     private let columns: [TableColumn]
@@ -49,11 +48,11 @@ public struct Table: View, Primitive {
     private let choose: ((Int) -> Void)?
 
     /// - Parameters:
-    ///   - columns: from left to right.
+    ///   - columns: the columns, from left to right.
     ///   - rows: texts in the order of the columns; missing ones are empty.
     ///   - selection: the index of the selected row; without it no row can be selected.
-    ///   - sortOrder: how the rows are sorted; without it no heading can be clicked.
-    ///   - choose: gets the selected row on Enter, or on a second click.
+    ///   - sortOrder: the rows' order; without it no heading can be clicked.
+    ///   - choose: receives the selected row on Enter or a second click.
     public init(
         _ columns: [TableColumn], rows: [[String]], selection: Binding<Int?>? = nil,
         sortOrder: Binding<TableSort?>? = nil,
@@ -89,7 +88,7 @@ public struct Table: View, Primitive {
         return [.modified(.keys([key]), .table(table))]
     }
 
-    /// The same column once more is sorted the other way round.
+    /// Choosing the sorted column again reverses its order.
     private static func sort(by column: Int, after sort: TableSort?) -> TableSort {
         let isAgain = sort == TableSort(column: column, order: .forward)
         return TableSort(column: column, order: isAgain ? .reverse : .forward)

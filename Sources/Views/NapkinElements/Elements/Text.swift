@@ -1,13 +1,13 @@
-// Text: texts, which are wrapped or cut; titles, banners and lines of one's own.
+// Text: wrapped or cut texts, titles, banners and custom lines.
 
 /// A text. A line that is too long is wrapped between words, or cut with `…` if it has a limit.
 public struct Text: View, Primitive {
     public typealias Body = Never
 
-    /// Which end of a text with too many lines is left out.
+    /// The end at which a text with too many lines is cut.
     public enum TruncationMode: Sendable {
         case tail
-        /// The last lines are seen, as of a text that grows. The text takes the lines left over.
+        /// Keeps the last lines, for a text that grows. The text fills the remaining lines.
         case head
     }
 
@@ -29,7 +29,7 @@ public struct Text: View, Primitive {
         lines.dropFirst().reduce(lines.first ?? StyledLine()) { $0 + StyledLine(" ") + $1 }
     }
 
-    /// Returns the text in a role; its parts that already have one keep theirs.
+    /// Returns the text in a role; parts that already have one keep it.
     public func foregroundStyle(_ role: TextRole) -> Text {
         var text = self
         text.lines = lines.map { line in
@@ -42,21 +42,21 @@ public struct Text: View, Primitive {
     /// Returns the text in bold, as titles are.
     public func bold() -> Text { foregroundStyle(.title) }
 
-    /// Returns the text with at most so many lines.
+    /// Returns the text with at most this many lines.
     public func lineLimit(_ lines: Int?) -> Text {
         var text = self
         text.limit = lines
         return text
     }
 
-    /// Returns the text with another end left out, if there is not enough room.
+    /// Returns the text with the end at which it is cut if room is short.
     public func truncationMode(_ mode: TruncationMode) -> Text {
         var text = self
         text.truncation = mode
         return text
     }
 
-    /// Returns a text that goes on with another one, each part in its own role.
+    /// Returns the two texts joined, each part in its role.
     public static func + (left: Text, right: Text) -> Text {
         guard let end = left.lines.last, let start = right.lines.first else { return left }
         var text = left
@@ -67,7 +67,7 @@ public struct Text: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [.text(self)] }
 }
 
-/// Lines that a closure returns for a width and the page's height, in cells: what no element shows.
+/// Custom lines, which a closure returns for a width and the page's height, in cells.
 public struct Lines: View, Primitive {
     public typealias Body = Never
     private let draw: (_ width: Int, _ height: Int) -> [StyledLine]
@@ -79,7 +79,7 @@ public struct Lines: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [.lines(draw)] }
 }
 
-/// A line over the whole width that must not be missed.
+/// A full-width line that must not be missed.
 public struct Banner: View, Primitive {
     public typealias Body = Never
     private let line: StyledLine
@@ -91,24 +91,24 @@ public struct Banner: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [.banner(line)] }
 }
 
-/// The progress of something, as a fraction or as a sign that it continues.
+/// A progress bar, with a fraction or without a known end.
 public struct ProgressView: View, Primitive {
     public typealias Body = Never
     private let progress: ProgressElement
 
     /// - Parameters:
     ///   - label: the text before the bar.
-    ///   - fraction: 0 to 1; a value outside counts as the nearer end.
+    ///   - fraction: 0 to 1; values outside are clamped.
     public init(_ label: String = "", value fraction: Double) {
         let fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
         progress = ProgressElement(label: label, fraction: fraction, phase: 0)
     }
 
-    /// Creates a bar for something whose end nobody knows.
+    /// Creates a bar for work without a known end.
     ///
     /// - Parameters:
     ///   - label: the text before the bar.
-    ///   - phase: counts up while it continues: the bar moves with it, and never by itself.
+    ///   - phase: a counter; the bar moves when it goes up, and only then.
     public init(_ label: String = "", phase: Int) {
         progress = ProgressElement(label: label, fraction: nil, phase: phase)
     }

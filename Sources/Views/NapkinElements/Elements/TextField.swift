@@ -5,14 +5,14 @@
 internal import NapkinTransport
 internal import Observation
 
-/// A line that can be edited. While it is focused, it takes all letters.
+/// An editable line. While it is focused, all letters go to it.
 ///
 /// ```swift
 /// TextField("for whom", text: $name).onSubmit { order() }
 /// ```
 ///
-/// What a person writes outlives a lost connection: if the session's tree is rebuilt with the same
-/// feature at the same place, the new view's field continues with it.
+/// Text that a person has typed outlives a lost connection: if the session's tree is rebuilt with
+/// the same feature at the same place, the new view's field continues with it.
 public struct TextField: View, Primitive {
     public typealias Body = Never
     private let placeholder: String
@@ -23,7 +23,7 @@ public struct TextField: View, Primitive {
     /// - Parameters:
     ///   - placeholder: shown while the text is empty.
     ///   - text: the text.
-    ///   - problem: what is wrong with the text; shown below it.
+    ///   - problem: the error in the text; shown below it.
     public init(_ placeholder: String = "", text: Binding<String>, problem: String? = nil) {
         self.placeholder = placeholder
         _text = text
@@ -53,7 +53,7 @@ public struct TextField: View, Primitive {
     }
 }
 
-/// A line that can be edited and not be read: each character is a dot.
+/// An editable line that cannot be read: each character is a dot.
 public struct SecureField: View {
     private let field: TextField
 
@@ -79,7 +79,7 @@ extension EnvironmentValues {
 }
 
 extension View {
-    /// Returns the view with a closure for Enter in its fields, which otherwise belongs to the
+    /// Returns the view with an action for Enter in its fields, a key that otherwise belongs to the
     /// screen.
     public func onSubmit(_ submit: @escaping () -> Void) -> some View {
         ModifiedView(content: self, before: { $0.submit = submit })
@@ -89,7 +89,7 @@ extension View {
 /// A text that is being edited, and its cursor.
 @Observable
 package final class FieldMemory: ElementMemory {
-    /// Bytes of UTF-8 that a field takes. Chosen: a page of text; a longer text does not suit a
+    /// Bytes of UTF-8 that a field accepts. Chosen: a page of text; a longer text does not suit a
     /// field.
     package nonisolated static let bytesMax = 64 * 1024
 
@@ -112,8 +112,8 @@ package final class FieldMemory: ElementMemory {
 
     package func carryOver() { isCarriedOver = isPersonal }
 
-    /// Takes the text that the view has. Returns whether the view is to take this one instead,
-    /// because a person has written it in a field of the former tree.
+    /// Adopts the view's text. Returns whether the view must adopt this one instead, because a
+    /// person typed it into a field of the former tree.
     func settle(_ text: String) -> Bool {
         defer { isCarriedOver = false }
         guard text != self.text else { return false }

@@ -1,13 +1,13 @@
-// RefusalShowing: a view that shows why its last event was refused.
+// RefusalShowing: a view that shows the reason for its last refused event.
 //
 // Ownership  an event under way does not keep its view.
 
 internal import NapkinCore
 
-/// A view whose events may be refused: by their handlers, which throw, or on the way.
+/// A view whose events may be refused, by a handler that throws or on the way to it.
 ///
-/// A refusal concerns only the front that has sent the event, and is therefore not a state. Send
-/// with the view's `dispatch`, and show `refusal` where people will read it:
+/// A refusal concerns only the front that sent the event, and is therefore not a state. Send
+/// events with the view's `dispatch`, and show `refusal` where people will read it:
 ///
 /// ```swift
 /// @Observable
@@ -25,13 +25,13 @@ public protocol RefusalShowing: AnyObject {
     /// Receives the presenter's events.
     var listener: Listener { get }
 
-    /// Why the last event was refused, in words for people; `nil` if it was not.
+    /// The reason for refusing the last event, in words for people; `nil` if it was not refused.
     var refusal: String? { get set }
 }
 
 extension RefusalShowing {
     /// Sends an event immediately, up to its first suspension, so that two taps stay in order.
-    /// `refusal` is `nil` from then on, until one is refused.
+    /// `refusal` becomes `nil`, and stays so until an event is refused.
     @discardableResult
     public func dispatch(
         _ event: @escaping @MainActor (Listener) async throws -> Void
@@ -46,8 +46,8 @@ extension RefusalShowing {
         }
     }
 
-    /// Sends what a person has written in a field, and empties the field. If the event is refused,
-    /// the text comes back to be corrected, unless something else has been written by then.
+    /// Sends the text that a person has typed into a field, and empties the field. If the event is
+    /// refused, the text returns for correction, unless something else has been typed by then.
     @discardableResult
     public func dispatch(
         emptying text: Binding<String>,

@@ -1,9 +1,9 @@
-// Site: the place of a view among others, and what lasts there while the view's value is replaced.
+// Site: a view's place in the hierarchy, and its state while the view's value is replaced.
 //
-// Ownership  the root of a node's sites is kept with the node; a site keeps those below it.
-// Invariant  what an evaluation has not visited is gone after it, with its state and its tasks.
+// Ownership  a node owns the root of its sites; a site owns the sites below it.
+// Invariant  a site that an evaluation did not visit is removed after it, with state and tasks.
 
-/// What leads from a view to one inside it.
+/// A step from a view to one inside it.
 package enum Step: Hashable {
     case body
     case member(Int)
@@ -20,17 +20,17 @@ package final class Site {
     private var visit = 0
     /// The storage of the view's properties, in their order.
     private var properties: [AnyObject] = []
-    /// What an element keeps between two drawings: a cursor, a place in a list.
+    /// An element's state between two drawings: a cursor, a scroll position.
     package var memory: (any ElementMemory)?
     fileprivate var lifetime: Lifetime?
-    /// Whether it is there and not seen.
+    /// Whether it exists but is not visible.
     private var isCovered = false
-    /// Whether it stays as it is without having been evaluated.
+    /// Whether it is kept without having been evaluated.
     private var isKept = false
 
     package init() {}
 
-    /// Returns the site of a view inside, a new one if there was none or it had another type.
+    /// Returns the site of a view inside, a new one if none existed or the type has changed.
     fileprivate func site(_ step: Step, of kind: ObjectIdentifier, _ turn: RenderTurn) -> Site {
         if let known = sites[step], known.kind == kind {
             known.visit = turn.number
@@ -45,7 +45,7 @@ package final class Site {
         return site
     }
 
-    /// Keeps what is at a step, unseen; it need not be evaluated.
+    /// Keeps the hidden site at a step; it need not be evaluated.
     fileprivate func keep(_ step: Step, _ turn: RenderTurn) {
         guard let site = sites[step] else { return }
         site.isKept = site.visit != turn.number
@@ -54,7 +54,7 @@ package final class Site {
         turn.atEnd { if site.isCovered { site.leave() } }
     }
 
-    /// Connects a view's `@State` and its like with what is kept here.
+    /// Connects a view's dynamic properties, such as `@State`, with their storage here.
     fileprivate func connect(_ view: some View, _ context: RenderContext) {
         var index = 0
         for child in Mirror(reflecting: view).children {
@@ -66,7 +66,7 @@ package final class Site {
         }
     }
 
-    /// Ends what the turn has not visited.
+    /// Removes the sites that the turn did not visit.
     fileprivate func sweep(_ turn: RenderTurn) {
         for (step, site) in sites {
             if site.visit == turn.number {
@@ -78,13 +78,13 @@ package final class Site {
         }
     }
 
-    /// The view is no longer there, or covered.
+    /// Marks the view as removed or covered.
     package func leave() {
         lifetime?.end()
         for site in sites.values { site.leave() }
     }
 
-    /// The view is there, or seen again.
+    /// Marks the view as visible, for the first time or again.
     package func appear() {
         guard !isCovered else { return }
         lifetime?.begin()
@@ -97,18 +97,18 @@ package final class Site {
         for site in sites.values { site.withMemories(body) }
     }
 
-    /// Forgets what means nothing in another worker's tree.
+    /// Drops memories that mean nothing in another worker's tree.
     package func beginAnew() {
         if let memory, !type(of: memory).outlivesWorker { self.memory = nil }
         for site in sites.values { site.beginAnew() }
     }
 }
 
-/// What an element keeps at its site.
+/// An element's state at its site.
 package protocol ElementMemory: AnyObject {
-    /// Whether it survives a tree of another worker: a text does, a place in a list does not.
+    /// Whether it survives another worker's tree: a text does, a scroll position does not.
     static var outlivesWorker: Bool { get }
-    /// The tree that had it is gone, and the next one continues with it.
+    /// Called when the next tree continues with it, because its own is gone.
     func carryOver()
 }
 
@@ -116,13 +116,13 @@ extension ElementMemory {
     package func carryOver() {}
 }
 
-/// A property of a view that is connected with what is kept at its site.
+/// A property of a view with storage at the view's site.
 protocol DynamicProperty {
-    /// Takes what was kept, or returns what is to be kept.
+    /// Adopts the stored object, or returns a new one to store.
     func connect(_ kept: AnyObject?, _ environment: EnvironmentValues) -> AnyObject
 }
 
-/// What a view does when it appears and when it disappears.
+/// A view's actions for its appearance and disappearance.
 final class Lifetime {
     var appear: (() -> Void)?
     var disappear: (() -> Void)?
@@ -147,15 +147,15 @@ final class Lifetime {
     }
 }
 
-/// One evaluation of a node's view, and what it has found beside elements.
+/// One evaluation of a node's view, with its findings besides elements.
 package final class RenderTurn {
     fileprivate let number: Int
     package var title: String?
     package var banner: LonePage?
     package var presentations: [Presentation] = []
-    /// What is to be done when the evaluation is over.
+    /// Closures to run when the evaluation is over.
     fileprivate var endings: [() -> Void] = []
-    /// Whether an element has corrected something that others may have read before.
+    /// Whether an element corrected a value that others may have read before.
     package var isStale = false
 
     fileprivate init(_ number: Int, endings: [() -> Void] = []) {
@@ -171,21 +171,21 @@ package final class RenderTurn {
         for ending in endings { ending() }
     }
 
-    /// The titles that lead to what is seen.
+    /// The titles on the path to the visible view.
     package var path: [String] { [title].compactMap(\.self) }
-    /// What tells apart what lies over the view.
+    /// Distinguishes presentations over the view.
     package var scope: String { presentations.map { " over \($0.title)" }.joined() }
 
-    /// Something that lies over the view, as an alert does.
+    /// A presentation over the view, such as an alert.
     package struct Presentation {
         package let title: String
-        /// The title where there is no screen.
+        /// The title in plain text.
         var plainTitle: String?
         package var elements: [RenderedElement]
     }
 }
 
-/// The place at which views are evaluated.
+/// The place at which a view is evaluated.
 package struct RenderContext {
     package let site: Site
     package var environment: EnvironmentValues
@@ -200,10 +200,10 @@ package struct RenderContext {
         return inner.render(view.body, .body)
     }
 
-    /// Keeps the state of a view inside this one, which is not seen: its tasks end.
+    /// Keeps the state of a hidden view inside this one; its tasks end.
     package func keep(_ step: Step) { site.keep(step, turn) }
 
-    /// Returns the element's memory, a new one at first.
+    /// Returns the element's memory, creating it at first.
     package func memory<Memory: ElementMemory>(_ make: () -> Memory) -> Memory {
         if let known = site.memory as? Memory { return known }
         let memory = make()
@@ -227,12 +227,12 @@ package final class SiteRoot {
 
     package init() {}
 
-    /// Evaluates a view, again if that has corrected what it shows.
+    /// Evaluates a view, and again if the evaluation corrected a value that the view shows.
     package func evaluate(_ view: any View, _ environment: EnvironmentValues)
         -> (elements: [RenderedElement], turn: RenderTurn)
     {
         var elements: [RenderedElement] = []
-        // What was to be done after an evaluation that nobody has finished is still to be done.
+        // Closures of an evaluation that was never finished still have to run.
         var turn = last ?? RenderTurn(number)
         for _ in 0..<2 {
             number += 1
@@ -247,8 +247,8 @@ package final class SiteRoot {
         return (elements, turn)
     }
 
-    /// Does what the views want to be done when they come and change. Call it when what the
-    /// evaluation has read is observed: it may change that.
+    /// Runs the views' actions for appearing and changing. Call it once the values that the
+    /// evaluation read are observed: the actions may change them.
     package func finish() {
         guard let turn = last else { return }
         last = nil
@@ -256,14 +256,14 @@ package final class SiteRoot {
         turn.finish()
     }
 
-    /// The view is seen from now on, or no longer.
+    /// Marks the view as visible or hidden from now on.
     package func setThere(_ isThere: Bool) {
         guard isThere != self.isThere else { return }
         self.isThere = isThere
         if isThere { site.appear() } else { site.leave() }
     }
 
-    /// Returns whether an element keeps something of the kind, seen or not.
+    /// Returns whether an element keeps a memory of this kind, visible or not.
     func keeps<Memory: ElementMemory>(_ isIt: (Memory) -> Bool) -> Bool {
         var isKept = false
         site.withMemories { memory in
@@ -272,7 +272,7 @@ package final class SiteRoot {
         return isKept
     }
 
-    /// Continues with another root's sites, which has been at the same place of a former tree.
+    /// Continues with the sites of another root, at the same place of a former tree.
     ///
     /// - Parameter beginsAnew: whether the tree is another worker's.
     package func goOn(from other: SiteRoot, beginsAnew: Bool) {

@@ -1,13 +1,13 @@
-// View: a piece of a screen as a value, which says what it consists of.
+// View: a piece of a screen as a value, described by its body.
 //
 // Isolation  @MainActor, wholly.
-// Ownership  values, made for each evaluation; what lasts is in `@State` and in presenters.
-// Spec       SwiftUI's View: names and meanings are its own, as far as a screen of ours has them.
+// Ownership  values, created for each evaluation; `@State` and presenters hold lasting state.
+// Spec       SwiftUI's View: the same names and meanings, as far as a text screen has them.
 
 /// A piece of a screen.
 ///
-/// A view is a value. It describes what it shows in its `body`, and keeps nothing that lasts but in
-/// ``State`` and in the `@Observable` presenter that it has been given:
+/// A view is a value. It describes its content in its `body`, and keeps lasting state only in
+/// ``State`` and in its `@Observable` presenter:
 ///
 /// ```swift
 /// struct OrderScreen: View {
@@ -22,12 +22,12 @@
 /// }
 /// ```
 ///
-/// When something changes that the last evaluation has read, the view is evaluated and drawn again,
-/// once in a turn of the loop. What was not read causes neither.
+/// When a value that the last evaluation read changes, the view is evaluated and drawn again, once
+/// per turn of the loop. Changes of other values cause neither.
 @MainActor
 public protocol View {
     associatedtype Body: View
-    /// What the view consists of, from top to bottom.
+    /// The view's content, from top to bottom.
     @ViewBuilder var body: Body { get }
 }
 
@@ -35,18 +35,18 @@ extension Never: View {
     public typealias Body = Never
 }
 
-/// A view without a body, which says itself what is on the screen.
+/// A view without a body, which creates its elements directly.
 package protocol Primitive {
     func elements(in context: RenderContext) -> [RenderedElement]
 }
 
 extension View where Body == Never {
-    /// Never asked for: the library's own views have no body.
+    /// Never called: the library's primitive views have no body.
     public var body: Never { preconditionFailure("\(Self.self) has no body") }
 }
 
-/// A view of any type, where types would differ or contain themselves. Another type at its place
-/// begins with new state.
+/// A view of any type, where types would differ or contain themselves. A view of another type at
+/// its place starts with new state.
 public struct AnyView: View, Primitive {
     public typealias Body = Never
     private let view: any View

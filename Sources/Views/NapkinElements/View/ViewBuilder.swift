@@ -1,6 +1,6 @@
-// ViewBuilder: lets a body be written as views below one another, with `if`, `switch` and `let`.
+// ViewBuilder: builds a body from consecutive views, with `if`, `switch` and `let`.
 //
-// Invariant  each view has its own place: what an `if` leaves out moves none of its neighbours.
+// Invariant  each view has a fixed place: a view that an `if` omits moves none of its neighbours.
 
 /// Builds a body, or the content of a container's braces.
 @resultBuilder
@@ -34,7 +34,7 @@ public struct EmptyView: View, Primitive {
     package func elements(in context: RenderContext) -> [RenderedElement] { [] }
 }
 
-/// Views one after another, as braces have them.
+/// Consecutive views in braces.
 public struct TupleView<each Content: View>: View, Primitive {
     public typealias Body = Never
     private let content: (repeat each Content)
@@ -54,7 +54,7 @@ public struct TupleView<each Content: View>: View, Primitive {
     }
 }
 
-/// One of two views, as `if` and `switch` have them.
+/// One of two views, for `if` and `switch`.
 public enum ConditionalView<First: View, Second: View>: View, Primitive {
     public typealias Body = Never
     case first(First)
@@ -85,7 +85,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 
     /// - Parameters:
     ///   - data: the values.
-    ///   - id: what identifies a value.
+    ///   - id: identifies a value.
     ///   - content: a value's views.
     public init(
         _ data: Data, id: KeyPath<Data.Element, ID>,
@@ -104,12 +104,12 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
-    /// The values' views, and what leads to each.
+    /// The values' views, each with its step.
     var views: [(step: Step, view: Content)] {
         var counts: [ID: Int] = [:]
         return data.map { value in
             let id = id(value)
-            // Two values that say they are the same still have a view each.
+            // Two values with equal ids still have a view each.
             let count = counts[id, default: 0]
             counts[id] = count + 1
             return (.value(id, count), content(value))
@@ -122,9 +122,9 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 }
 
 extension ForEach {
-    /// Views for the values of a binding, which they may change: `ForEach($items) { $item in … }`.
+    /// Creates views that may change the values of a binding: `ForEach($items) { $item in … }`.
     ///
-    /// A binding to a value that is gone changes nothing.
+    /// A binding to a removed value changes nothing.
     public init<Values: MutableCollection & RandomAccessCollection>(
         _ data: Binding<Values>,
         @ViewBuilder content: @escaping (Binding<Values.Element>) -> Content
@@ -134,7 +134,7 @@ extension ForEach {
     {
         self.data = data.wrappedValue.indices.map { index in
             let value = data.wrappedValue[index]
-            // Mostly the value is still where it was.
+            // The value has usually not moved.
             func place(in now: Values) -> Values.Index? {
                 if now.indices.contains(index), now[index].id == value.id { return index }
                 return now.firstIndex { $0.id == value.id }

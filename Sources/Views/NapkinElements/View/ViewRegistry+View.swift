@@ -3,15 +3,15 @@
 public import NapkinCore
 public import NapkinFront
 
-/// Takes a model as what presents a feature. The compiler writes it into calls of `register`, and
-/// refuses there the model of another feature.
+/// Checks at compile time that a model is the feature's presenter. The compiler writes it into
+/// calls of `register`, and rejects the model of another feature there.
 @freestanding(expression)
 public macro presenter<Model, Target>() -> (Model) -> Target =
     #externalMacro(module: "NapkinMacros", type: "PresenterMacro")
 
 extension ViewRegistry {
-    /// Registers the presenter of a feature, which is made of its listener, and the view that shows
-    /// it. A later registration replaces an earlier one.
+    /// Registers a feature's presenter, created from its listener, and the view that shows it. A
+    /// later registration replaces an earlier one.
     ///
     /// ```swift
     /// registry.register(PitBoard.self, PitBoardModel.init) { PitBoardScreen(model: $0) }
@@ -19,9 +19,9 @@ extension ViewRegistry {
     ///
     /// - Parameters:
     ///   - feature: the feature.
-    ///   - model: makes the presenter.
+    ///   - model: creates the presenter.
     ///   - presenter: leave it out.
-    ///   - view: makes the view of the presenter.
+    ///   - view: creates the presenter's view.
     public func register<F: Feature, Model, Content: View>(
         _ feature: F.Type, _ model: @escaping @MainActor (F.Listening.Target) -> Model,
         presenter: @escaping (Model) -> F.Presenting.Target = #presenter,
@@ -30,7 +30,7 @@ extension ViewRegistry {
         register(feature, model, presenter: presenter) { model, _ in view(model) }
     }
 
-    /// Registers the presenter of a feature, and the view that shows it with its arguments.
+    /// Registers a feature's presenter, and a view that shows it with its arguments.
     ///
     /// ```swift
     /// registry.register(LoggedIn.self, LoggedInModel.init) {
@@ -40,9 +40,9 @@ extension ViewRegistry {
     ///
     /// - Parameters:
     ///   - feature: the feature.
-    ///   - model: makes the presenter.
+    ///   - model: creates the presenter.
     ///   - presenter: leave it out.
-    ///   - view: makes the view of the presenter and the arguments.
+    ///   - view: creates the view from the presenter and the arguments.
     public func register<F: Feature, Model, Content: View>(
         _ feature: F.Type, _ model: @escaping @MainActor (F.Listening.Target) -> Model,
         presenter: @escaping (Model) -> F.Presenting.Target = #presenter,
