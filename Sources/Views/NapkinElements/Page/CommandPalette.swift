@@ -1,23 +1,22 @@
-// CommandPalette: everything that can be done on a page, found by a few letters, as a dialog over
-// it, on any screen.
+// CommandPalette: a dialog that finds a page's commands by a few letters, on any screen.
 //
 // Ownership  keeps its dialog while it is open; the page below belongs to whoever composes it.
-// Invariant  shows at most `shownMax` commands, the best first: those of the page as it is now.
+// Invariant  shows at most `shownMax` commands of the current page, the best first.
 
 /// The commands of a page.
 package final class CommandPalette {
-    /// What tells an open palette from the pages below it.
+    /// Distinguishes an open palette from the pages below it.
     package static let scope = "palette"
-    /// Chosen: what an eye takes in.
+    /// Chosen: as many as a person takes in at a glance.
     private static let shownMax = 12
-    /// Commands that are looked through. Chosen: far more than an app's contract has.
+    /// Commands that are searched. Chosen: far more than an app's contract has.
     private static let searchedMax = 2000
 
-    /// Returns what can be done besides the keys of a page.
+    /// Returns the commands besides the keys of a page.
     package var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
     private let redraw: () -> Void
     private var dialog: Dialog?
-    /// The page that it lies over.
+    /// The page below the palette.
     private var page: RenderedPage?
 
     /// - Parameter redraw: called when the palette opens or closes.
@@ -25,7 +24,7 @@ package final class CommandPalette {
 
     package var isOpen: Bool { dialog != nil }
 
-    /// The key that opens it, where the page shows what opens it.
+    /// The key that opens it, for pages that name their keys.
     package var key: KeyBinding { KeyBinding(":", "Commands") { [weak self] in self?.open() } }
 
     package func open() {
@@ -39,7 +38,7 @@ package final class CommandPalette {
         redraw()
     }
 
-    /// Returns a page with the palette over it, if that is open.
+    /// Returns a page with the palette over it, if open.
     package func over(_ page: RenderedPage) -> RenderedPage {
         guard let dialog else { return page }
         self.page = page
@@ -48,10 +47,10 @@ package final class CommandPalette {
         return covered
     }
 
-    /// The palette is seen. Call it when what the page has read is observed.
+    /// Marks the palette as visible. Call it once the values that the page read are observed.
     package func finish() { dialog?.finish() }
 
-    /// Returns the commands that have these letters, in this order.
+    /// Returns the commands that contain these letters, in this order.
     func found(by words: String) -> [PaletteCommand] {
         guard let page else { return [] }
         var keys: [KeyBinding] = []
@@ -73,7 +72,7 @@ package final class CommandPalette {
     }
 }
 
-/// A field for letters, and the commands that have them.
+/// A field for letters, and the matching commands.
 private struct PaletteView: View {
     let palette: CommandPalette
     @State private var words = ""

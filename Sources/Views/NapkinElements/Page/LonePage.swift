@@ -1,8 +1,8 @@
-// LonePage: a view that is evaluated by itself, as a page: without a session, or over one.
+// LonePage: evaluates a single view as a page, without a session or over one.
 //
 // Ownership  keeps the view's state and its tasks until `leave()`, or until it is released.
 
-/// Evaluates a view by itself: before a session, in a preview, in a test, as a banner or a dialog.
+/// Evaluates a single view: before a session, in a preview, in a test, as a banner or a dialog.
 package final class LonePage {
     var view: any View
     var environment = EnvironmentValues()
@@ -15,7 +15,7 @@ package final class LonePage {
 
     isolated deinit { leave() }
 
-    /// Evaluates the view, with what lies over it.
+    /// Evaluates the view, with its presentations over it.
     package func compose() -> RenderedPage {
         let (elements, turn) = root.evaluate(view, environment)
         banner = turn.banner
@@ -26,17 +26,17 @@ package final class LonePage {
         return page
     }
 
-    /// What is seen of the view, inside something else.
+    /// The visible elements of the view, for embedding.
     var elements: [RenderedElement] { [compose().root] }
 
-    /// The view is seen. Call it when what an evaluation has read is observed.
+    /// Marks the view as visible. Call it once the values that an evaluation read are observed.
     package func finish() {
         root.setThere(true)
         root.finish()
         banner?.finish()
     }
 
-    /// The view is seen no longer.
+    /// Ends the view, which is no longer visible.
     package func leave() {
         root.setThere(false)
         banner?.leave()

@@ -1,6 +1,6 @@
-// NodeRendering: what a node's view shows, evaluated anew only when something it has read changes.
+// NodeRendering: a node's rendered view, evaluated again only when a value that it read changes.
 //
-// Ownership  kept by the composer for as long as the node is there; keeps the view's state.
+// Ownership  the composer keeps it for as long as the node exists; it keeps the view's state.
 
 internal import NapkinFront
 
@@ -8,7 +8,7 @@ internal import NapkinFront
 final class NodeRendering {
     let node: FrontNode
     let view: any View
-    /// Whether the view reads what nobody observes, as a generic one does.
+    /// Whether the view reads unobserved values, as a generic one does.
     private let isUnobserved: Bool
     private(set) var elements: [RenderedElement] = []
     private(set) var turn: RenderTurn?
@@ -17,7 +17,7 @@ final class NodeRendering {
     private let environment: EnvironmentValues
     private let redraw: () -> Void
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
-    /// Where the node is, once that is known.
+    /// The node's place, once known.
     var place: TreePlace?
 
     init(
@@ -33,16 +33,16 @@ final class NodeRendering {
 
     private func changed() {
         isDirty = true
-        // What is covered is evaluated when it is seen again.
+        // A covered view is evaluated when it is uncovered.
         if root.isThere { redraw() }
     }
 
-    /// Evaluates a view that is not seen, once, for its banner and its title.
+    /// Evaluates a hidden view once, for its banner and its title.
     func updateOnce() {
         if turn == nil { update() }
     }
 
-    /// Evaluates the view, unless nothing has changed that it has read.
+    /// Evaluates the view, unless no value that it read has changed.
     func update() {
         if isUnobserved {
             (elements, turn) = root.evaluate(view, environment)
@@ -52,26 +52,26 @@ final class NodeRendering {
         }
     }
 
-    /// Whether the view has such a place for children, seen or not.
+    /// Whether the view has such a place for children, visible or not.
     func hasPlace(_ isIt: (ChildPlace) -> Bool) -> Bool {
         root.keeps { (memory: PlaceMemory) in isIt(memory.place) }
     }
 
-    /// Tells the view whether it is seen, after a composition.
+    /// Marks the view as visible or hidden, after a composition.
     func finish(isThere: Bool) {
         root.setThere(isThere)
         root.finish()
-        // It is seen, whatever lies over the view.
+        // A banner is visible whatever lies over the view.
         turn?.banner?.finish()
     }
 
-    /// The view is gone.
+    /// Ends the view, which is gone.
     func leave() {
         root.setThere(false)
         turn?.banner?.leave()
     }
 
-    /// Continues with the state of the view that was at this place in the former tree.
+    /// Continues with the state of the view at this place in the former tree.
     func goOn(from former: NodeRendering, beginsAnew: Bool) {
         root.goOn(from: former.root, beginsAnew: beginsAnew)
     }

@@ -1,14 +1,13 @@
-// PageComposer+Commands: what can be done in a session besides the keys of its page.
+// PageComposer+Commands: a session's commands besides the keys of its page.
 
 internal import NapkinCore
 package import NapkinFront
 
 extension PageComposer {
-    /// Returns the events of all mounted features, from the root on, and the tabs that can be
-    /// selected.
+    /// Returns the events of all mounted features, from the root on, and the selectable tabs.
     ///
-    /// - Parameter page: an event that one of its node's own buttons there is named after is left
-    ///   to the button.
+    /// - Parameter page: the page; an event is left out if a button of its node there has its
+    ///   name.
     package func commands(of node: FrontNode?, besides page: RenderedPage? = nil)
         -> [PaletteCommand]
     {

@@ -11,7 +11,7 @@
 package import NapkinCore
 package import NapkinFront
 
-/// Puts the mounted views together.
+/// Composes the mounted views.
 package final class PageComposer {
     /// The contracts of the session's features, for features without a view.
     package var schemas: [FeatureSchema] = []
@@ -30,14 +30,14 @@ package final class PageComposer {
     private var root: FrontNode?
     private var seen: Set<UInt32> = []
     private var dialog: Dialog?
-    /// What tells the pages of the seen views apart.
+    /// Distinguishes the pages of the visible views.
     private var scope = ""
     private var isLinear = false
 
     /// - Parameters:
     ///   - send: sends an event of a generic view, and the request to dismiss a view.
     ///   - select: asks the worker for a tab.
-    ///   - redraw: called when something changes that a visible view has read.
+    ///   - redraw: called when a value that a visible view read has changed.
     package init(
         send: @escaping EventSender, select: @escaping TabSelector = { _, _ in },
         redraw: @escaping () -> Void
@@ -49,8 +49,8 @@ package final class PageComposer {
 
     // MARK: - The tree
 
-    /// Follows the tree, before it is composed. If it has been rebuilt, returns the new numbers of
-    /// the nodes that were there before; views whose place is gone are forgotten.
+    /// Follows the tree, before it is composed. If the tree was rebuilt, returns the new numbers of
+    /// the nodes that it still contains; views whose place is gone are dropped.
     ///
     /// - Parameter beginsAnew: whether a rebuilt tree is another worker's.
     package func follow(_ tree: FrontTree, beginsAnew: Bool) -> [UInt32: UInt32]? {
@@ -77,20 +77,20 @@ package final class PageComposer {
         return isFirst ? nil : numbers
     }
 
-    /// Notes where the composed nodes are.
+    /// Notes the places of the composed nodes.
     package func settle(in tree: FrontTree) {
         for rendering in renderings.values where rendering.place == nil {
             rendering.place = TreePlace.place(of: rendering.node, in: tree)
         }
     }
 
-    /// Ends all views: nobody sees them any more.
+    /// Ends all views, which nobody sees any more.
     package func leave() {
         for rendering in Array(renderings.values) + Array(former.values) { rendering.leave() }
         (renderings, former) = ([:], [:])
     }
 
-    /// Forgets what belongs to nodes that are no longer there.
+    /// Drops the state of nodes that no longer exist.
     package func forget(except isThere: (UInt32) -> Bool) {
         generics = generics.filter { isThere($0.key) }
         chosenTabs = chosenTabs.filter { isThere($0.key) }
@@ -103,8 +103,8 @@ package final class PageComposer {
     /// Composes the tree below `root`.
     ///
     /// - Parameters:
-    ///   - root: the root of the tree; without one nothing is shown yet.
-    ///   - dialog: lies over everything else.
+    ///   - root: the root of the tree; `nil` while there is nothing to show.
+    ///   - dialog: shown over everything else.
     ///   - isLinear: whether the page becomes plain text.
     package func compose(
         _ root: FrontNode?, dialog: Dialog? = nil, isLinear: Bool = false
@@ -125,8 +125,8 @@ package final class PageComposer {
         return page
     }
 
-    /// Tells the views that they have come, changed or gone. Call it when what the composition has
-    /// read is observed: they may change that.
+    /// Runs the views' actions for appearing, changing and disappearing. Call it once the values
+    /// that the composition read are observed: the actions may change them.
     package func finish() {
         for (node, rendering) in renderings { rendering.finish(isThere: seen.contains(node)) }
         dialog?.finish()
@@ -187,13 +187,13 @@ package final class PageComposer {
         return .node(node.id, content(of: node, rendering, &path))
     }
 
-    /// Returns a child that covers others. It can be left: by its own key for that, otherwise by
-    /// Escape, which asks the worker.
+    /// Returns a child that covers others, with a key to leave it: its own, otherwise Escape, which
+    /// asks the worker.
     private func covering(
         _ child: FrontNode, _ label: String, _ path: inout [String]
     ) -> RenderedElement {
         let content = element(of: child, &path)
-        // What covers the child in its turn can be left, and is left first.
+        // If another view covers the child, that one is left first.
         guard cover(of: child) == nil, case .node(let id, let shown) = content else {
             return content
         }
@@ -201,8 +201,8 @@ package final class PageComposer {
         return .node(id, shown.leaving(label, isLinear: isLinear, leave))
     }
 
-    /// Returns what a node's view shows with the node's children: where the view has a place for
-    /// them, otherwise below it.
+    /// Returns the elements of a node's view with the node's children: where the view has a place
+    /// for them, otherwise below it.
     private func content(
         of node: FrontNode, _ rendering: NodeRendering, _ path: inout [String]
     ) -> [RenderedElement] {
@@ -263,7 +263,7 @@ package final class PageComposer {
         return model
     }
 
-    /// Selects a tab; the worker decides if it has reported the tabs.
+    /// Selects a tab, or asks the worker, if it reported the tabs.
     private func selectTab(_ index: Int, of node: FrontNode, _ row: TabRow) {
         guard row.names.indices.contains(index) else { return }
         guard node.tabBar == nil else {
@@ -277,7 +277,7 @@ package final class PageComposer {
 }
 
 extension ChildPlace {
-    /// Whether it is a place of an embedded child.
+    /// Whether it is a place for an embedded child.
     fileprivate func fits(_ child: FrontNode) -> Bool {
         guard case .embedded(let feature, let slot) = self else { return false }
         return feature == child.feature && (slot == nil || slot == child.slot)
@@ -285,13 +285,13 @@ extension ChildPlace {
 }
 
 extension FrontNode {
-    /// Whether it has a view of its own; otherwise a generic one is shown.
+    /// Whether it has a registered view; otherwise a generic one is shown.
     package var hasView: Bool { view?.view is any View }
 
-    /// Whether a new state of it is read from the node itself, which nobody observes.
+    /// Whether drawing reads a new state from the node itself, which is not observed.
     package func isDrawn(from method: MethodID) -> Bool { !hasView || method == .tabs }
 
-    /// Returns the child with that presentation that was mounted last.
+    /// Returns the newest child with that presentation.
     package func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }
     }

@@ -1,10 +1,9 @@
-// PaletteCommand: something that can be done on a page, and how few letters find it.
+// PaletteCommand: a command of a page, and its fuzzy match with typed letters.
 
-/// Something that can be done: a key of the page, an event of its session, a tab, a command of the
-/// program.
+/// A command: a key of the page, an event of its session, a tab, a command of the program.
 package struct PaletteCommand {
     package let title: String
-    /// Where it belongs, such as its key or its feature.
+    /// Its origin, such as its key or its feature.
     package let detail: String
     package let run: () -> Void
 
@@ -19,7 +18,7 @@ package struct PaletteCommand {
 
 /// Letters that a text has in the same order, with others between them.
 nonisolated struct FuzzyMatch {
-    /// Letters that count. Chosen: more than a command has.
+    /// Letters that are compared. Chosen: more than a command has.
     private static let lettersMax = 64
     private let letters: [Character]
 
@@ -27,8 +26,8 @@ nonisolated struct FuzzyMatch {
         letters = words.lowercased().filter { !$0.isWhitespace }.prefix(Self.lettersMax).map(\.self)
     }
 
-    /// Returns how well a text fits, or `nil` if it does not: letters that begin a word, or follow
-    /// one another, count for more.
+    /// Returns a text's score, or `nil` without a match: letters that begin a word, or are
+    /// adjacent, count for more.
     func score(of text: String) -> Int? {
         var score = 0
         var wanted = letters[...]

@@ -1,14 +1,14 @@
-// ReadTracking: asks for a redraw when something changes that the last drawing has read.
+// ReadTracking: asks for a redraw when a value that the last drawing read changes.
 //
-// Invariant  asks at most once after a drawing, and not for what it has not read.
+// Invariant  asks at most once after a drawing, and only for values that it read.
 // Spec       SE-0395 (Observation)
 
 internal import Observation
 
-/// What the last drawing has read.
+/// Tracks the values that the last drawing read.
 package final class ReadTracking {
-    /// Read by every drawing and changed before the next, which ends the tracking of the former:
-    /// what never changes would otherwise keep an observer of every drawing.
+    /// Read by every drawing and changed before the next, which ends the former tracking. Without
+    /// it, a value that never changes would keep an observer of every drawing.
     @Observable
     final class Turn {
         fileprivate var number = 0
@@ -18,12 +18,12 @@ package final class ReadTracking {
     private var isEnding = false
     private let changed: () -> Void
 
-    /// - Parameter changed: called before the new value is there, so it only marks the page as due.
+    /// - Parameter changed: called before the value changes, so it only marks the page as due.
     package init(_ changed: @escaping () -> Void) {
         self.changed = changed
     }
 
-    /// Draws, and tracks what is read meanwhile in place of what was read before.
+    /// Draws, and tracks the values read meanwhile in place of the former ones.
     package func during<T>(_ draw: () -> T) -> T {
         isEnding = true
         turn.number &+= 1
@@ -32,8 +32,8 @@ package final class ReadTracking {
             _ = turn.number
             return draw()
         } onChange: { [weak self] in
-            // SAFETY: what a body reads belongs to the main actor, and so does who changes it.
-            // Checked at run time.
+            // SAFETY: the values that a body reads belong to the main actor, and so do their
+            // writers. Checked at run time.
             MainActor.assumeIsolated {
                 if let self, !self.isEnding { self.changed() }
             }

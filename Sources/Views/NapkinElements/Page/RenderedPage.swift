@@ -1,17 +1,17 @@
-// RenderedPage: what a page shows, as a value, and what can be pressed there.
+// RenderedPage: a page's content and keys, as a value.
 //
-// Isolation  @MainActor; a value, made by each composition.
+// Isolation  @MainActor; a value, created by each composition.
 
-/// What a page shows, and what can be pressed there.
+/// A page's content and keys.
 package struct RenderedPage {
     package let root: RenderedElement
-    /// What stays at the top.
+    /// The content that stays at the top.
     package let banner: [RenderedElement]
     /// The keys of both, the innermost view's first: Enter belongs to the nearest one.
     package var keys: [KeyBinding]
-    /// The titles of the views that lead here.
+    /// The titles of the views on the path to this page.
     package var path: [String] = []
-    /// What tells the pages of the seen views apart.
+    /// Distinguishes the pages of the visible views.
     package var scope = ""
 
     init(_ root: RenderedElement, banner: [RenderedElement], isLinear: Bool = false) {
@@ -21,7 +21,7 @@ package struct RenderedPage {
     }
 }
 
-/// A view of the front itself over the session's views.
+/// A view of the front over the session's views.
 package final class Dialog {
     package let id: String
     package let title: String
@@ -33,7 +33,7 @@ package final class Dialog {
         page = LonePage(view)
     }
 
-    /// Returns what is seen below the dialog, and the dialog.
+    /// Returns the elements below the dialog, and the dialog over them.
     func over(_ root: RenderedElement) -> RenderedElement {
         root.below(RenderTurn.Presentation(title: title, elements: page.elements))
     }

@@ -1,8 +1,8 @@
 // TreePlace: a node's place in a session's tree, whatever its number.
 //
 //
-// A returning front gets its tree again and makes new views. The session presents its states to
-// them again; a person's text or place in a list is not among these, and is found by its place.
+// A returning front receives its tree again and creates new views. The session presents its states
+// to them again; a person's text or scroll position is none of those, and is found by its place.
 
 internal import NapkinCore
 package import NapkinFront
@@ -13,7 +13,7 @@ package struct TreePlace: Hashable {
         let slot: String
         let feature: FeatureID
         let arguments: [UInt8]
-        /// The position among siblings that are otherwise alike.
+        /// The index among siblings that are otherwise alike.
         let number: Int
     }
 

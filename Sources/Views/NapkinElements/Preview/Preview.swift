@@ -1,4 +1,4 @@
-// Preview: a view in one state, to be looked at while it is written.
+// Preview: a view in one state, shown during development.
 
 /// A case of a view that `preview` shows, without a session and a worker.
 ///
@@ -11,23 +11,23 @@
 ///
 /// Give them to `Client.main(app:commands:views:previews:)`.
 public struct Preview {
-    /// Its name on the command line and in the list; no other preview of the app has it.
+    /// Its name on the command line and in the list, unique in the app.
     public let name: String
     private let make: () -> any View
 
     /// - Parameters:
     ///   - name: its name, such as the state that it shows.
-    ///   - content: makes the view. Each time it is shown, a new one is made.
+    ///   - content: creates the view, a new one for each showing.
     public init(_ name: String, @ViewBuilder content: @escaping () -> some View) {
         self.name = name
         make = content
     }
 
-    /// Makes the view, with state of its own.
+    /// Creates the view, with fresh state.
     public func view() -> any View { make() }
 }
 
-/// Builds an app's previews from those that stand in its braces.
+/// Builds an app's previews from those in its braces.
 @resultBuilder
 public enum PreviewBuilder {
     public static func buildExpression(_ preview: Preview) -> [Preview] { [preview] }

@@ -1,9 +1,9 @@
-// AccessibleRole: what an element is, and what it is called, for those who do not see it.
+// AccessibleRole: an element's role and label for people who do not see it.
 //
 // Isolation  value; an element's words are read on the @MainActor.
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)
 
-/// What an element is for those who do not see it. Its raw value is its word in
+/// An element's role for people who do not see it. The raw value is its word in
 /// ``RenderedElement/tree()``.
 public nonisolated enum AccessibleRole: String, Hashable, Sendable, CaseIterable {
     case text
@@ -20,17 +20,17 @@ public nonisolated enum AccessibleRole: String, Hashable, Sendable, CaseIterable
     case tabs
     /// Elements in a border, or with a label for all of them.
     case group
-    /// Lines that a closure draws.
+    /// Custom lines drawn by a closure.
     case image
     case separator
     /// A line that must not be missed.
     case alert
-    /// Something that lies over everything else.
+    /// A dialog over everything else.
     case dialog
 }
 
 extension RenderedElement {
-    /// What the element is; `nil` if it only arranges others.
+    /// The element's role; `nil` if it only arranges others.
     package var role: AccessibleRole? {
         switch self {
         case .text(let text): text.role
@@ -55,8 +55,8 @@ extension RenderedElement {
         }
     }
 
-    /// What the element is called: its `accessibilityLabel`, otherwise its own words, such as a
-    /// button's text or a field's placeholder. Empty if it has none.
+    /// The element's name: its `accessibilityLabel`, otherwise its text, such as a button's title
+    /// or a field's placeholder. Empty if it has none.
     package var label: String {
         switch self {
         case .text(let text): text.line.text
@@ -75,8 +75,8 @@ extension RenderedElement {
         }
     }
 
-    /// What the element holds: a field's text, a switch's `on`, what is selected. `nil` if it holds
-    /// nothing. The text of a secure field is as many dots.
+    /// The element's content: a field's text, a switch's `on`, the selection. `nil` without
+    /// content. A secure field's text is replaced by as many dots.
     package var value: String? {
         switch self {
         case .toggle(let toggle): toggle.isOn.wrappedValue ? "on" : "off"
@@ -92,7 +92,7 @@ extension RenderedElement {
         }
     }
 
-    /// Whether it can be pressed, written or moved, if it is something of that kind.
+    /// Whether an interactive element can be pressed, edited or moved.
     package var isEnabled: Bool {
         switch self {
         case .button(let button): button.isEnabled
@@ -107,7 +107,7 @@ extension RenderedElement {
 }
 
 extension Text {
-    /// Nobody perceives an empty text.
+    /// The role of a text; an empty text has none.
     fileprivate var role: AccessibleRole? {
         let spans = lines.flatMap(\.spans)
         if spans.isEmpty { return nil }

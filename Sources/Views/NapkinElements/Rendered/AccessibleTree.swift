@@ -1,11 +1,11 @@
-// AccessibleTree: what a person perceives of a screen, as an outline, and how to find something.
+// AccessibleTree: a screen's perceptible elements as an outline, and a search in it.
 //
-// Invariant  what only arranges others is not in it, nor is what something else covers.
+// Invariant  contains no element that only arranges others, and none that is covered.
 
 extension RenderedElement {
-    /// The elements inside that a person perceives, in their order: what arranges others is
-    /// replaced with what is inside, and under a dialog there is nothing. The keys that the screen
-    /// names for a view are buttons behind its elements.
+    /// The perceptible elements inside, in order: elements that only arrange others are replaced by
+    /// their content, and everything below a dialog is left out. The keys that the screen names for
+    /// a view are buttons after its elements.
     package var perceived: [RenderedElement] {
         switch self {
         case .overlay(_, _, _, let content): content.perceived
@@ -17,7 +17,7 @@ extension RenderedElement {
         }
     }
 
-    /// Returns the element, and what is inside, as an indented outline for assertions.
+    /// Returns the element with its content as an indented outline, for assertions.
     ///
     /// ```
     /// heading "Pit Board"
@@ -44,7 +44,7 @@ extension RenderedElement {
 }
 
 extension [RenderedElement] {
-    /// The elements that a person perceives, without those that only arrange others.
+    /// The perceptible elements: those that only arrange others are replaced by their content.
     package var perceived: [RenderedElement] {
         flatMap { $0.role == nil ? $0.perceived : [$0] }
     }
@@ -85,7 +85,7 @@ extension RenderedElement {
         return words
     }
 
-    /// How many lines it has, and which is selected.
+    /// The number of its lines, and the selected one.
     private var counted: String? {
         switch self {
         case .list(let list): Self.counted(list.count, "item", value)

@@ -1,20 +1,20 @@
-// RenderedElement: what is on a screen, as a value that knows no screen.
+// RenderedElement: a screen's content, as a value that is independent of the kind of screen.
 //
-// Isolation  @MainActor; values, made by each evaluation. Memories are kept at the views' sites.
+// Isolation  @MainActor; values, created by each evaluation. Memories are kept at the views' sites.
 //
 // One case is one row of the table in the article *Views*: how it looks in cells, as plain text and
 // as HTML, which keys it takes, and its accessible role.
 
 package import NapkinCore
 
-/// A piece of what is on a screen, with what is inside.
+/// An element of a screen, with its content.
 package indirect enum RenderedElement {
     case text(Text)
-    /// A view's title, which gives way to a line above the screen that shows it.
+    /// A view's title, omitted if a path above the screen shows it.
     case title(String)
-    /// Elements beside or below one another.
+    /// Elements side by side or stacked.
     case stack(StackStyle, [RenderedElement])
-    /// Takes the remaining room.
+    /// Fills the remaining room.
     case spacer
     case divider
     /// A border with a title around elements.
@@ -32,55 +32,55 @@ package indirect enum RenderedElement {
     case banner(StyledLine)
     /// Lines that a closure returns for a width and a height.
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
-    /// The place of children of the session's tree, until they are in it.
+    /// The place of children of the session's tree, until they are inserted.
     case place(ChildPlace)
     /// Elements in a window that scrolls.
     case scroll(ScrollElement, [RenderedElement])
-    /// Elements with another text where there is no screen.
+    /// Elements that plain text replaces by a text.
     case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
-    /// An app's own element of a browser's page, and what is shown everywhere else.
+    /// An app's own element on a browser's page, and the elements shown everywhere else.
     case own(OwnElement, [RenderedElement])
-    /// An element, and what is said of it.
+    /// An element with a modifier.
     case modified(Modification, RenderedElement)
-    /// Something that lies over something else.
+    /// Elements over other elements.
     case overlay(title: String, plainTitle: String, base: RenderedElement, [RenderedElement])
-    /// What a node's view shows.
+    /// The elements of a node's view.
     case node(UInt32, [RenderedElement])
 }
 
-/// Which children stand at a place of their parent's view.
+/// The children at a place of their parent's view.
 package nonisolated enum ChildPlace: Equatable, Sendable {
     /// The embedded children of a feature, in one slot or in any.
     case embedded(FeatureID, slot: String?)
-    /// The children that are tabs, of which one is seen.
+    /// The children that are tabs, one of them visible.
     case tabs
 }
 
 /// How a stack lays out its members.
 package enum StackStyle: Equatable {
-    /// Below one another, so many lines apart.
+    /// Stacked, with this many lines between them.
     case vertical(spacing: Int, alignment: HorizontalAlignment = .leading)
-    /// Beside one another, so many cells apart; below one another on narrower screens.
+    /// Side by side, with this many cells between them; stacked on narrower screens.
     case horizontal(spacing: Int, stackedBelow: Int, alignment: VerticalAlignment = .top)
-    /// Beside one another, in as many lines as they need.
+    /// Side by side, in as many lines as they need.
     case flow(spacing: Int)
 }
 
-/// What is said of an element without changing what it is.
+/// A modifier, which leaves an element's kind unchanged.
 package enum Modification {
     case frame(ElementFrame)
     case padding(Insets)
-    /// The name by which its focus is known.
+    /// The name that identifies its focus.
     case named(String)
     case focused(Binding<Bool>)
-    /// What it is called for those who do not see it.
+    /// A label for people who do not see it.
     case labelled(String)
     case border
-    /// Who is offered its room before others: the greatest first.
+    /// The priority for room in a stack: the highest is offered its room first.
     case priority(Double)
-    /// Keys that work while it is there.
+    /// Keys that work while it is on the screen.
     case keys([KeyBinding])
-    /// Who writes in the field inside selects in the list inside.
+    /// Typing in the field inside selects in the list inside.
     case comboBox
 }
 
@@ -99,7 +99,7 @@ package struct ButtonElement {
     package let role: KeyBinding.Role
     package let isEnabled: Bool
     package let action: () -> Void
-    /// Its identity, wherever it is.
+    /// Its identity, independent of its place.
     package var site: Site?
 }
 
@@ -124,7 +124,7 @@ package struct PickerElement {
 /// A line that can be edited.
 package struct FieldElement {
     package let placeholder: String
-    /// What is wrong with the text.
+    /// The error in the text.
     package let problem: String?
     /// Whether the text is hidden.
     package let isSecure: Bool
@@ -135,7 +135,7 @@ package struct FieldElement {
 
     package var text: String { memory.text }
 
-    /// Writes another text, as a person who replaces all of it. Returns whether it fits.
+    /// Replaces the text, as a person would. Returns whether it fits.
     package func fill(_ text: String) -> Bool {
         _ = memory.press(.end)
         _ = memory.press(.control("u"))
@@ -145,7 +145,7 @@ package struct FieldElement {
     }
 }
 
-/// Lines of which one is selected. Only those in sight are made.
+/// Lines, one of them selected. Only the visible ones are created.
 package struct ListElement {
     package let count: Int
     /// Returns an item's line.
@@ -153,13 +153,13 @@ package struct ListElement {
     /// A dimmed text after an item's, if there is room for all of it.
     package let aside: ((Int) -> String)?
     package let isEnabled: Bool
-    /// Whether its end is what is seen first.
+    /// Whether its end is shown first.
     package let follows: Bool
     package let memory: ListMemory
-    /// Returns which of all items one is of those that are shown.
+    /// Returns the index among all items of a shown item.
     package let item: (Int) -> Int
     package let select: (Int) -> Void
-    /// Gets the selected item on Enter, or on a second click.
+    /// Receives the selected item on Enter or a second click.
     package let choose: ((Int) -> Void)?
     package let press: (Key, Int) -> Bool
 }
@@ -168,29 +168,29 @@ package struct ListElement {
 package struct TableElement {
     package let columns: [TableColumn]
     package let rows: [[String]]
-    /// The column that the rows are sorted by, if they can be.
+    /// The current sort order, if the rows can be sorted.
     package var sort: TableSort?
-    /// Gets the column that a person wants the rows sorted by.
+    /// Receives the column by which a person wants to sort.
     package var sortBy: ((Int) -> Void)?
     package let list: ListElement?
 }
 
-/// A window over what is inside.
+/// A scrolling window over elements.
 package struct ScrollElement {
     package let memory: ScrollMemory
 }
 
-/// How far something is.
+/// A progress bar.
 package struct ProgressElement {
     package let label: String
-    /// From 0 to 1; `nil` if nobody knows.
+    /// From 0 to 1; `nil` if unknown.
     package let fraction: Double?
-    /// Counts up while it continues.
+    /// Counts up while the work continues.
     package let phase: Int
 }
 
 extension RenderedElement {
-    /// What is inside.
+    /// The elements inside.
     package var children: [RenderedElement] {
         switch self {
         case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
@@ -202,7 +202,7 @@ extension RenderedElement {
         }
     }
 
-    /// Returns it with what is inside changed.
+    /// Returns the element with its content changed.
     package func mapped(
         _ change: ([RenderedElement]) -> [RenderedElement]
     ) -> RenderedElement {
@@ -221,12 +221,12 @@ extension RenderedElement {
         }
     }
 
-    /// The keys that can be pressed while it is on the screen, focused or not, those of nodes
-    /// inside first. What something covers has none.
+    /// The keys that work while the element is on the screen, focused or not, those of nodes
+    /// inside first. Covered elements have none.
     package func keys(isLinear: Bool = false) -> [KeyBinding] { [self].keys(isLinear: isLinear) }
 
-    /// Adds what the own keys of each node inside are called, in small letters, if they can be
-    /// pressed.
+    /// Adds the lower-case labels of the enabled keys of each node inside, without those of its
+    /// children.
     func collectLabels(_ labels: inout [UInt32: Set<String>]) {
         var members = children
         switch self {
@@ -240,12 +240,12 @@ extension RenderedElement {
         for member in members { member.collectLabels(&labels) }
     }
 
-    /// Keys by themselves, behind what has others.
+    /// Returns an element that has only keys, with lower precedence than elements before it.
     static func keys(_ keys: [KeyBinding]) -> RenderedElement {
         .modified(.keys(keys), .stack(.vertical(spacing: 0), []))
     }
 
-    /// Returns it with something over it: a sheet, an alert, a modal child, a dialog.
+    /// Returns the element with a presentation over it: a sheet, an alert, a modal child, a dialog.
     func below(_ over: RenderTurn.Presentation) -> RenderedElement {
         .overlay(
             title: over.title, plainTitle: over.plainTitle ?? over.title, base: self,
@@ -281,7 +281,7 @@ extension [RenderedElement] {
         return inner + own
     }
 
-    /// Returns them with a key to leave, unless they have one themselves.
+    /// Returns the elements with a key to leave, unless they have one.
     func leaving(
         _ label: String, isLinear: Bool = false, _ leave: @escaping () -> Void
     ) -> [RenderedElement] {
@@ -292,7 +292,7 @@ extension [RenderedElement] {
         return self + [.keys([key])]
     }
 
-    /// Returns them with what lies over them, if something does.
+    /// Returns the elements with their presentations over them, if any.
     func below(_ presentations: [RenderTurn.Presentation]) -> [RenderedElement] {
         guard !presentations.isEmpty else { return self }
         return [presentations.reduce(.stack(.vertical(spacing: 0), self)) { $0.below($1) }]
@@ -306,7 +306,7 @@ extension [RenderedElement] {
         }
     }
 
-    /// Returns them with other elements where `content` returns some.
+    /// Returns the elements, with those replaced for which `content` returns others.
     package func placing(_ content: (RenderedElement) -> [RenderedElement]?) -> [RenderedElement] {
         flatMap { element -> [RenderedElement] in
             if let placed = content(element) { return placed }

@@ -4,13 +4,13 @@
 
 package import NapkinCore
 
-/// Questions that a person can answer here.
+/// The questions that a person can answer on this screen.
 package final class AskBook {
     private struct Entry {
         let question: Question
         let dialog: Dialog
         var isPutAside = false
-        /// The question came before the connection was lost; it counts again when it is asked
+        /// The question came over a connection that was lost; it counts again when it is asked
         /// again.
         var isStale = false
     }
@@ -60,8 +60,8 @@ package final class AskBook {
         for index in entries.indices { entries[index].isPutAside = false }
     }
 
-    /// The connection is lost, and its questions with it. Questions of the connection before, which
-    /// have not been asked again, are dropped.
+    /// Marks the questions of the lost connection as stale. Those of the connection before it,
+    /// which have not been asked again, are dropped.
     package func connectionEnded() {
         entries.removeAll(where: \.isStale)
         for index in entries.indices { entries[index].isStale = true }

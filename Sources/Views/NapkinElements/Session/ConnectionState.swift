@@ -1,10 +1,10 @@
-// ConnectionState: whether a front is connected with its session, in words.
+// ConnectionState: the state of a front's connection to its session, in words.
 
 /// The state of the front's connection to its session.
 package nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
     case connected
-    /// Lost at a time of day, for a reason; the front tries to come back after so many seconds.
+    /// Lost at a time of day, for a reason; the front tries again after this many seconds.
     case disconnected(since: String, reason: String, nextTry: Int = 0)
 
     /// The whole line, for people.
@@ -26,8 +26,8 @@ package nonisolated enum ConnectionState: Equatable, Sendable {
         return reason
     }
 
-    /// Returns the state, still disconnected, with a new reason if given; the next try is after so
-    /// many seconds.
+    /// Returns the state, still disconnected, with a new reason if given, and with the seconds
+    /// until the next attempt.
     package func retrying(because reason: String? = nil, in seconds: Int = 0) -> ConnectionState {
         guard case .disconnected(let since, let former, _) = self else { return self }
         return .disconnected(since: since, reason: reason ?? former, nextTry: seconds)

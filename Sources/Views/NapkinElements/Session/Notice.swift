@@ -1,12 +1,12 @@
-// Notice: a sentence that a person is told beside the page.
+// Notice: a temporary message to a person, beside the page.
 
 internal import NapkinTransport
 
-/// A sentence that is shown for a while, at most until the person does something.
+/// A message that is shown for a while, at most until the person does something.
 package final class Notice {
     package typealias Later = (Duration, @escaping @MainActor @Sendable () -> Void) -> Void
 
-    /// How long it is shown. Chosen: long enough to be read by who looks up for it.
+    /// How long it is shown. Chosen: long enough for somebody who has to look up.
     private static let time: Duration = .seconds(20)
 
     package private(set) var text: String?
@@ -17,14 +17,14 @@ package final class Notice {
 
     /// - Parameters:
     ///   - later: runs a closure after a delay.
-    ///   - changed: called when there is another sentence, or none.
+    ///   - changed: called when the message changes or is removed.
     package init(
         later: @escaping Later = { _ = LoopTimer(after: $0, $1) }, changed: @escaping () -> Void
     ) {
         (self.later, self.changed) = (later, changed)
     }
 
-    /// Shows a sentence in place of the former one; `nil` removes that.
+    /// Shows a message in place of the former one; `nil` removes it.
     package func say(_ text: String?) {
         count += 1
         if text != nil {

@@ -1,15 +1,15 @@
-// OpenForm: the form that a person is filling in, and the node that its event is for.
+// OpenForm: a form being filled in, and the node that receives its event.
 //
-// Ownership  kept by the screen until the event is sent or given up.
+// Ownership  the screen keeps it until the event is sent or abandoned.
 // Invariant  the event goes to a node of the feature whose contract the form follows.
 //
-// Its content is a person's and not a state of the session: it outlives the tree in which it was
-// begun, as the texts of other fields do (`NodeRendering`).
+// Its content belongs to a person and is no state of the session: it outlives the tree in which it
+// was begun, as the texts of other fields do (`NodeRendering`).
 
 package import NapkinCore
 package import NapkinFront
 
-/// A form, with what identifies its node in the next tree.
+/// A form, with its node's identity in the next tree.
 package final class OpenForm {
     package let dialog: Dialog
     package let method: MethodSchema
@@ -19,8 +19,8 @@ package final class OpenForm {
     package private(set) var node: UInt32
 
     /// - Parameters:
-    ///   - number: tells it from the front's other forms.
-    ///   - send: gets the arguments when they are valid.
+    ///   - number: distinguishes it from the front's other forms.
+    ///   - send: receives the arguments once they are valid.
     package init(
         _ number: Int, _ method: MethodSchema, _ types: [TypeSchema], of node: FrontNode,
         in tree: FrontTree, send: @escaping (Payload) -> Void, cancel: @escaping () -> Void
@@ -35,7 +35,7 @@ package final class OpenForm {
         self.node = node.id
     }
 
-    /// Finds the form's node in a rebuilt tree. Returns whether it is there and its event is
+    /// Finds the form's node in a rebuilt tree. Returns whether it exists and its event is
     /// unchanged: another contract needs another form.
     ///
     /// - Parameter beginsAnew: whether the tree is another worker's, in which the numbers mean
@@ -50,7 +50,7 @@ package final class OpenForm {
         return true
     }
 
-    /// What a person is told if the form closes without having been sent.
+    /// The message to show if the form closes without having been sent.
     package var farewell: String {
         "\(dialog.title) cannot be sent any more: \(feature.rawValue) is gone, or has changed"
     }

@@ -1,7 +1,7 @@
-// SessionDialogs: what lies over a session's page, on any screen: its questions, and the forms of
+// SessionDialogs: the dialogs over a session's page, on any screen: its questions, and the forms of
 // events with arguments.
 //
-// Ownership  keeps the dialogs until they are answered, sent or given up; the screen owns it.
+// Ownership  the screen owns it; it keeps dialogs until they are answered, sent or abandoned.
 
 internal import NapkinCore
 internal import NapkinFront
@@ -11,26 +11,26 @@ package final class SessionDialogs {
     private unowned let screen: SessionScreen
     private let asks = AskBook()
     private var form: OpenForm?
-    /// The forms whose events have no answer, the oldest first.
+    /// The sent forms whose events have no reply yet, the oldest first.
     private var sentForms: [OpenForm] = []
     /// Whether a person has done something else since the last of them was sent.
     private var hasGoneOn = false
-    /// The forms whose events failed when a person had gone on.
+    /// The forms whose events failed after a person had done something else.
     private var refusedForms: [OpenForm] = []
     private var forms = 0
 
     init(_ screen: SessionScreen) { self.screen = screen }
 
-    /// The dialog that is seen.
+    /// The visible dialog.
     package var shown: Dialog? { asks.shown ?? form?.dialog }
 
-    /// The dialog of the form that is being filled in, seen or not.
+    /// The dialog of the form being filled in, visible or not.
     package var openForm: Dialog? { form?.dialog }
 
-    /// A person has done something.
+    /// Notes that a person has done something.
     func personActed() { hasGoneOn = true }
 
-    /// F2 returns to the questions that were put aside, and to what was refused.
+    /// F2 returns to questions that were put aside and to refused forms.
     var aside: [KeyBinding] {
         let forms = form == nil ? refusedForms.count : 0
         guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
@@ -73,8 +73,8 @@ package final class SessionDialogs {
         screen.redraw()
     }
 
-    /// An event has failed: its form opens again with its content, to be corrected and sent again.
-    /// If the person has done something else since, it is put aside.
+    /// Reopens the form of a failed event with its content, to be corrected and sent again. If the
+    /// person has done something else since, the form is put aside.
     func eventFailed(_ method: MethodID, of node: UInt32) {
         let isNewest = sentForms.last.map { $0.node == node && $0.method.id == method } ?? false
         guard let failed = eventEnded(method, of: node) else { return }
@@ -82,7 +82,7 @@ package final class SessionDialogs {
         screen.redraw()
     }
 
-    /// An event has been answered, or nobody knows what has become of it. Returns its form.
+    /// Ends the wait for an event's reply, also if its outcome is unknown. Returns its form.
     @discardableResult
     func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
         sentForms.firstIndex { $0.node == node && $0.method.id == method }
@@ -132,13 +132,13 @@ package final class SessionDialogs {
         screen.redraw()
     }
 
-    /// A question has been answered elsewhere, or is no longer open.
+    /// Removes a question that was answered elsewhere or is no longer open.
     func endAsk(_ id: UInt64) {
         asks.end(id)
         screen.redraw()
     }
 
-    /// Nothing can be answered until the session asks again.
+    /// Marks all questions as unanswerable until the session asks again.
     func connectionEnded() {
         asks.connectionEnded()
         screen.redraw()

@@ -1,8 +1,8 @@
-// SessionScreen: a session as any screen shows it: its page, its dialogs, its status, its notice.
+// SessionScreen: a session on any kind of screen: its page, dialogs, status and notice.
 //
 // Ownership  owns the dialogs and the views' state; the front has it as its surface, weakly.
-// Invariant  paints nothing: whoever owns it makes cells, lines or HTML of the page, and says what
-//            a person does there.
+// Invariant  paints nothing: its owner turns the page into cells, lines or HTML, and reports a
+//            person's input.
 
 internal import NapkinCoding
 package import NapkinCore
@@ -20,7 +20,7 @@ package class SessionScreen {
     package internal(set) var status: SessionStatus { didSet { redraw() } }
     /// Asks the painter for a drawing, at the end of this turn.
     package var redraw: () -> Void = {}
-    /// Whether something has changed that the newest page has read.
+    /// Whether a value that the newest page read has changed.
     package private(set) var isDue = false
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
 
@@ -31,8 +31,8 @@ package class SessionScreen {
     private var countdown: LoopTimer?
     /// Questions that were put to views of this front, which may leave them to the screen.
     private var asked: [UInt64: Question] = [:]
-    /// When a question was last asked or ended: an event that waited for it took as long as a
-    /// person.
+    /// When a question was last asked or ended: the duration of an event that waited for it is a
+    /// person's.
     private var lastAsk: ContinuousClock.Instant?
     /// The notice that the worker was restarted.
     private var news: String?
@@ -57,8 +57,8 @@ package class SessionScreen {
     }()
 
     /// - Parameters:
-    ///   - front: the front that is shown; its surface is this from now on.
-    ///   - component: has the time of day.
+    ///   - front: the shown front; this becomes its surface.
+    ///   - component: provides the time of day.
     package init(_ front: Front, _ component: FrontComponent) {
         (self.front, self.component) = (front, component)
         status = SessionStatus(of: front.options)
@@ -66,7 +66,7 @@ package class SessionScreen {
         front.watchesWorker = true
     }
 
-    /// Ends the tasks of all views: nobody sees them any more.
+    /// Ends the tasks of all views, which nobody sees any more.
     package func leave() {
         countdown?.cancel()
         pages.leave()
@@ -83,8 +83,8 @@ package class SessionScreen {
         redraw()
     }
 
-    /// Follows the tree, before a page is drawn. If another worker has built it, returns once the
-    /// new numbers of the nodes that were there before.
+    /// Follows the tree, before a page is drawn. If another worker has built it, returns, once, the
+    /// new numbers of the nodes that it still contains.
     @discardableResult
     package func follow() -> [UInt32: UInt32]? {
         let numbers = pages.follow(front.tree, beginsAnew: beginsAnew)
@@ -94,8 +94,8 @@ package class SessionScreen {
         return numbers
     }
 
-    /// Composes the page and has it painted. What both read asks for another drawing when it
-    /// changes.
+    /// Composes and paints the page. A change of any value that this read asks for another
+    /// drawing.
     ///
     /// - Parameter isLinear: whether the page becomes plain text.
     package func draw<Drawing>(
@@ -113,12 +113,12 @@ package class SessionScreen {
         }
     }
 
-    /// Returns what can be done besides the keys of the page.
+    /// Returns the commands besides the keys of the page.
     package func commands(besides page: RenderedPage? = nil) -> [PaletteCommand] {
         pages.commands(of: front.tree.root, besides: page)
     }
 
-    /// A person has done something, and has read the notice.
+    /// Notes that a person has done something, and has therefore read the notice.
     package func personActed() {
         notice.say(nil)
         dialogs.personActed()
@@ -131,7 +131,7 @@ package class SessionScreen {
 
     // MARK: - What a person asks of the session
 
-    /// Sends an event of a form or of a page, and does with its form what the outcome asks for.
+    /// Sends an event of a form or of a page, and updates its form according to the outcome.
     func send(_ node: UInt32, _ method: MethodID, _ payload: Payload) {
         request { [weak self, front] () throws(RemoteFault) in
             do throws(RemoteFault) {
@@ -168,8 +168,8 @@ package class SessionScreen {
         }
     }
 
-    /// Tells why a request has failed. A view that is already gone is what its key was pressed for;
-    /// an event of unknown outcome is counted by the notice that says why, and that must stay.
+    /// Reports a failed request. Shows nothing if the view is already gone, as its key intended, or
+    /// if the outcome is unknown and a notice is shown: it counts such events and must stay.
     func failed(_ fault: RemoteFault) {
         let isTold = fault.code == .unknown && notice.text != nil
         if fault.code == .gone || isTold { return redraw() }
@@ -187,7 +187,7 @@ extension SessionScreen: Surface {
         notice.say(isNew ? "the worker was restarted; the session starts over" : nil)
     }
 
-    /// The next tree is another worker's: places in the former tree mean nothing in it.
+    /// Marks the next tree as another worker's: places in the former tree mean nothing in it.
     func sessionBeganAnew() { beginsAnew = true }
 
     package func front(_ front: Front, resumedLosing lost: Int) {
@@ -202,7 +202,7 @@ extension SessionScreen: Surface {
 
     package func front(_ front: Front, disconnected reason: String) {
         status.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        // The number is no longer known, and what was restarted has gone again.
+        // The number is no longer known, and the restarted worker is gone again.
         status.fronts = nil
         if notice.text == news { notice.say(nil) }
         asked = [:]
@@ -248,7 +248,7 @@ extension SessionScreen: Surface {
         presented(method, of: node)
     }
 
-    /// A node has a new state, or new items of a log; its view, if it has one, has been told.
+    /// Marks a node's new state or log items for drawing; its view, if any, has received them.
     func presented(_ method: MethodID, of node: FrontNode) {
         if node.isDrawn(from: method) { redraw() }
     }
@@ -292,7 +292,7 @@ extension SessionScreen: Surface {
     ) {
         lastAsk = .now
         let question = Question(id: id, node: node.id, method: method, payload: payload)
-        // A view of this front has been asked, and answers by itself.
+        // A view of this front has been asked, and answers itself.
         if node.view == nil { dialogs.ask(question, of: node) } else { asked[id] = question }
     }
 

@@ -1,22 +1,22 @@
-// SessionStatus: what a screen's line of status says of its session.
+// SessionStatus: the facts about a session in a screen's status line.
 
 package import NapkinCore
 internal import NapkinFront
 package import NapkinProtocol
 
-/// The facts of a line of status.
+/// The facts of a status line.
 package nonisolated struct SessionStatus: Equatable, Sendable {
     package var app: String
     package var session: String
     package var isReadOnly = false
     package var connection = ConnectionState.connecting
-    /// Fronts that are attached to the session, including this one; `nil` if it is not known.
+    /// The number of attached fronts, including this one; `nil` if unknown.
     package var fronts: Int?
-    /// What the session's durable states survive. Which of them the shown page has is not said.
+    /// The failures that the session's durable states survive, whatever the shown page has of them.
     package var durability = Durability.none
     /// The time from the last event's sending to its reply.
     package var roundTrip: Duration?
-    /// What has been waited for, for longer than a moment.
+    /// A wait that has become noticeable.
     package var wait: FrontWait?
 
     package init(app: String, session: String, isReadOnly: Bool = false) {
@@ -29,22 +29,22 @@ package nonisolated struct SessionStatus: Equatable, Sendable {
             isReadOnly: options.isReadOnly)
     }
 
-    /// Returns what a session says of itself that it survives. Whatever survives something else
-    /// than we know survives the end of a process.
+    /// Returns the durability that a session reports. An unknown value counts as surviving the end
+    /// of a process.
     package static func durability(of attached: Attached?) -> Durability {
         attached?.durability.map { Durability(rawValue: $0) ?? .process } ?? .none
     }
 
-    /// A lost connection says more than what was waited for on it.
+    /// Whether a wait is shown; a lost connection says more than a wait on it.
     package var isWaiting: Bool { wait != nil && connection == .connected }
 
-    /// The state of the connection, which is always seen.
+    /// The state of the connection, which is always shown.
     package var state: String { isWaiting ? wait?.text(of: app) ?? "" : connection.text }
 
-    /// Returns what every screen says: the app, the session, whether it is read-only, the state,
-    /// the fronts.
+    /// Returns the parts for every screen: the app, the session, whether it is read-only, the
+    /// state, the fronts.
     ///
-    /// - Parameter state: said in place of the connection's state.
+    /// - Parameter state: shown in place of the connection's state.
     package func parts(saying state: String? = nil) -> [String?] {
         [
             app, "session \(session)", isReadOnly ? "read only" : nil, state ?? self.state,

@@ -1,4 +1,4 @@
-// Binding: a value that an element shows and changes, and that somebody else keeps.
+// Binding: read and write access to a value that is kept elsewhere.
 
 /// Reads and writes a value that is kept elsewhere: in a view's ``State``, in a presenter.
 @propertyWrapper @dynamicMemberLookup
@@ -23,7 +23,7 @@ public struct Binding<Value> {
         self = projectedValue
     }
 
-    /// Returns a binding to a value that nothing changes.
+    /// Returns a binding to a constant value.
     public static func constant(_ value: Value) -> Binding<Value> {
         Binding(get: { value }, set: { _ in })
     }

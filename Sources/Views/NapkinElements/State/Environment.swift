@@ -1,8 +1,8 @@
-// Environment: what views are given from above without being told.
+// Environment: values that views inherit from the views around them.
 
 public import Observation
 
-/// A value of the environment, and what it is where nobody has set it.
+/// A value of the environment, with its default.
 public protocol EnvironmentKey {
     associatedtype Value
     static var defaultValue: Value { get }
@@ -46,9 +46,9 @@ public struct Environment<Value>: DynamicProperty {
         read = { $0[keyPath: value] }
     }
 
-    /// Reads an object that ``View/environment(_:)`` has put there.
+    /// Reads an object that ``View/environment(_:)`` provides.
     ///
-    /// A view must not be shown where nobody has: it ends the front, and says which is missing.
+    /// If no view provides one, the front ends with a message that names the missing type.
     public init(_ type: Value.Type) where Value: AnyObject & Observable {
         read = {
             guard let object = $0[object: type] else {
@@ -92,7 +92,7 @@ extension EnvironmentValues {
         set { self[DismissKey.self] = newValue }
     }
 
-    /// Whether elements can be pressed, written and moved.
+    /// Whether elements can be pressed, edited and moved.
     public var isEnabled: Bool {
         get { self[EnabledKey.self] }
         set { self[EnabledKey.self] = newValue }
@@ -100,7 +100,7 @@ extension EnvironmentValues {
 }
 
 extension View {
-    /// Returns the view with a value of the environment, for it and all views inside.
+    /// Returns the view with a value of the environment, inherited by all views inside.
     public func environment<Value>(
         _ value: WritableKeyPath<EnvironmentValues, Value>, _ newValue: Value
     ) -> some View {
@@ -112,7 +112,7 @@ extension View {
         ModifiedView(content: self, before: { $0[object: Object.self] = object })
     }
 
-    /// Returns the view, in which nothing can be pressed or written while `isDisabled`.
+    /// Returns the view, whose elements cannot be pressed or edited while `isDisabled`.
     public func disabled(_ isDisabled: Bool) -> some View {
         ModifiedView(content: self, before: { $0.isEnabled = $0.isEnabled && !isDisabled })
     }

@@ -7,7 +7,7 @@
 /// TextField("words", text: $words).focused($isWriting)
 /// ```
 ///
-/// Setting it moves the focus there, as soon as the element is on the screen.
+/// Setting it moves the focus as soon as the element is on the screen.
 @propertyWrapper
 public struct FocusState<Value: Hashable>: DynamicProperty {
     private let box: StateBox<Value>
@@ -31,7 +31,7 @@ public struct FocusState<Value: Hashable>: DynamicProperty {
         box.connect(kept)
     }
 
-    /// Leads an element to the focus of a view.
+    /// Connects an element with the focus of a view.
     public struct Binding {
         fileprivate let binding: NapkinElements.Binding<Value>
 
@@ -43,12 +43,12 @@ public struct FocusState<Value: Hashable>: DynamicProperty {
 }
 
 extension View {
-    /// Returns an element that has the focus while the value is true.
+    /// Returns the element, focused while the value is true.
     public func focused(_ isFocused: FocusState<Bool>.Binding) -> some View {
         focused(isFocused.binding)
     }
 
-    /// Returns an element that has the focus while the value is `name`.
+    /// Returns the element, focused while the value is `name`.
     public func focused<Name: Hashable>(
         _ focus: FocusState<Name?>.Binding, equals name: Name
     ) -> some View {
@@ -64,7 +64,7 @@ extension View {
                 }))
     }
 
-    /// Returns the view with what has the focus at first, when it comes; until that is on the
+    /// Returns the view with the element to focus when it appears; until that element is on the
     /// screen, the focus is elsewhere.
     public func defaultFocus<Value: Hashable>(
         _ focus: FocusState<Value>.Binding, _ value: Value
@@ -72,7 +72,7 @@ extension View {
         onChange(of: true, initial: true) { focus.wrappedValue = value }
     }
 
-    /// Returns an element that has the focus while the value is true.
+    /// Returns the element, focused while the value is true.
     package func focused(_ isFocused: Binding<Bool>) -> some View {
         modified { .modified(.focused(isFocused), $0) }
     }

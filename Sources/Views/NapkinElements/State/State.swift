@@ -1,20 +1,20 @@
-// State: what a view keeps itself, while its value is made anew.
+// State: a view's own state, kept while the view's value is recreated.
 //
-// Ownership  the value is kept at the view's site, for as long as the view is there.
+// Ownership  the view's site keeps the value, for as long as the view exists.
 // Invariant  reading it in a body is observed, as reading an `@Observable` object is.
 
 public import Observation
 
-/// A value that a view keeps: a text being written, what is folded, its presenter.
+/// A value that a view keeps: an edited text, a folded section, its presenter.
 ///
 /// ```swift
 /// @State private var name = ""
 /// @State private var model = OrderModel()
 /// ```
 ///
-/// It lasts as long as the view is at its place, also while a pushed page covers it, and when a
-/// front comes back to its session. A value that is made only once may be costly to make: its
-/// initial value is made at each evaluation, as in SwiftUI.
+/// It lasts as long as the view is at its place, also while a pushed page covers it, and across a
+/// front's return to its session. As in SwiftUI, each evaluation creates the initial value, so
+/// avoid costly ones.
 @propertyWrapper
 public struct State<Value>: DynamicProperty {
     private let box: StateBox<Value>
@@ -45,7 +45,7 @@ extension State where Value: ExpressibleByNilLiteral {
     }
 }
 
-/// The value of a state, as it is kept at a site.
+/// A state's value, kept at a site.
 @Observable
 final class StateStorage<Value> {
     var value: Value
@@ -55,7 +55,7 @@ final class StateStorage<Value> {
     }
 }
 
-/// What leads from a view's value to what is kept.
+/// The reference from a view's value to its kept state.
 final class StateBox<Value> {
     private var storage: StateStorage<Value>
 
