@@ -7,7 +7,7 @@ import Synchronization
 
 /// The scripts of a site.
 package final class AppScripts: Sendable {
-    /// Chosen: more than an app has.
+    /// Chosen: more than any app has.
     static let countMax = 32
     /// Bytes of a script. Chosen: many times the page's own.
     static let bytesMax = 256 * 1024
@@ -16,11 +16,11 @@ package final class AppScripts: Sendable {
 
     package init() {}
 
-    /// Returns whether a script is served from now on.
+    /// Adds a script; returns whether it is served from now on.
     func offer(_ script: [UInt8], as name: String) -> Bool {
         guard script.count <= Self.bytesMax else { return false }
         return known.withLock { known in
-            // Nearly always they share their memory, which is quickly seen.
+            // Equal scripts nearly always share their memory, so that comparing is fast.
             if known[name] == script { return true }
             guard known[name] != nil || known.count < Self.countMax else { return false }
             known[name] = script
@@ -28,7 +28,7 @@ package final class AppScripts: Sendable {
         }
     }
 
-    /// Returns where a page finds a script, from its own address.
+    /// Returns a script's address, relative to the page.
     static func path(of name: String) -> String { "./elements/\(name).js" }
 
     /// Returns the script at a path below the page's; `nil` if there is none.

@@ -1,7 +1,7 @@
-// ElementNames: the ids of a page's elements, which stay while the elements do.
+// ElementNames: stable ids for a page's elements.
 //
-// Ownership  keeps what identifies an element for as long as the element is on the page.
-// Invariant  an id is never used for another element, so that a late event meets nobody else.
+// Ownership  keeps an element's identity for as long as the element is on the page.
+// Invariant  an id is never reused, so that a late event reaches no other element.
 
 @MainActor
 final class ElementNames {
@@ -16,16 +16,16 @@ final class ElementNames {
     private var turn = 0
     private var uses: [String: Int] = [:]
 
-    /// A page is about to be made.
+    /// Begins a page.
     func begin() {
         turn += 1
         uses = [:]
     }
 
-    /// The page has been made: what it does not have is forgotten.
+    /// Ends a page: identities that it does not use are dropped.
     func end() { entries = entries.filter { $0.value.turn == turn } }
 
-    /// Returns the id of what is kept for an element: its site, its text, its place in a list.
+    /// Returns the id for an element's identity: its site, its text, its place in a list.
     func name(of owner: AnyObject) -> String {
         let key = ObjectIdentifier(owner)
         if entries[key] == nil {
@@ -36,7 +36,7 @@ final class ElementNames {
         return unique(entries[key]?.name ?? "e")
     }
 
-    /// Returns a name that nothing else on the page has.
+    /// Returns a name that is unique on the page.
     func unique(_ name: String) -> String {
         let use = uses[name, default: 0] + 1
         uses[name] = use

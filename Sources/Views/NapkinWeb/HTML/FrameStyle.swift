@@ -1,7 +1,7 @@
 // FrameStyle: frames, paddings and alignments as CSS, in a browser's units of a cell and a line.
 //
 //
-// The page sets these styles by script: its policy allows none that stand in HTML.
+// The page sets these styles by script, since its policy allows none in the HTML.
 
 import NapkinElements
 
@@ -24,7 +24,7 @@ enum FrameStyle {
         for case .share(let parts) in [frame.maxWidth, frame.maxHeight] {
             rules.append("flex-grow: \(parts)")
         }
-        // A frame that leaves its alignment alone lets what is inside take its room.
+        // Without an explicit alignment, the content fills the frame.
         if frame.alignment != .topLeading {
             rules += [
                 "display: grid", "justify-items: \(css(frame.alignment.horizontal))",
@@ -46,7 +46,7 @@ enum FrameStyle {
         alignment == .top ? "start" : alignment == .center ? "center" : "end"
     }
 
-    /// Returns the attributes of a stack: a column is as it is, a row has a class.
+    /// Returns the attributes of a stack: none for a column, a class for a row.
     static func attributes(_ style: StackStyle) -> [String: String] {
         switch style {
         case .vertical(let spacing, let alignment):
@@ -54,7 +54,7 @@ enum FrameStyle {
             if alignment != .leading { rules.append("align-items: \(css(alignment))") }
             return styled("column", rules)
         case .horizontal(let spacing, let least, let alignment):
-            // A row's own alignment: at the top, and texts beside controls on their line.
+            // A row's default alignment: the top, with texts beside controls on their line.
             let rules =
                 ["column-gap: \(spacing)ch"]
                 + (alignment == .top ? [] : ["align-items: \(css(alignment))"])

@@ -5,14 +5,14 @@
 
 /// An element of a page.
 struct HTMLNode: Equatable, Sendable {
-    /// What is inside an element.
+    /// The content of an element.
     enum Content: Equatable, Sendable {
-        /// Escaped text, with spans in it.
+        /// Escaped text that may contain spans.
         case markup(String)
         case nodes([HTMLNode])
     }
 
-    /// A value is written as it is given, escaped; an empty one is an attribute without a value.
+    /// The value is escaped when written; an empty one writes the attribute's name alone.
     struct Attribute: Equatable, Sendable {
         let name: String
         let value: String
@@ -20,8 +20,8 @@ struct HTMLNode: Equatable, Sendable {
 
     var tag: String
     var id: String
-    /// The attributes in the order of their names. A dictionary for each element of a page that is
-    /// kept would need twice as much memory.
+    /// The attributes, sorted by name. Pages are kept, and a dictionary for each of their elements
+    /// would need twice as much memory.
     private(set) var attributes: [Attribute]
     var content: Content
 
@@ -50,7 +50,7 @@ struct HTMLNode: Equatable, Sendable {
         if case .nodes(let nodes) = content { nodes } else { [] }
     }
 
-    /// Elements that have no content and no end.
+    /// Elements without content and end tag.
     private static let voids: Set = ["hr", "input"]
 
     /// The element as HTML.
@@ -75,7 +75,7 @@ struct HTMLNode: Equatable, Sendable {
         text += "</\(tag)>"
     }
 
-    /// Returns a text that means itself between tags and in quoted attributes.
+    /// Returns the text, escaped for use between tags and in quoted attributes.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { "<>&\"'".utf8.contains($0) }) else { return text }
         var result = ""
@@ -92,7 +92,7 @@ struct HTMLNode: Equatable, Sendable {
         return result
     }
 
-    /// Changes the element with an id; returns whether there is one.
+    /// Changes the element with an id; returns whether it exists.
     @discardableResult
     mutating func change(_ id: String, _ change: (inout HTMLNode) -> Void) -> Bool {
         if self.id == id {
@@ -124,7 +124,7 @@ struct HTMLNode: Equatable, Sendable {
         return combined
     }
 
-    /// Returns the first element, inside or the element itself, that meets a condition.
+    /// Returns the first element that meets a condition, starting with this one.
     private func first(_ isIt: (HTMLNode) -> Bool) -> HTMLNode? {
         if isIt(self) { return self }
         for child in children {

@@ -1,23 +1,23 @@
-// PagePatch: what has changed in a page, element by element.
+// PagePatch: the difference between two pages, element by element.
 //
-// Invariant  a page that applies the patches in their order has the new elements; what has not
-//            changed is not touched, so that focus, caret and selection stay where they are.
+// Invariant  a page that applies the patches in order has the new elements; unchanged elements are
+//            not touched, so that focus, caret and selection stay where they are.
 
-/// A change of one element of a page.
+/// A change to one element of a page.
 struct PagePatch: Encodable, Equatable, Sendable {
     var id: String
-    /// What the element is replaced with.
+    /// The replacement of the element.
     var html: String?
-    /// What replaces all that is inside.
+    /// The replacement of its whole content.
     var inner: String?
-    /// Attributes with their new values; `nil` takes one away.
+    /// Attributes with their new values; `nil` removes one.
     var attributes: [String: String?]?
-    /// The elements inside, in their order: the id of one that stays, or `<…` of a new one.
+    /// The elements inside, in order: the id of one that stays, or `<…` for a new one.
     var order: [String]?
 
     init(_ id: String) { self.id = id }
 
-    /// Returns the patches that lead from one page to another.
+    /// Returns the patches that turn one page into another.
     static func changes(from old: HTMLNode, to new: HTMLNode) -> [PagePatch] {
         var patches: [PagePatch] = []
         collect(old, new, &patches)

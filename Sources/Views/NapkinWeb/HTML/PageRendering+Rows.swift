@@ -1,11 +1,11 @@
-// PageRendering+Rows: lists, tables and tabs as HTML: what has rows of which one is selected.
+// PageRendering+Rows: lists, tables and tabs as HTML: elements with selectable rows.
 //
-// Invariant  a list has at most `rowsMax` rows on the page, whatever its length.
+// Invariant  a page shows at most `rowsMax` rows of a list, whatever its length.
 
 import NapkinElements
 
 extension PageRendering {
-    /// Returns the rows that are on the page, and the buttons for those that are not.
+    /// Returns the rows on the page, and the buttons for the others.
     private mutating func window(
         _ list: ListElement, _ id: String, row: (Int) -> HTMLNode
     ) -> (before: [HTMLNode], rows: [HTMLNode], after: [HTMLNode]) {
@@ -29,8 +29,8 @@ extension PageRendering {
         )
     }
 
-    /// Returns the field for the words that the rows must have, while a person writes them or rows
-    /// are missing for them.
+    /// Returns the field for a filter's words, while a person types them or the filter hides
+    /// rows.
     private mutating func filter(_ list: ListElement, _ id: String) -> [HTMLNode] {
         let words = list.memory.words
         guard filtered == id || !words.isEmpty else { return [] }
@@ -103,7 +103,7 @@ extension PageRendering {
                 "table", id, attributes, .nodes((rest > 0 ? [more] : []) + [head, body]))
         }
         attributes.merge(control(id, .list(list), isEnabled: list.isEnabled, said)) { $1 }
-        // The row of the headings is the first one.
+        // Row 1 is the heading.
         attributes.merge([
             "role": "grid", "tabindex": "0", "data-do": "row", "aria-rowcount": "\(list.count + 1)",
         ]) { $1 }

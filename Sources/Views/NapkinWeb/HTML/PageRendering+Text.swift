@@ -1,4 +1,4 @@
-// PageRendering+Text: texts of a page, with their roles as classes, and what names elements.
+// PageRendering+Text: a page's texts, with roles as classes, and the labels of elements.
 
 import NapkinElements
 
@@ -42,7 +42,7 @@ extension PageRendering {
 }
 
 extension Key {
-    /// The key as a browser names it, in `KeyboardEvent.key`.
+    /// The key's browser name, as in `KeyboardEvent.key`.
     var domName: String {
         switch self {
         case .character(" "): " "
@@ -72,7 +72,7 @@ extension Key {
         .pageDown, .home, .end,
     ]
 
-    /// Reads a browser's name of a key; `nil` if no view can have it.
+    /// Reads a key's browser name; `nil` if views cannot use the key.
     init?(dom name: String) {
         if let known = Self.named.first(where: { $0.domName == name }) {
             self = known

@@ -1,40 +1,40 @@
-// PageRendering: the rendered tree as a page of HTML, and what its elements do.
+// PageRendering: renders elements as an HTML page, with their actions.
 //
-// Isolation  @MainActor; a value, made for each page.
+// Isolation  @MainActor; a value, created for each page.
 //
-// One case is one row of the table in the article *Views*. What something covers is there, inert,
-// and does nothing.
+// One case is one row of the table in the article *Views*. Covered elements are on the page, but
+// inert.
 
 import NapkinElements
 
-/// What an element of a page does when a person uses it.
+/// The action of an element that a person uses.
 enum PageTarget {
     case button(ButtonElement)
     case toggle(ToggleElement)
     case picker(PickerElement)
     case field(FieldElement)
     case list(ListElement)
-    /// Rows before or after those that are on the page.
+    /// Rows before or after those on the page.
     case more(ListMemory, by: Int)
     case tabs(count: Int, select: (Int) -> Void)
     case sort((Int) -> Void, column: Int)
     case key(KeyBinding)
     case own(OwnElement)
-    /// The words that a list's rows must have.
+    /// Words to filter a list's rows by.
     case filter(ListElement, of: String)
 }
 
-/// A page that is being made.
+/// A page under construction.
 @MainActor
 struct PageRendering {
-    /// Rows of a list that are on the page at once. Chosen: some screens of them.
+    /// Rows of a list on the page at once. Chosen: some screens of them.
     static let rowsMax = 200
-    /// Rows of a table without a selection. Chosen, as of a list that is plain text.
+    /// Rows of a table without a selection. Chosen, as for a list in plain text.
     static let tableRowsMax = 1000
-    /// The size for lines that a view draws itself: a terminal's.
+    /// The size for custom lines: a terminal's.
     private static let drawnSize = (width: 72, height: 24)
 
-    /// What modifiers say of the next element inside.
+    /// The modifiers of the next element inside.
     struct Said {
         var label: String?
         var name: String?
@@ -44,15 +44,15 @@ struct PageRendering {
     let names: ElementNames
     private let scripts: AppScripts
     private(set) var targets: [String: PageTarget] = [:]
-    /// The elements whose views want to know of their focus, and may ask for it.
+    /// The elements whose views follow the focus, and may claim it.
     private(set) var focuses: [(id: String, isFocused: Binding<Bool>)] = []
-    /// The keys that buttons on the page show.
+    /// The keys shown by buttons on the page.
     private var shownKeys: Set<String> = []
     private var isCovered = false
     private var hasTitle = false
-    /// The id of the dialog that nothing covers.
+    /// The id of the uncovered dialog.
     private var dialog: String?
-    /// The id of the list whose words a person writes.
+    /// The id of the list that a person is filtering.
     let filtered: String?
 
     init(_ names: ElementNames, _ scripts: AppScripts, filtering filtered: String? = nil) {
@@ -61,14 +61,14 @@ struct PageRendering {
         self.filtered = filtered
     }
 
-    /// Returns the page: what stays at the top, what is seen, the keys.
+    /// Returns the page: the banner, the visible elements, the keys.
     mutating func page(_ page: RenderedPage, keys: [KeyBinding]) -> HTMLNode {
         names.begin()
         let banner = nodes(page.banner, "banner")
         let root = node(page.root, "page.0", Said()).map { [$0] } ?? []
         let keys = self.keys(keys)
         names.end()
-        // A page has a heading also where its view has no title.
+        // A page needs a heading even if its view has no title.
         let title = HTMLNode(
             "h1", "title", ["class": "unseen"],
             .markup(HTMLNode.escaped(page.path.last ?? "Page")))
@@ -79,21 +79,21 @@ struct PageRendering {
                 HTMLNode(
                     "div", "page", [:], .nodes(way(page.path) + (hasTitle ? [] : [title]) + root)),
             ]))
-        // Beside a dialog nothing can be reached.
+        // Nothing beside a dialog can be reached.
         let nav = HTMLNode("nav", "keys", ["aria-label": "Keys"], .nodes(keys))
         whole.change(dialog ?? "root") { $0.content = .nodes($0.children + [nav]) }
         return whole
     }
 
-    /// Returns what leads to the page, if it lies over others.
+    /// Returns the path to the page, if it lies over others.
     private func way(_ path: [String]) -> [HTMLNode] {
         guard path.count > 1 else { return [] }
         let words = path.dropLast().map(HTMLNode.escaped).joined(separator: " › ")
         return [HTMLNode("p", "way", ["class": "secondary"], .markup("\(words) ›"))]
     }
 
-    /// Returns the keys that no button on the page shows; those without a name are there for the
-    /// keyboard alone.
+    /// Returns the keys without a button on the page; keys without a name are for the keyboard
+    /// alone.
     private mutating func keys(_ keys: [KeyBinding]) -> [HTMLNode] {
         var seen = shownKeys
         return keys.compactMap { binding in
@@ -110,7 +110,7 @@ struct PageRendering {
         }
     }
 
-    /// Returns a button's words behind its key. Who hears the page has the key as its shortcut.
+    /// Returns a button's text after its key. A screen reader gets the key as its shortcut.
     private static func labelled(_ words: String, by key: Key) -> String {
         "<kbd aria-hidden=\"true\">\(HTMLNode.escaped(key.label))</kbd> \(HTMLNode.escaped(words))"
     }
@@ -233,7 +233,7 @@ struct PageRendering {
         let below = node(base, "\(id).b.0", Said()).map { [$0] } ?? []
         isCovered = wasCovered
         let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(title)))
-        // The page opens the one that nothing covers, as a modal one.
+        // The page opens the uncovered one as a modal dialog.
         var attributes = ["aria-labelledby": "\(id).h"]
         if isCovered { attributes["open"] = "" }
         dialog = "\(id).d"
@@ -249,12 +249,12 @@ struct PageRendering {
 
     // MARK: - Controls
 
-    /// Notes what an element does; one that is disabled, or covered, does nothing.
+    /// Registers an element's action, unless it is disabled or covered.
     mutating func control(
         _ id: String, _ target: PageTarget, isEnabled: Bool, _ said: Said
     ) -> [String: String] {
         var attributes = Self.labelled(said)
-        // Finds what a person has typed again after the page has been loaded anew.
+        // Restores a person's text after the page has been reloaded.
         attributes["data-name"] = said.name ?? said.label
         guard isEnabled else {
             attributes["disabled"] = ""

@@ -1,24 +1,24 @@
-// Lag: a slow network between a tab and its page, for those who want to see what it does.
+// Lag: simulates a slow network between a tab and its page.
 //
-// Invariant  messages arrive in their order, as on a real connection: one that is lost is sent
-//            again, and those behind it wait.
+// Invariant  messages arrive in order, as on a real connection: a lost message is sent again, and
+//            later ones wait behind it.
 
 import NapkinTransport
 
-/// How slow a tab's connection is to seem.
+/// The delay and loss of a tab's simulated connection.
 package struct Lag: Equatable, Sendable {
-    /// The longest delay. Chosen: nobody waits longer.
+    /// The longest delay. Chosen: nobody would wait longer.
     package static let delayMax = Duration.seconds(10)
-    /// How long the sender waits before it sends a lost message again, beside the way there and
-    /// back (RFC 6298: at least 200 ms in Linux).
+    /// How long the sender waits before it resends a lost message, beside the round trip (RFC 6298:
+    /// at least 200 ms in Linux).
     private static let patience = Duration.milliseconds(200)
 
-    /// The time that a message takes, in each direction.
+    /// A message's delay, in each direction.
     package let delay: Duration
-    /// The share of messages that are lost at first, 0 to 1.
+    /// The share of messages whose first transmission is lost, 0 to 1.
     package let loss: Double
 
-    /// Without a delay and a loss, it is `nil`.
+    /// Returns `nil` without a delay and a loss.
     package init?(milliseconds: Int, percent: Int) {
         guard milliseconds > 0 || percent > 0 else { return nil }
         delay = min(.milliseconds(max(0, milliseconds)), Self.delayMax)
@@ -38,7 +38,7 @@ package struct Lag: Equatable, Sendable {
     }
 }
 
-/// One direction of a slow connection.
+/// One direction of a simulated slow connection.
 @MainActor
 final class LagWay {
     private let lag: Lag

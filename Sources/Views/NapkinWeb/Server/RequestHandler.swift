@@ -1,4 +1,4 @@
-// RequestHandler: reads one request of a connection, and answers it.
+// RequestHandler: reads a connection's one request, and answers it.
 //
 // Isolation  confined: NIO calls it on its connection's event loop, the server's thread.
 // Invariant  a connection has one request, within `requestSeconds`, and is closed after its answer
@@ -18,7 +18,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    /// A page of this site that goes on to another one.
+    /// A page of this site that redirects to another one.
     private static let welcome = """
         <!doctype html><html lang="en"><meta charset="utf-8"><title>napkin</title>
         <meta http-equiv="refresh" content="0; url=PATH"><a href="PATH">To the page</a></html>
@@ -49,7 +49,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Who may not have a WebSocket is answered as any other request.
+        // A refused WebSocket request is answered like any other request.
         if error is NIOWebSocketUpgradeError { return }
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
         answer(
@@ -77,7 +77,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .welcomed(let cookie, let path, let isLed):
             status = isLed ? .ok : .seeOther
             headers.add(name: "Set-Cookie", value: cookie)
-            // A redirect of what began on another site would not take the cookie along.
+            // A redirect that began on another site would not carry the cookie.
             if isLed {
                 body = Array(Self.welcome.replacing("PATH", with: path).utf8)
                 headers.add(name: "Content-Type", value: WebDoor.File.page.type)

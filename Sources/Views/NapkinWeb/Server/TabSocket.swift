@@ -1,7 +1,7 @@
 // TabSocket: a page's WebSocket, between the server's thread and the main actor.
 //
 // Isolation  any thread (Mutex): filled on the server's thread, emptied on the main actor.
-// Invariant  messages arrive in their order; at most `messagesMax` of them wait, and a page that
+// Invariant  messages arrive in order; at most `messagesMax` of them wait, and a page that
 //            sends more is disconnected.
 // Spec       RFC 6455 (WebSocket)
 
@@ -15,12 +15,11 @@ final class TabSocket: Sendable {
         var messages: [String] = []
         var bytes = 0
         var isClosed = false
-        /// Whether the main actor has been told to look.
+        /// Whether a read on the main actor is already scheduled.
         var isCalled = false
     }
 
-    /// The browser that the page is in, and the name of the tab that it wants back; empty for a
-    /// new one.
+    /// The page's browser, and the name of the tab that it wants back; empty for a new one.
     let browser: String
     let tab: String
     /// The name of the page; empty for the first one.
@@ -29,7 +28,7 @@ final class TabSocket: Sendable {
     private let box = Mutex(Box())
     private let call: @Sendable (TabSocket) -> Void
 
-    /// - Parameter call: has the main actor read what is there, soon.
+    /// - Parameter call: schedules a read of the waiting messages on the main actor.
     init(
         _ channel: any Channel, browser: String, tab: String, page: String,
         call: @escaping @Sendable (TabSocket) -> Void
@@ -58,7 +57,7 @@ final class TabSocket: Sendable {
             box.messages.append(text)
             box.bytes += text.utf8.count
         }
-        // Outside of the lock: it ends the connection at once, which `ended()` is told.
+        // Outside the lock: it ends the connection at once, which calls `ended()`.
         if isFull { channel.end(.policyViolation) }
     }
 
@@ -75,7 +74,7 @@ final class TabSocket: Sendable {
 
     // MARK: - The main actor
 
-    /// Returns what has come, and whether nothing more will.
+    /// Returns the waiting messages, and whether the connection has ended.
     func take() -> (messages: [String], isClosed: Bool) {
         box.withLock { box in
             defer {
@@ -124,7 +123,7 @@ final class TabHandler: ChannelInboundHandler {
             }
             socket.received(text)
         case .ping:
-            // Who does not read its answers gets no more of them.
+            // A peer that does not read its answers gets no more of them.
             guard context.channel.isWritable else { return context.close(promise: nil) }
             let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(Self.wrapOutboundOut(pong), promise: nil)
@@ -136,8 +135,8 @@ final class TabHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Frames that are too long or out of order: this peer is no page of ours. Of single ones
-        // NIO has said so.
+        // Frames that are too long or out of order: this peer is no page of ours. NIO has already
+        // reported errors of single frames.
         guard let error = error as? NIOWebSocketFrameAggregator.Error else {
             return context.close(promise: nil)
         }
@@ -145,7 +144,7 @@ final class TabHandler: ChannelInboundHandler {
         context.channel.end(isTooLong ? .messageTooLarge : .protocolError)
     }
 
-    /// Returns the code that answers a close frame: its own, or none, if it is well-formed.
+    /// Returns the code for answering a close frame: the peer's, or none, if it is well-formed.
     private static func answer(to data: ByteBuffer) -> WebSocketErrorCode? {
         guard data.readableBytes > 0 else { return nil }
         guard let code = data.getInteger(at: data.readerIndex, as: UInt16.self),
@@ -157,7 +156,7 @@ final class TabHandler: ChannelInboundHandler {
     }
 }
 
-/// Refuses frames that are not masked, or have bits of extensions, as no browser's here.
+/// Refuses unmasked frames and frames with extension bits, which no browser sends here.
 final class FrameCheck: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -172,7 +171,7 @@ final class FrameCheck: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// Says why in a close frame, and closes.
+    /// Sends the reason in a close frame, and closes.
     fileprivate func end(_ code: WebSocketErrorCode?) {
         var data = allocator.buffer(capacity: 2)
         if let code { data.write(webSocketErrorCode: code) }

@@ -1,12 +1,12 @@
-// WebDoor: which requests are answered, and with what.
+// WebDoor: decides which requests are answered, and with which response.
 //
 // Isolation  any thread (Mutex): asked on the server's thread.
-// Invariant  without a cookie nothing is told and nothing is opened; the token of the address is
-//            exchanged for one: once, or by each browser if the address is shared. Browsers send a
-//            cookie to all ports of a host, but only below its path, which nobody else knows.
+// Invariant  nothing is revealed or opened without a cookie. The address's token is exchanged for
+//            one: once, or by each browser if the address is shared. Browsers send a cookie to all
+//            ports of a host, but only below its path, which nobody else knows.
 //
-// A page of another site can have a browser send requests here, and a name of its own can lead
-// here (DNS rebinding): neither knows this Host together with this Origin. A link with the token
+// A page of another site can make a browser send requests here, and its own host name can lead here
+// (DNS rebinding): neither can produce this Host together with this Origin. A link with the token
 // may be followed from anywhere.
 
 import Synchronization
@@ -14,23 +14,23 @@ import Synchronization
 /// Decides on requests, by their heads alone.
 package final class WebDoor: Sendable {
     package enum Answer: Equatable, Sendable {
-        /// Sends the browser on to the page, with a cookie: by a page of this site if it comes from
-        /// another one.
+        /// Redirects the browser to the page, with a cookie; by way of a page of this site if the
+        /// browser comes from another one.
         case welcomed(cookie: String, path: String, isLed: Bool)
         case file(File)
-        /// Takes the cookie away.
+        /// Removes the cookie.
         case loggedOut(cookie: String)
         case refused(Refusal, String)
     }
 
-    /// What a page consists of.
+    /// The files of a page.
     package enum File: Equatable, Sendable {
         case page, script, style
         /// The module of an app's own element.
         case element([UInt8])
     }
 
-    /// Why a request is refused, by the number of its status.
+    /// The refusal's reason, as an HTTP status.
     package enum Refusal: Int, Sendable {
         case badRequest = 400
         case forbidden = 403
@@ -47,16 +47,16 @@ package final class WebDoor: Sendable {
     /// A browser that has exchanged the token.
     private struct Guest {
         var cookie: WebSecret
-        /// Where the page is, with slashes around it; tells browsers apart.
+        /// The page's path, with slashes around it; it identifies the browser.
         var path: String
     }
 
     private struct Secrets {
-        /// The hash of the token, while it is good.
+        /// The hash of the token, while it is valid.
         var token: WebSecret?
-        /// The newest one is last.
+        /// The browsers, the newest one last.
         var guests: [Guest] = []
-        /// The tabs that are open, each by its browser's path and its name.
+        /// The open tabs, by their browser's path and their name.
         var tabs: [String] = []
     }
 
@@ -67,10 +67,10 @@ package final class WebDoor: Sendable {
     private let left: @Sendable (_ browser: String, _ token: String?) -> Void
 
     /// - Parameters:
-    ///   - origin: the names that this server answers to.
+    ///   - origin: the names under which this server answers.
     ///   - isShared: whether any number of browsers may exchange the token.
-    ///   - scripts: what else is served below a browser's path.
-    ///   - left: told which browser has logged out, and the token that is good instead.
+    ///   - scripts: scripts to serve below a browser's path.
+    ///   - left: receives the browser that has logged out, and the next valid token.
     package init(
         token: String, origin: WebOrigin, isShared: Bool = false, scripts: AppScripts,
         left: @escaping @Sendable (_ browser: String, _ token: String?) -> Void = { _, _ in }
@@ -106,8 +106,8 @@ package final class WebDoor: Sendable {
         }
     }
 
-    /// Whether a word can be a page's name: the first one's, the inspector's, an app's and its
-    /// session's.
+    /// Whether a word can be a page's name: the first page's, the inspector's, or that of an app
+    /// and its session.
     private static func isPage(_ name: String) -> Bool {
         let others = "-_.+@~"
         let isName = name.allSatisfy { character in
@@ -119,14 +119,14 @@ package final class WebDoor: Sendable {
 
     private static let unknown = Answer.refused(.notFound, "There is nothing here.")
 
-    /// Whether a request may become a tab's WebSocket: it says where it comes from.
+    /// Whether a request may become a tab's WebSocket: it must name its origin.
     package func admitsSocket(_ request: WebRequest) -> Bool {
         refusal(of: request) == nil && request.method == "GET" && tab(of: request) != nil
             && request.values(of: "origin").count == 1
     }
 
-    /// Returns a browser, the name of the tab that its page wants back, empty for a new one, and
-    /// that of the page.
+    /// Returns the browser, the name of the tab that its page wants back, empty for a new one, and
+    /// the page's name.
     package func tab(of request: WebRequest) -> (browser: String, tab: String, page: String)? {
         let start = "socket?tab="
         guard let (browser, file) = place(of: request), file.hasPrefix(start) else { return nil }
@@ -138,10 +138,10 @@ package final class WebDoor: Sendable {
         return (browser, name, page)
     }
 
-    /// Notes which tabs are open: their browsers stay.
+    /// Notes the open tabs, whose browsers stay logged in.
     func keep(_ tabs: some Collection<String>) { secrets.withLock { $0.tabs = Array(tabs) } }
 
-    /// Whether a browser has logged in, and not out.
+    /// Whether a browser is logged in.
     func knows(_ browser: String) -> Bool {
         secrets.withLock { $0.guests.contains { $0.path == browser } }
     }
@@ -204,7 +204,7 @@ package final class WebDoor: Sendable {
             let guest = Guest(cookie: WebSecret(word), path: "/\(WebSecret.word())/")
             if !isShared { secrets.token = nil }
             if secrets.guests.count >= WebLimits.browsersMax {
-                // There are fewer tabs than browsers: one has none.
+                // There are fewer tabs than browsers, so one browser has none.
                 let idle = secrets.guests.firstIndex { guest in
                     !secrets.tabs.contains { $0.hasPrefix(guest.path) }
                 }
@@ -226,7 +226,7 @@ package final class WebDoor: Sendable {
         return .loggedOut(cookie: cookie("", browser, "; Max-Age=0"))
     }
 
-    /// Returns who asks, and what for, below the browser's path; `nil` without its cookie.
+    /// Returns the browser and the path below its own; `nil` without its cookie.
     private func place(of request: WebRequest) -> (browser: String, file: String)? {
         let words = request.values(of: "cookie").flatMap { header in
             header.split(separator: ";").map { $0.drop { $0 == " " } }

@@ -1,8 +1,8 @@
-// WebLimits: what a browser may cost the server.
+// WebLimits: the limits of a browser's cost to the server.
 
 /// Limits of the web server. All are chosen.
 enum WebLimits {
-    /// Bytes of a request's headers together: a browser sends one or two thousand.
+    /// Bytes of all headers of a request: a browser sends one or two thousand.
     static let headerBytesMax = 16 * 1024
     /// Headers of a request.
     static let headersMax = 64
@@ -10,27 +10,26 @@ enum WebLimits {
     static let targetBytesMax = 1024
     /// Seconds from a connection's beginning to the end of its request.
     static let requestSeconds: Int64 = 5
-    /// Connections at a time, those of tabs included.
+    /// Simultaneous connections, including those of tabs.
     static let connectionsMax = 128
-    /// Tabs at a time.
+    /// Simultaneous tabs.
     static let tabsMax = 100
-    /// Tabs of one of the browsers that an address is shared with.
+    /// Tabs of each browser of a shared address.
     static let tabsOfGuestMax = 20
-    /// Browsers that are logged in by a shared address, more than tabs: the first ones without a
-    /// tab are logged out for others.
+    /// Browsers logged in by a shared address. More than tabs: the oldest browser without a tab is
+    /// logged out for a new one.
     static let browsersMax = 256
     /// Bytes of a page's message: a field's text, six bytes for each of its own.
     static let messageBytesMax = 400 * 1024
-    /// Bytes of what an app's own element says. Chosen: some lines.
+    /// Bytes of a message of an app's own element. Chosen: some lines.
     static let ownEventBytesMax = 4096
-    /// Messages of a page that nobody has read yet, and their bytes. A page sends half as many
-    /// at once.
+    /// Unread messages of a page, and their bytes. A page sends at most half as many at once.
     static let messagesMax = 256
     static let waitingBytesMax = 2 * messageBytesMax
-    /// How often a page is asked whether it is there, and how often in vain before its connection
-    /// is taken for dead. Proxies end one that is silent for a minute; `silenceMax` is the page's.
+    /// How often a page is asked for a sign of life, and how many unanswered questions end its
+    /// connection. Proxies end one that is silent for a minute; `silenceMax` is the page's limit.
     static let beat: Duration = .seconds(10)
     static let beatsMax = 3
-    /// How long a tab stays without its page, which may come back.
+    /// How long a tab stays without its page, which may return.
     static let absence: Duration = .seconds(60)
 }

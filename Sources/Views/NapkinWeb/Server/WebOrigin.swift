@@ -2,13 +2,13 @@
 //
 // Spec       RFC 6454, section 6.2 (ASCII serialization of an origin)
 
-/// The `Host` and the `Origin` that a server answers to.
+/// The `Host` and the `Origin` under which a server answers.
 package struct WebOrigin: Equatable, Sendable {
-    /// What is before the host: `http` or `https`.
+    /// The scheme: `http` or `https`.
     let scheme: String
-    /// The names that a request may have as its `Host`; the first one is in printed addresses.
+    /// The accepted `Host` names; printed addresses have the first one.
     let hosts: [String]
-    /// Cookies do not tell ports apart. A browser takes a cookie with this prefix from TLS alone.
+    /// Cookies ignore ports. Browsers accept a cookie with this prefix only over TLS.
     let cookieName: String
 
     var isSecure: Bool { scheme == "https" }
@@ -16,8 +16,8 @@ package struct WebOrigin: Equatable, Sendable {
     /// Returns the address that opens the page.
     func address(with token: String) -> String { "\(scheme)://\(hosts[0])/?token=\(token)" }
 
-    /// This machine alone, without a proxy. The printed name is another one each time: what other
-    /// programs have left in a browser, cookies or a service worker, is of other origins.
+    /// This machine, without a proxy. The printed name differs each time, so that cookies and
+    /// service workers that other programs have left in a browser belong to other origins.
     static func loopback(port: Int) -> WebOrigin {
         let names = ["\(WebSecret.word().prefix(16)).localhost", "127.0.0.1", "localhost"]
         return WebOrigin(
@@ -28,8 +28,8 @@ package struct WebOrigin: Equatable, Sendable {
         (self.scheme, self.hosts, self.cookieName) = (scheme, hosts, cookieName)
     }
 
-    /// Reads what a proxy is reached by, as browsers write it: `https://host`, with a port unless
-    /// it is 443. `nil` if the text is anything else, such as an address without TLS.
+    /// Reads a proxy's address, as browsers write it: `https://host`, with a port unless it is 443.
+    /// `nil` for anything else, such as an address without TLS.
     package init?(_ text: String) {
         let start = "https://"
         guard text.hasPrefix(start) else { return nil }

@@ -19,24 +19,24 @@ package struct WebRequest: Sendable {
         self.headers = headers
     }
 
-    /// The token of an address, in place of anything else.
+    /// The token, if the address consists of nothing else.
     var token: String? {
         let start = "/?token="
         return target.hasPrefix(start) ? String(target.dropFirst(start.count)) : nil
     }
 
-    /// Whether a browser says that a page of another site asks.
+    /// Whether the browser reports that a page of another site sent the request.
     var isOfOtherSite: Bool {
         !values(of: "sec-fetch-site").allSatisfy { $0 == "none" || $0 == "same-origin" }
     }
 
-    /// Whether a person follows an address with a token, from whatever page it is on.
+    /// Whether a person follows an address with a token, from any page.
     var isFollowedLink: Bool {
         token != nil && values(of: "sec-fetch-mode") == ["navigate"]
             && values(of: "sec-fetch-dest") == ["document"]
     }
 
-    /// Returns the values of all headers of a name, which is in lower case.
+    /// Returns the values of all headers with a name, in lower case.
     func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name }.map(\.value)
     }

@@ -1,4 +1,4 @@
-// WebSecret: random words that open the server, which keeps only what they are hashed to.
+// WebSecret: random words that admit browsers; the server keeps only their hashes.
 //
 // Spec       FIPS 180-4, section 6.2 (SHA-256)
 
@@ -18,7 +18,7 @@ struct WebSecret: Sendable {
         .joined()
     }
 
-    /// Compares in a time that does not depend on where the difference is.
+    /// Compares in a time that does not depend on the position of a difference.
     func isHash(of word: String) -> Bool {
         zip(hash, Self.sha256(Array(word.utf8))).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
@@ -30,7 +30,7 @@ struct WebSecret: Sendable {
         !(2..<number).contains { number % $0 == 0 }
     }
 
-    /// Returns the first 32 bits behind the point of a root, found bit by bit.
+    /// Returns the first 32 fractional bits of a root, found bit by bit.
     private static func fraction(of number: Int, root: Int) -> UInt32 {
         // The root, times 2 to the 32nd, is the greatest number whose power is not above this one.
         func isAbove(_ candidate: UInt64) -> Bool {

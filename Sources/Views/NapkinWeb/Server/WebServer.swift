@@ -10,11 +10,11 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// Where a server listens.
+/// A server's listening address.
 package enum WebPlace: Sendable {
     /// A port of 127.0.0.1 and, where there is one, of ::1; 0 for any free one.
     case port(Int)
-    /// A socket that listens already, and what the proxy in front of it is reached by. The server
+    /// A socket that already listens, and the address of the proxy in front of it. The server
     /// closes it.
     case socket(descriptor: Int32, WebOrigin)
 }
@@ -26,8 +26,8 @@ struct WebServer: Sendable {
     /// Listens.
     ///
     /// - Parameters:
-    ///   - makeDoor: makes what decides on requests, for the names of the server.
-    ///   - call: has the main actor read what a page has said.
+    ///   - makeDoor: creates the door for the server's names, which decides on requests.
+    ///   - call: schedules a read of a page's messages on the main actor.
     static func start(
         at place: WebPlace, door makeDoor: @escaping @Sendable (WebOrigin) -> WebDoor,
         call: @escaping @Sendable (TabSocket) -> Void
@@ -61,8 +61,8 @@ struct WebServer: Sendable {
         return (WebServer(channels: channels), made)
     }
 
-    /// Listens on both addresses of this machine: to a browser a name below `localhost` may be
-    /// either, and nobody else is to be asked for the page.
+    /// Listens on both loopback addresses: browsers resolve a name below `localhost` to either, and
+    /// no other program must be able to answer for the page.
     private static func listen(
         _ bootstrap: ServerBootstrap, _ wanted: Int
     ) async throws -> [any Channel] {
@@ -74,21 +74,21 @@ struct WebServer: Sendable {
             } catch let error as IOError
                 where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
             {
-                // There is no such address here.
+                // The machine does not have this address.
                 return [channel]
             } catch {
-                // It is of no use alone.
+                // Useless without the other.
                 try? await channel.close()
-                // Of the free ports another one is taken.
+                // With port 0, another free port is tried.
                 guard wanted == 0, (error as? IOError)?.errnoCode == EADDRINUSE else { throw error }
             }
         }
     }
 
-    /// Closes what listens, after what pages are still told. The thread goes on: it is asked to
-    /// write and to close until the process ends.
+    /// Closes the listening sockets, after the last messages to pages. The thread goes on: it must
+    /// write and close until the process ends.
     func stop() async {
-        // Whatever cannot be closed ends with the process.
+        // Connections that cannot be closed end with the process.
         for channel in channels { try? await channel.close() }
     }
 
@@ -131,11 +131,11 @@ struct WebServer: Sendable {
     }
 }
 
-/// Connections that are open.
+/// Counts open connections.
 private final class ConnectionCount: Sendable {
     private let count = Mutex(0)
 
-    /// Whether there is room for another one, which is counted until it is closed.
+    /// Whether there is room for another connection, which counts until it is closed.
     func admits(_ channel: any Channel) -> Bool {
         let isAdmitted = count.withLock { count in
             guard count < WebLimits.connectionsMax else { return false }

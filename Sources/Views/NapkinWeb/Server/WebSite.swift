@@ -1,21 +1,21 @@
 // WebSite: pages in browsers: their server and their tabs.
 //
-// Isolation  @MainActor: what pages say comes here from the server's thread.
+// Isolation  @MainActor: pages' messages come here from the server's thread.
 // Ownership  owns the server and the tabs, which end with it.
 
 package import NapkinFront
 import NapkinTransport
 
-/// What a page shows.
+/// The kind of a page's content.
 package enum WebPage {
     /// - Parameters:
     ///   - hasInspector: whether the page links to the inspector.
-    ///   - lag: a slow network that is simulated.
+    ///   - lag: a slow network to simulate.
     case front(Front, hasInspector: Bool, lag: Lag? = nil)
     case view(ViewTab)
 }
 
-/// Shows sessions, and what is not one, on pages of browsers.
+/// Shows sessions and other views on pages of browsers.
 @MainActor
 package final class WebSite {
     package typealias MakePage = @MainActor (_ name: String) -> WebPage?
@@ -25,7 +25,7 @@ package final class WebSite {
     private let scripts = AppScripts()
     private var server: WebServer?
     private var door: WebDoor?
-    /// By the browser's path and the tab's name: a browser has its own tabs back, and no others.
+    /// By the browser's path and the tab's name: a browser gets only its own tabs back.
     private var tabs: [String: WebTab] = [:] { didSet { door?.keep(tabs.keys) } }
     private var beat: KernelTimer?
     private var lines: [ObjectIdentifier: Line] = [:]
@@ -34,7 +34,7 @@ package final class WebSite {
     private final class Line: TabLine {
         let socket: TabSocket
         weak var tab: WebTab?
-        /// How often the page has been asked whether it is there since it said something.
+        /// The number of questions since the page's last message.
         var beats = 0
 
         init(_ socket: TabSocket) { self.socket = socket }
@@ -42,11 +42,11 @@ package final class WebSite {
         func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void) {
             guard let out = tab?.lag?.out else { return socket.send(text, written: written) }
             out.pass { [socket] in socket.send(text) {} }
-            // It has left, and is on its way.
+            // The message has been sent and is on its way.
             Task { written() }
         }
 
-        /// Gives a message to the tab.
+        /// Passes a message to the tab.
         func receive(_ message: String) {
             guard let back = tab?.lag?.back else { return tab?.take(message) ?? () }
             back.pass { [weak tab] in tab?.take(message) }
@@ -56,8 +56,8 @@ package final class WebSite {
     }
 
     /// - Parameters:
-    ///   - component: has the time of day.
-    ///   - makePage: makes what a tab shows, by the page's name below the secret path; `nil` if
+    ///   - component: provides the time of day.
+    ///   - makePage: creates a tab's content, by the page's name below the secret path; `nil` if
     ///     there is no such page.
     package init(_ component: FrontComponent, page makePage: @escaping MakePage) {
         self.component = component
@@ -67,9 +67,9 @@ package final class WebSite {
     /// Listens, and returns the address that opens the page.
     ///
     /// - Parameters:
-    ///   - isShared: whether the address is good for any number of browsers, rather than once.
-    ///   - anew: told the address that is good after a browser has logged out, if the first one
-    ///     was good once.
+    ///   - isShared: whether the address admits any number of browsers, rather than one.
+    ///   - anew: receives the new address after a browser has logged out, if the first one was
+    ///     good once.
     package func start(
         at place: WebPlace, isShared: Bool = false,
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
@@ -94,14 +94,14 @@ package final class WebSite {
 
     /// Ends all tabs and the server.
     ///
-    /// - Parameter reason: what the pages are told.
+    /// - Parameter reason: shown on the pages.
     package func stop(because reason: String) async {
         beat?.cancel()
         for tab in tabs.values { end(tab, because: reason) }
         await server?.stop()
     }
 
-    /// Asks each page whether it is there, and drops those that have not answered.
+    /// Asks each page for a sign of life, and drops those that have not answered.
     private func askPages() {
         for line in lines.values {
             line.beats += 1
@@ -113,7 +113,7 @@ package final class WebSite {
         }
     }
 
-    /// Ends the tabs of a browser that has logged out. What was on their pages goes with them.
+    /// Ends the tabs of a browser that has logged out, and clears their pages.
     private func end(tabsOf browser: String) {
         let reason = "logged out; the address of this page is no longer good"
         for (key, tab) in tabs where key.hasPrefix(browser) {
@@ -147,7 +147,7 @@ package final class WebSite {
         if let known = tabs[socket.browser + socket.tab] {
             line.tab = known
         } else {
-            // It may have logged out since it was admitted.
+            // It may have logged out after it was admitted.
             guard door?.knows(socket.browser) == true else { return nil }
             guard tabs.count < WebLimits.tabsMax else {
                 return refused(
@@ -185,10 +185,10 @@ package final class WebSite {
         return nil
     }
 
-    /// A page that does not come back ends its tab.
+    /// Ends the tab of a page that does not return.
     private func wait(for tab: WebTab) {
         if tab.hasLeft { return end(tab) }
-        // A page that has come back meanwhile, and gone again, is waited for anew.
+        // If the page returned meanwhile and left again, the wait starts over.
         _ = LoopTimer(after: WebLimits.absence) { [weak self, weak tab, was = tab.connections] in
             guard let self, let tab, tab.line == nil, tab.connections == was else { return }
             end(tab)

@@ -12,14 +12,14 @@ final class FrontTab: TabContent {
     private let hasInspector: Bool
     let lag: Lag?
     private weak var tab: WebTab?
-    /// Why the front has ended.
+    /// The reason for the front's end.
     private var ended: String? { didSet { session.redraw() } }
 
     /// - Parameters:
-    ///   - front: the front that is shown; its surface is this from now on.
-    ///   - component: has the time of day.
+    ///   - front: the shown front; this becomes its surface.
+    ///   - component: provides the time of day.
     ///   - hasInspector: whether the page links to the inspector.
-    ///   - lag: a slow network that is simulated.
+    ///   - lag: a slow network to simulate.
     init(_ front: Front, _ component: FrontComponent, hasInspector: Bool, lag: Lag?) {
         session = SessionScreen(front, component)
         (self.hasInspector, self.lag) = (hasInspector, lag)

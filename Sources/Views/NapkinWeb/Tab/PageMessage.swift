@@ -1,14 +1,14 @@
-// PageMessage: what a server and a page say to each other.
+// PageMessage: the messages between a server and a page.
 //
-// Invariant  a page's message that cannot be read, or that means nothing, changes nothing.
+// Invariant  an unreadable or meaningless message of a page changes nothing.
 
 import FoundationEssentials
 
-/// What a person has done on a page.
+/// A person's action on a page.
 package struct PageEvent: Decodable, Equatable, Sendable {
     enum Kind: String, Decodable, Sendable {
         case press, text, submit, toggle, pick, select, choose, focus, key
-        /// The page is closed, or loaded anew.
+        /// The page is closed or reloaded.
         case leave
     }
 
@@ -22,11 +22,11 @@ package struct PageEvent: Decodable, Equatable, Sendable {
     var row: Int?
     /// A key, as a browser names it.
     var key: String?
-    /// What the element says, where only its place tells it from others.
+    /// The element's text, for elements that only their place tells apart.
     var label: String?
     var isOn: Bool?
 
-    /// Reads a message; `nil` if it is none.
+    /// Decodes a message; `nil` if it is invalid.
     package init?(_ text: String) {
         do {
             self = try JSONDecoder().decode(PageEvent.self, from: Data(text.utf8))
@@ -36,23 +36,23 @@ package struct PageEvent: Decodable, Equatable, Sendable {
     }
 }
 
-/// What a page is told.
+/// A message to a page.
 struct PageMessage: Encodable, Equatable, Sendable {
-    /// The name under which the page finds its tab again.
+    /// The name by which the page finds its tab again.
     var tab: String?
-    /// All of the page.
+    /// The whole page.
     var page: String?
     var patches: [PagePatch]?
-    /// The element that gets the focus.
+    /// The element to focus.
     var focus: String?
-    /// The page of this server that is opened beside this one.
+    /// Another page of this server, to open beside this one.
     var open: String?
     var state: PageState?
-    /// The newest message that this one takes into account.
+    /// The newest message of the page that this one takes into account.
     var acknowledged = 0
 
-    /// Asks the page whether it is there. It answers with anything, at once; a page that is not
-    /// asked for three times as long takes the server, or the line, for dead.
+    /// Asks the page for a sign of life. It answers at once, with any message. A page that is not
+    /// asked for three times as long assumes that the server or the line is dead.
     static let beat = #"{"beat":true}"#
 
     var text: String? {
@@ -61,7 +61,7 @@ struct PageMessage: Encodable, Equatable, Sendable {
         do {
             return String(decoding: try encoder.encode(self), as: UTF8.self)
         } catch {
-            // Strings and numbers can always be written.
+            // Encoding strings and numbers cannot fail.
             return nil
         }
     }

@@ -16,10 +16,10 @@ package final class ViewTab: TabContent {
     private lazy var tracking = ReadTracking { [weak self] in self?.tab?.redraw() }
 
     /// - Parameters:
-    ///   - view: the view that is shown.
+    ///   - view: the shown view.
     ///   - name: the title of the page.
     ///   - words: returns the line above the page.
-    ///   - whenLeft: called when nobody looks at it any more.
+    ///   - whenLeft: called when the tab has ended.
     package init(
         _ view: any View, named name: String, saying words: @escaping () -> String,
         whenLeft: @escaping () -> Void
@@ -30,10 +30,10 @@ package final class ViewTab: TabContent {
         self.whenLeft = whenLeft
     }
 
-    /// Tells the person at the page.
+    /// Shows a notice on the page.
     package func say(_ notice: String) { self.notice.say(notice) }
 
-    /// Opens another page of the same server in a tab of its own.
+    /// Opens another page of the same server in a new tab.
     package func open(_ page: String) { tab?.open(page) }
 
     // MARK: - TabContent
@@ -45,7 +45,7 @@ package final class ViewTab: TabContent {
     func draw(_ paint: (RenderedPage) -> HTMLNode) -> HTMLNode {
         defer { view.finish() }
         return tracking.during {
-            // The line above the page changes with what it reads.
+            // The line above the page changes with the values that it reads.
             _ = words()
             return paint(view.compose())
         }

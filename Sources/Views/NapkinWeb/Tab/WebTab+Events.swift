@@ -1,11 +1,11 @@
-// WebTab+Events: what a person does on a page.
+// WebTab+Events: performs a person's actions on a page.
 //
-// Invariant  an event for what is not on the page, is covered or is disabled does nothing.
+// Invariant  an event for an absent, covered or disabled element does nothing.
 
 import NapkinElements
 
 extension WebTab {
-    /// Does what a message of the page says.
+    /// Performs the action in a page's message.
     func take(_ text: String) {
         guard let event = PageEvent(text) else { return }
         guard event.number > acknowledged else { return }
@@ -56,7 +56,7 @@ extension WebTab {
         case (.select, .list(let list)):
             if let row = event.row { list.select(row) }
         case (.choose, .list(let list)):
-            // The page chooses what is selected; if that has moved, another row was meant.
+            // The page names the selected row; if the selection has moved, another row was meant.
             guard let row = event.row, row == list.memory.selection, row < list.count else {
                 return
             }
@@ -68,7 +68,7 @@ extension WebTab {
         }
     }
 
-    /// A key goes to the list that has the focus first, then to the views.
+    /// Passes a key to the focused list first, then to the views.
     private func press(_ event: PageEvent) {
         guard let key = event.key.flatMap(Key.init(dom:)) else { return }
         if let id = event.id, case .list(let list) = targets[id], list.count > 0 {
@@ -82,7 +82,7 @@ extension WebTab {
     }
 
     /// `/` begins to filter a list, Escape shows all of it, `n` and `N` go to the next and the
-    /// previous of the rows that are left; returns false for other keys.
+    /// previous remaining row; returns false for other keys.
     private func filter(by key: Key, _ id: String) -> Bool {
         switch (key, targets[id]) {
         case (.character("/"), .list) where keys.binding(for: key) == nil:
@@ -110,7 +110,7 @@ extension WebTab {
         redraw()
     }
 
-    /// Tells the views who has the focus; first who has it no longer.
+    /// Reports the focus to the views, first to the view that has lost it.
     private func focus(_ id: String) {
         focused = id
         for isFocused in [false, true] {

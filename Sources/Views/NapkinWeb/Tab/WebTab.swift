@@ -1,9 +1,9 @@
-// WebTab: a page in a tab of a browser, and the connection that it comes and goes with.
+// WebTab: a page in a browser's tab, which outlives its connections.
 //
 // Isolation  @MainActor: events of the page come here from the server's thread.
-// Ownership  owns what is shown, which ends with it; its connection comes and goes.
-// Invariant  at most one message to the page is being written; what changes meanwhile is in the
-//            next one, so that a slow page costs one page's memory and misses only what is old.
+// Ownership  owns its content, which ends with it; connections come and go.
+// Invariant  at most one message to the page is being written; changes meanwhile are in the next,
+//            so that a slow page costs one page's memory and misses only outdated content.
 
 import NapkinElements
 import NapkinTransport
@@ -11,35 +11,35 @@ import NapkinTransport
 /// A page's connection.
 @MainActor
 protocol TabLine: AnyObject {
-    /// Writes a message; `written` is called when it has left.
+    /// Writes a message; `written` is called when it has been sent.
     func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void)
     func close()
 }
 
-/// What a tab shows: a front, or a view without one.
+/// The content of a tab: a front, or a view without one.
 @MainActor
 protocol TabContent: AnyObject {
-    /// Gets the tab, which outlives this call and is not to be retained.
+    /// Receives the tab, which outlives the content and must not be retained.
     func begin(in tab: WebTab)
     /// Whether there is something to show yet.
     var isReady: Bool { get }
-    /// Makes the page and has it painted. What both read asks for another one when it changes.
+    /// Creates and paints the page. A change of any value that this read asks for another one.
     func draw(_ paint: (RenderedPage) -> HTMLNode) -> HTMLNode
-    /// What the person at the page is told.
+    /// The notice for the person at the page.
     var notice: Notice { get }
-    /// Returns what can be done besides the keys of the page.
+    /// Returns the commands besides the keys of the page.
     func commands(besides page: RenderedPage) -> [PaletteCommand]
-    /// A slow network that is simulated.
+    /// The simulated slow network.
     var lag: Lag? { get }
     /// The line above the page, without the notice.
     func state(titled title: String?) -> PageState
-    /// A person has done something.
+    /// Notes that a person has done something.
     func personActed()
-    /// Nobody looks at it any more.
+    /// Ends the content, which nobody sees any more.
     func leave()
 }
 
-/// Shows a page, and does what a person does there.
+/// Shows a page, and performs a person's actions on it.
 @MainActor
 final class WebTab: Flushable {
     var isFlushScheduled = false
@@ -48,13 +48,13 @@ final class WebTab: Flushable {
     private let names = ElementNames()
     private let scripts: AppScripts
     private(set) var line: (any TabLine)?
-    /// How often the page has connected.
+    /// The number of the page's connections so far.
     private(set) var connections = 0
-    /// What the page has, and was told of the connection.
+    /// The page's content and connection notice, as last sent.
     private var shown: HTMLNode?
     private var shownState: PageState?
     private var shownAcknowledged = 0
-    /// The newest page, and what its elements do.
+    /// The newest page, and the actions of its elements.
     private var made: HTMLNode?
     var targets: [String: PageTarget] = [:]
     var focuses: [(id: String, isFocused: Binding<Bool>)] = []
@@ -62,17 +62,17 @@ final class WebTab: Flushable {
     private var title: String?
     private var isDue = true
     private var isWriting = false
-    /// The element that has the focus, and the one that is to get it.
+    /// The focused element, and the element to focus.
     var focused: String?
     var wanted: String?
-    /// The page that is to be opened beside this one.
+    /// The page to open beside this one.
     private var opening: String?
-    /// The list whose words the person writes.
+    /// The list that the person is filtering.
     var filtered: String?
     var acknowledged = 0
-    /// Whether the page has said that it does not come back.
+    /// Whether the page has announced that it does not return.
     var hasLeft = false
-    /// The two directions of a slow connection that is simulated.
+    /// The two directions of the simulated slow connection.
     private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
     private lazy var palette = {
         let palette = CommandPalette { [weak self] in self?.redraw() }
@@ -81,9 +81,9 @@ final class WebTab: Flushable {
     }()
 
     /// - Parameters:
-    ///   - name: the name under which the page finds the tab again.
-    ///   - content: what is shown.
-    ///   - scripts: gets those of the content's own elements.
+    ///   - name: the name by which the page finds the tab again.
+    ///   - content: the tab's content.
+    ///   - scripts: receives the scripts of the content's own elements.
     init(_ name: String, _ content: any TabContent, _ scripts: AppScripts) {
         self.name = name
         self.content = content
@@ -91,9 +91,9 @@ final class WebTab: Flushable {
         content.begin(in: self)
     }
 
-    /// Tells the page that its tab ends.
+    /// Announces the end of the tab to the page.
     ///
-    /// - Parameter clearsPage: whether what it shows goes with it.
+    /// - Parameter clearsPage: whether the page removes its content.
     func sayEnds(because reason: String, clearsPage: Bool) {
         var state = content.state(titled: clearsPage ? nil : title)
         (state.kind, state.text) = (.ended, "ended: \(reason)")
@@ -103,7 +103,7 @@ final class WebTab: Flushable {
         if let text = message.text { line?.send(text) {} }
     }
 
-    /// Ends what is shown: nobody looks at it any more.
+    /// Ends the content, which nobody sees any more.
     func close() {
         line?.close()
         line = nil
@@ -112,7 +112,7 @@ final class WebTab: Flushable {
 
     // MARK: - The page
 
-    /// The page has a new connection, which begins with all of it.
+    /// Adopts the page's new connection, which begins with the whole page.
     func connect(_ line: any TabLine) {
         self.line?.close()
         self.line = line
@@ -121,7 +121,7 @@ final class WebTab: Flushable {
         redraw()
     }
 
-    /// A connection has ended; returns whether it was the page's newest one.
+    /// Ends a connection; returns whether it was the page's newest one.
     func disconnect(_ line: any TabLine) -> Bool {
         guard self.line === line else { return false }
         self.line = nil
@@ -133,7 +133,7 @@ final class WebTab: Flushable {
         Loop.shared.scheduleFlush(self)
     }
 
-    /// Opens another page of the server in a tab of its own.
+    /// Opens another page of the server in a new tab.
     func open(_ page: String) {
         opening = page
         redraw()
@@ -173,7 +173,7 @@ final class WebTab: Flushable {
         }
     }
 
-    /// Makes the page again, if something has changed that it shows.
+    /// Creates the page again, if a value that it read has changed.
     func settle() {
         guard isDue || made == nil, content.isReady else { return }
         isDue = false
@@ -189,11 +189,11 @@ final class WebTab: Flushable {
             return html
         }
         palette.finish()
-        // What has appeared may have claimed it: the page would give it to its first element.
+        // A new element may have claimed it: the page would focus its own first element.
         followFocus()
     }
 
-    /// A view that wants the focus for an element gets it there.
+    /// Moves the focus to the element that a view claims it for.
     private func followFocus() {
         if let focused, targets[focused] == nil { self.focused = nil }
         let claim = focuses.first { $0.isFocused.wrappedValue && $0.id != focused }
@@ -205,7 +205,7 @@ final class WebTab: Flushable {
         }
     }
 
-    /// The page shows a text in a field that it was not told.
+    /// Notes that a field on the page shows a text that the server did not send.
     func pageWrote(_ text: String, in id: String) {
         shown?.change(id) { $0["value"] = text }
         redraw()
