@@ -1,10 +1,10 @@
-// AppCommand: a verb that an app's client has beside the inherited ones.
+// AppCommand: an app's own command in its client.
 
 @_exported public import ArgumentParser
 import NapkinCore
 public import NapkinFront
 
-/// A command of an app's own client, declared as swift-argument-parser has it.
+/// A command of an app's own client, declared as in swift-argument-parser.
 ///
 /// ```swift
 /// struct Coupon: AppCommand {
@@ -21,9 +21,9 @@ public import NapkinFront
 public protocol AppCommand: ParsableCommand, Sendable {
     /// Runs the command on the loop. The program then ends with status 0.
     ///
-    /// If it throws, one sentence goes to standard error and the status is one of sysexits.h: that
-    /// of the inherited commands for a `FrontError` or a `RemoteFault`, the parser's for an
-    /// `ExitCode` or a `ValidationError`, otherwise 70.
+    /// If it throws, one sentence goes to standard error and the status is one of sysexits.h: the
+    /// inherited commands' for a `FrontError` or a `RemoteFault`, the parser's for an `ExitCode` or
+    /// a `ValidationError`, otherwise 70.
     @MainActor func perform() async throws
 }
 
@@ -58,7 +58,7 @@ extension DaemonOptions {
     /// - Parameters:
     ///   - app: the app's id.
     ///   - session: the session's name; by default the app's.
-    ///   - creates: whether the session is opened if it is not there.
+    ///   - creates: whether the session is opened if it does not exist.
     @MainActor
     public func front(
         of app: String, session: String? = nil, creates: Bool = true

@@ -19,19 +19,19 @@ import NapkinTransport
 /// ```
 ///
 /// The executable has every command of `napkin-client` (`--help` lists them), under its own name,
-/// and those that the app adds, each an ``AppCommand``.
+/// and the app's own commands, each an ``AppCommand``.
 public enum Client {
     /// Runs the command that the command line names, and ends the process with its status, one of
-    /// sysexits.h. Call it at the start of the process: it makes the main thread the loop.
+    /// sysexits.h. Call it at the start of the process: the main thread becomes the loop's thread.
     ///
     /// - Parameters:
-    ///   - app: the id of the app whose client this is. Its views show the app, and the front that
-    ///     its manifest names is not started.
-    ///   - commands: the app's own commands, beside the inherited ones; `--help` lists them after
-    ///     those. None may have the name of an inherited one.
+    ///   - app: the app's id. The views registered here show the app, and the front that its
+    ///     manifest names is not started.
+    ///   - commands: the app's own commands; `--help` lists them after the inherited ones. None may
+    ///     have the name of an inherited one.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
-    ///   - previews: what `preview` shows.
+    ///   - previews: the previews that `preview` shows.
     public static func main(
         app: String,
         commands: [any AppCommand.Type] = [],
@@ -43,7 +43,7 @@ public enum Client {
                 registerViews: registerViews, previews: previews, app: app, commands: commands))
     }
 
-    /// Runs napkin-client, which has no views of its own.
+    /// Runs napkin-client, which has no registered views.
     package static func main() -> Never { main(ClientSetup()) }
 
     private static func main(_ setup: ClientSetup) -> Never {
@@ -59,11 +59,11 @@ public enum Client {
         signal(SIGPIPE, SIG_IGN)
         var words = TypedWord.withNumbersAsArguments(
             CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst())))
-        // The name alone, or with where the daemon is, shows the dashboard.
+        // The name alone, or with only the daemon's address, shows the dashboard.
         let isBare = words.first.map { ["--socket", "--host", "--no-spawn"].contains($0) } ?? true
         if isBare, setup.app == nil, TerminalFront.isPossible { words.insert("attach", at: 0) }
         let path = CommandPath(words)
-        // A shell that asks for completions passes the word that is still empty.
+        // A shell that asks for completions passes the still empty word as well.
         let isAsking = words.first?.hasPrefix("---") == true
         let mistake =
             path.mistake ?? CommandPath.secondName(in: words)

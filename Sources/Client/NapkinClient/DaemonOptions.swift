@@ -1,4 +1,4 @@
-// DaemonOptions: where the daemon is, according to the command line.
+// DaemonOptions: the daemon's address, according to the command line.
 //
 // Isolation  value; connecting is @MainActor.
 
@@ -8,8 +8,8 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The options that every command has: where the daemon is, and whether it is started. An app's own
-/// command has them as `@OptionGroup var daemon: DaemonOptions`.
+/// The options of every command: where the daemon is, and whether to start it. Declare them in an
+/// app's own command as `@OptionGroup var daemon: DaemonOptions`.
 public struct DaemonOptions: ParsableArguments, Sendable {
     public init() {}
 
@@ -50,7 +50,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Returns where the daemon is, and how to start it if that is wanted.
+    /// Returns the daemon's address, with a launcher if it may be started.
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
         if host != nil { return try remote(spawns: spawns) }
         let path = try path()
@@ -62,7 +62,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         DaemonAddress(host: try remoteHost(running: ["relay"], spawns: spawns))
     }
 
-    /// Returns the host of `--host`, with a command of this program that runs there.
+    /// Returns the host of `--host`, with the command of this program to run there.
     func remoteHost(
         running command: [String], spawns: Bool = true
     ) throws(ClientFailure) -> RemoteHost {
@@ -85,7 +85,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         try Self.become(["ssh"] + host.arguments(asks: RemoteHost.mayAsk()))
     }
 
-    /// Runs another program in this process.
+    /// Replaces this process's program with another one.
     static func become(_ words: [String]) throws(ClientFailure) -> Never {
         try OwnProgram.become(words[0], words) { reason in
             ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
@@ -94,7 +94,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
 
     /// Opens a tool's connection.
     ///
-    /// - Parameter launcher: how a daemon is started if it is not started as usual.
+    /// - Parameter launcher: starts the daemon in place of the usual launcher.
     @MainActor
     func connect(
         spawns: Bool = true, with launcher: DaemonLauncher? = nil
@@ -111,7 +111,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Connects, sends one query, and leaves.
+    /// Connects, sends one query, and disconnects.
     @MainActor
     func ask<T: Decodable>(_ query: Query) async throws(ClientFailure) -> T {
         let daemon = try await connect()

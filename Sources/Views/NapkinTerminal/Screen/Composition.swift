@@ -1,8 +1,8 @@
-// Composition: a page that is laid out in cells.
+// Composition: a page laid out in cells.
 
 public import NapkinElements
 
-/// The visible lines, and what can be pressed there.
+/// The visible lines, and the regions that react to input.
 struct Composition {
     var lines: [StyledLine]
     var keys: [KeyBinding]
@@ -10,15 +10,15 @@ struct Composition {
     var targets: [FocusTarget] = []
     /// The position of the terminal's cursor, if it is visible.
     var caret: (x: Int, y: Int)?
-    /// The lines that stay at the top of the screen, above `lines`, which they do not scroll with.
+    /// The lines that stay at the top of the screen, above `lines`, and do not scroll with them.
     var banner: [StyledLine] = []
-    /// Lines of all banners together. Chosen: on the smallest screen something else is seen, too.
+    /// Lines of all banners together. Chosen: the smallest screen still shows something else.
     static let bannerLinesMax = 3
-    /// The titles of the views that lead here, if there is room for them.
+    /// The titles of the views on the path to this page, if there is room for them.
     var path: [String] = []
-    /// What tells the pages of the seen views apart.
+    /// Distinguishes the pages of the visible views.
     var scope = ""
-    /// What is laid out there.
+    /// The page that was laid out.
     var elements: [RenderedElement] = []
 
     init(lines: [StyledLine], keys: [KeyBinding]) {
@@ -26,9 +26,9 @@ struct Composition {
         self.keys = keys
     }
 
-    /// Returns what is seen of it with a box of lines over it, which takes no keys and no clicks.
+    /// Returns its visible part with a box of lines over it, which takes no keys and no clicks.
     ///
-    /// - Parameter offset: the lines above the first that is seen.
+    /// - Parameter offset: the lines above the first visible one.
     func covered(
         by rows: [StyledLine], titled title: String, in size: ScreenSize, from offset: Int
     ) -> Composition {
@@ -47,7 +47,7 @@ struct Composition {
         return covered
     }
 
-    /// Whether there is nothing to see and nothing to press.
+    /// Whether it has nothing to show and nothing to press.
     var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
 
@@ -57,11 +57,11 @@ extension Composition {
     /// No line is wider than `width`; there may be more than `height` lines.
     ///
     /// - Parameters:
-    ///   - page: what is laid out.
+    ///   - page: the page.
     ///   - width: cells of a line.
     ///   - height: the available lines.
     ///   - isLinear: whether it becomes plain text, without frames and buttons.
-    ///   - focus: has the focused element.
+    ///   - focus: the current focus.
     init(
         _ page: RenderedPage, width: Int, height: Int, isLinear: Bool = false,
         focus: FocusRing = FocusRing(), hasRoomForPath: Bool = false, hasRoomForTitle: Bool = true
@@ -75,7 +75,7 @@ extension Composition {
         lines = page.root.cells.draw(in: Area(width: width, height: height), pass)
             .map { $0.fitted(to: width) }
         keys = page.keys
-        // Plain text has no top at which anything could stay.
+        // Plain text has no fixed top.
         if isLinear { lines = banner + lines } else { self.banner = banner }
         targets = pass.targets
         caret = pass.caret
@@ -97,7 +97,7 @@ extension Composition {
 }
 
 extension View {
-    /// Renders the view by itself and without a focus, as tests compare it.
+    /// Renders the view alone and without a focus, for comparison in tests.
     ///
     /// - Parameters:
     ///   - width: cells of a line.

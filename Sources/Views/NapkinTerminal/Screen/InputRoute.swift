@@ -1,24 +1,24 @@
-// InputRoute: the focus, the keys and the place of a screen, and the way that input takes there.
+// InputRoute: a screen's focus, keys and scroll position, and the route of input through them.
 //
-// Ownership  keeps the last drawing; what is drawn is the screen's.
-// Invariant  the last drawing, and what input has done since, decide what input does.
+// Ownership  keeps the last drawing; the screen owns the drawn content.
+// Invariant  the last drawing, and the input since, decide the effect of input.
 //
-// A key goes to the keys of whoever shows the screen first, and Ctrl-C always leaves; then to the
+// A key goes to the keys of the screen's owner first, and Ctrl-C always leaves; then to the
 // focused element, where Escape leaves a text field, unless a view has that key; then to the keys
-// of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then
-// the keys of vi and less do what they do there; what is left scrolls. While the keys are shown
-// (`?`), and while words for a filter (`/`) are typed, keys go there first.
+// of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then to
+// the keys of vi and less, with their meaning there; remaining keys scroll. While the box of keys
+// (`?`) or a filter's field (`/`) is open, it gets all keys first.
 
 import NapkinElements
 
-/// What a person's input does on a screen.
+/// The effect of a person's input on a screen.
 final class InputRoute {
-    /// Who gets the keys.
+    /// The receiver of keys.
     private enum Mode: Equatable {
         case page
-        /// A box to read, of keys unless it has a text; below it, the page is scrolled so far.
+        /// A box with a text, otherwise with the keys; the page below keeps this scroll offset.
         case help(offset: Int, BoxText?)
-        /// The words by which the focused element is filtered.
+        /// The words that filter the focused element.
         case filter
     }
 
@@ -33,26 +33,26 @@ final class InputRoute {
 
     let focus = FocusRing()
     private var mode = Mode.page
-    /// The keys of whoever shows the screen, which nothing on it can take.
+    /// The keys of the screen's owner, which no element can take.
     var others: [KeyBinding] = []
-    /// What can be done on the screen.
+    /// The palette of the screen's commands.
     let palette: CommandPalette
-    /// Returns what can be done besides the keys of a page and of this screen.
+    /// Returns the commands besides the keys of a page and of this screen.
     var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
-    /// Gets what a person must know of their input.
+    /// Receives messages about a person's input.
     var say: (String) -> Void = { _ in }
     private let quit: () -> Void
-    /// The name of what is drawn: another one begins at its top.
+    /// The name of the drawn screen: another one begins at its top.
     private(set) var scope = ""
     private(set) var size = ScreenSize.smallest
     /// Whether a key has acted since the last drawing, so that the page may have changed.
     private(set) var hasActed = false
     private var keys: [KeyBinding] = []
-    /// Whether Escape leaves the field that has the focus, before it leaves anything else.
+    /// Whether Escape leaves the focused field before anything else.
     private var leavesField = false
     private var page: ScreenPage?
     private var offset = 0
-    /// How far the page was scrolled before the palette was over it.
+    /// The scroll offset of the page before the palette opened over it.
     private var offsetBelow = 0
 
     init(quit: @escaping () -> Void, redraw: @escaping () -> Void) {
@@ -64,7 +64,7 @@ final class InputRoute {
         }
     }
 
-    /// Whether letters are text now.
+    /// Whether letters are text at the moment.
     var takesText: Bool {
         switch mode {
         case .page: focus.takesText
@@ -79,8 +79,8 @@ final class InputRoute {
     ///
     /// - Parameters:
     ///   - starts: whether the focus may begin at an element.
-    ///   - compose: returns what is seen with the present focus, and the name of that; called again
-    ///     if the focus moves.
+    ///   - compose: returns the screen with the current focus, and its name; called again if the
+    ///     focus moves.
     func draw(
         _ size: ScreenSize, bar: @autoclosure () -> StatusBar,
         startingAt starts: (FocusKey) -> Bool = { _ in true },
@@ -122,8 +122,8 @@ final class InputRoute {
         return page
     }
 
-    /// Begins at the top of another screen. Only the palette leads back to the place that it was
-    /// opened at, or to a text that one of its commands shows there.
+    /// Begins at the top of another screen. Only closing the palette restores the former place, or
+    /// opens a text that one of its commands shows there.
     private func enter(_ scope: String) {
         guard scope != self.scope else { return }
         let isBack = self.scope == CommandPalette.scope
@@ -144,20 +144,20 @@ final class InputRoute {
         focus.target.flatMap { $0.reaction.filter == nil ? nil : $0 }
     }
 
-    /// What is typed, in place of the line of keys.
+    /// The typed words, in place of the line of keys.
     private var prompt: StyledLine? {
         guard mode == .filter, let words = filtered?.reaction.words else { return nil }
         return StyledLine("/\(words.text)▏  ") + KeyBinding(.enter, "Done") {}.hint
             + StyledLine("  ") + KeyBinding(.escape, "All") {}.hint
     }
 
-    /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
+    /// `q` leaves only where no view or text uses it; Ctrl-C always leaves.
     private var quitBinding: KeyBinding {
         let isTaken = focus.takesText || keys.contains { $0.key == .character("q") }
         return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit", action: quit)
     }
 
-    /// What is drawn next begins at its top, and has nothing in common with this.
+    /// Makes the next drawing begin at its top, unrelated to this one.
     func forget() {
         focus.forget()
         offset = 0
@@ -165,7 +165,7 @@ final class InputRoute {
 
     // MARK: - Input
 
-    /// Does what input says.
+    /// Performs an input.
     func take(_ input: TerminalInput) {
         let key: Key
         switch input {
@@ -212,7 +212,7 @@ final class InputRoute {
     /// What they stand for.
     private static let arrows: [Key: Key] = ["j": .down, "k": .up, "g": .home, "G": .end]
 
-    /// Does what a key does everywhere; returns false for any other key.
+    /// Performs a key that works everywhere; returns false for any other key.
     private func takesCommon(_ key: Key) -> Bool {
         switch key {
         case "j", "k", "g", "G": take(.key(Self.arrows[key] ?? key))
@@ -246,7 +246,7 @@ final class InputRoute {
         hasActed = true
     }
 
-    /// Moves half as far as the focused element is high; the page, if the element does not move.
+    /// Moves by half the focused element's height; scrolls the page if the element does not move.
     private func moveHalf(_ step: Key, or page: Key) {
         guard let target = focus.target, target.reaction.press(step) else {
             if focus.target?.reaction.press(page) == true {
@@ -270,7 +270,7 @@ final class InputRoute {
         return true
     }
 
-    /// Goes to the next of the rows that are left, around at the ends.
+    /// Goes to the next matching row, wrapping around at the ends.
     private func goOn(_ step: Key, around: Key) -> Bool {
         guard let filtered, !filtered.reaction.words.isEmpty else { return false }
         hasActed = true
@@ -278,7 +278,7 @@ final class InputRoute {
         return true
     }
 
-    /// Takes a key that changes or ends the words; returns false for any other.
+    /// Handles a key that edits or ends the filter; returns false for any other.
     private func filter(by key: Key) -> Bool {
         guard let filtered else {
             mode = .page
@@ -324,7 +324,7 @@ final class InputRoute {
 
     // MARK: - Fields and bindings
 
-    /// The field in which a person writes stays visible.
+    /// Keeps the field visible in which a person writes.
     private func insert(_ text: String, by insert: (String) -> Bool) {
         focus.keepInSight()
         if insert(text) { return }

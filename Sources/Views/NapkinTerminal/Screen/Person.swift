@@ -1,8 +1,8 @@
-// Person: what somebody in front of a screen does, where there is no terminal.
+// Person: simulates a person at a screen, without a terminal.
 
 import NapkinElements
 
-/// Presses, types, clicks and moves the focus, by what is seen.
+/// Presses, types, clicks and moves the focus, by visible texts and names.
 struct Person {
     let sees: () -> ScreenPage
     let does: (TerminalInput) -> Void
@@ -17,7 +17,7 @@ struct Person {
         for character in text { input(.key(.character(character))) }
     }
 
-    /// Uses the mouse on the first place where the screen says `text`.
+    /// Uses the mouse on the first occurrence of `text` on the screen.
     func point(
         at text: String, _ mouse: (_ x: Int, _ y: Int) -> TerminalInput
     ) throws(StageError) {
@@ -40,7 +40,7 @@ struct Person {
     }
 }
 
-/// Something is not on a stage that a test wants to use.
+/// A stage does not have the element or text that a test wants to use.
 public struct StageError: Error, CustomStringConvertible {
     public let description: String
 

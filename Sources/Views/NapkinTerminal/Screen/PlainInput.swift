@@ -1,44 +1,44 @@
-// PlainInput: what a person can say on a screen that is text, line by line, and what that does.
+// PlainInput: the lines that a person can type to a screen in plain text, and their effects.
 //
-// Isolation  @MainActor; a value, made of the page that a line is said to.
-// Invariant  a line does one thing, or nothing and says why.
+// Isolation  @MainActor; a value, created for the page that receives a line.
+// Invariant  a line has one effect, or none and a reason.
 //
 //   r · Enter · Esc · F2 · ^r     a key that the page names, or that its selected row takes
 //   Order                         a button, a tab, a row or an event, or as much of its name as
 //                                 no other has
 //   for whom = Joe                fills a field; sets a switch (on, off) or a picker
-//   ↑ and ↓ are up, down, home, end: they select a row. `?` lists what can be said.
+//   ↑ and ↓ are up, down, home, end: they select a row. `?` lists the possible lines.
 
 import NapkinElements
 
-/// What can be said to a page.
+/// The lines that a page accepts.
 struct PlainInput {
-    /// What a line has done.
+    /// The effect of a line.
     enum Outcome {
         case done
-        /// It has filled a field.
+        /// It filled a field.
         case filled(FieldMemory)
-        /// Nothing, or not all of it, for a reason.
+        /// No effect, or only part of it, for a reason.
         case refused(String)
         /// Lines to write.
         case says([String])
     }
 
-    /// Something with a name, and what it does.
+    /// A name and its action.
     private struct Word {
         let name: String
         let act: () -> Outcome
     }
 
-    /// Rows of a list whose names are looked through. Chosen: as many as are written.
+    /// Rows of a list whose names are searched. Chosen: as many as are written.
     private static let rowsMax = 1000
-    /// Names that a refusal or `?` lists. Chosen: what can be listened to.
+    /// Names that a refusal or `?` lists. Chosen: few enough to listen to.
     private static let namesMax = 50
 
     let keys: [KeyBinding]
     let elements: [NamedElement]
     let commands: [PaletteCommand]
-    /// The field that was filled last, whose Enter it is.
+    /// The field that was filled last, which receives Enter.
     let lastField: FieldMemory?
 
     init(
@@ -50,8 +50,8 @@ struct PlainInput {
         self.lastField = lastField
     }
 
-    /// The fields, switches and pickers and the buttons without a key, as the page names them
-    /// behind its keys.
+    /// The fields, switches, pickers and the buttons without a key, as the page lists them after
+    /// its keys.
     var hints: [String] {
         elements.compactMap { named in
             switch named.element {
@@ -62,7 +62,7 @@ struct PlainInput {
         }
     }
 
-    /// Does what a line says.
+    /// Performs a line.
     func take(_ line: String) -> Outcome {
         if line == "?" { return .says(help) }
         if let key = Key(named: line), press(key) { return .done }
@@ -134,7 +134,7 @@ struct PlainInput {
 
     // MARK: - Values
 
-    /// Sets what has the name before an equals sign; `nil` if nothing with a value has it.
+    /// Sets the element named before an equals sign; `nil` if no element with a value has the name.
     private func fill(_ line: String) -> Outcome? {
         for (index, character) in zip(line.indices, line) where character == "=" {
             let name = Self.trimmed(line[..<index])
@@ -197,7 +197,7 @@ struct PlainInput {
         }
     }
 
-    /// Does what has the name, or the only one whose name begins so.
+    /// Performs the action with a name, or the only one whose name begins with the text.
     private func say(_ line: String) -> Outcome {
         let wanted = line.lowercased()
         let words = words
@@ -217,7 +217,7 @@ struct PlainInput {
 
     // MARK: - Help
 
-    /// What can be said beside the rows, which the page shows.
+    /// The possible lines beside the rows, which the page shows.
     private var help: [String] {
         let named = keys.map { "\($0.key.word): \($0.label)" }
         let values = elements.filter(\.takesValue).map { "\($0.name) = \($0.values)" }
@@ -244,8 +244,8 @@ struct NamedElement {
     let name: String
     let element: RenderedElement
 
-    /// The elements inside that can be acted on, outermost first. Those with a value have names of
-    /// their own: a second `note` is `note 2`.
+    /// The usable elements inside, outermost first. Elements with a value have unique names: a
+    /// second `note` is `note 2`.
     static func all(in elements: [RenderedElement]) -> [NamedElement] {
         var seen: [String: Int] = [:]
         return elements.flatMap { all(in: $0, as: nil) }.map { named in
@@ -277,7 +277,7 @@ struct NamedElement {
         }
     }
 
-    /// What can be written behind the equals sign.
+    /// The possible values after the equals sign.
     var values: String {
         switch element {
         case .toggle(let toggle): toggle.isOn.wrappedValue ? "on (or off)" : "off (or on)"
@@ -314,7 +314,7 @@ struct NamedElement {
 }
 
 extension Key {
-    /// The keys whose names are words, as a person writes them.
+    /// The keys whose names are words, as a person types them.
     private static let named: [(word: String, key: Key)] = [
         ("enter", .enter), ("esc", .escape), ("escape", .escape), ("space", " "), ("tab", .tab),
         ("backspace", .backspace), ("del", .delete), ("delete", .delete), ("pgup", .pageUp),

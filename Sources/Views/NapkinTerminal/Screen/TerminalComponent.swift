@@ -1,9 +1,9 @@
-// TerminalComponent: what is known of the terminal before anything is drawn on it.
+// TerminalComponent: the facts about the terminal that are known before drawing.
 
 internal import NapkinCore
 package import NapkinFront
 
-/// What screens and views need of the terminal, in addition to the front's component.
+/// A terminal's properties for screens and views, in addition to the front's component.
 package final class TerminalComponent: FrontComponent {
     /// `TERM`; `nil` where it is not set.
     package var terminalType: String? { environment("TERM") }
@@ -24,16 +24,16 @@ package final class TerminalComponent: FrontComponent {
         return wantsColours ? theme : .plain
     }
 
-    /// Whether the background is said to be one of the light ones, 7 and from 9 on, by `COLORFGBG`
-    /// ("foreground;background"), as rxvt and others set it.
+    /// Whether `COLORFGBG` ("foreground;background"), as rxvt and others set it, reports a light
+    /// background: 7, or 9 and above.
     var hasLightBackground: Bool {
         let numbers = environment("COLORFGBG")?.split(separator: ";")
         guard let background = numbers?.last.flatMap({ Int($0) }) else { return false }
         return background == 7 || background > 8
     }
 
-    /// The entry of terminfo that says how to draw any colour, if there is one, of a terminal that
-    /// has said that it can (`COLORTERM`): `xterm-direct` for `xterm-256color` (decision 110).
+    /// The terminfo entry for direct colour, if one exists, of a terminal that has announced it
+    /// (`COLORTERM`): `xterm-direct` for `xterm-256color` (decision 110).
     var directType: String? {
         guard let type = terminalType, ["truecolor", "24bit"].contains(environment("COLORTERM"))
         else { return nil }
@@ -41,14 +41,14 @@ package final class TerminalComponent: FrontComponent {
         return (type.hasSuffix(ending) ? String(type.dropLast(ending.count)) : type) + "-direct"
     }
 
-    /// Whether clicks and the wheel go to the views: unless `NAPKIN_MOUSE` is 0. The terminal then
+    /// Whether views receive clicks and the wheel: unless `NAPKIN_MOUSE` is 0. The terminal then
     /// selects text with Shift.
     package var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
 
     /// Columns of plain text by default. Chosen: a terminal's since 1928.
     package nonisolated static let columns = 80
 
-    /// The columns of plain text: `COLUMNS`, if it is set, within what can be laid out.
+    /// The columns of plain text: `COLUMNS`, if set, within the limits of a layout.
     package var plainColumns: Int {
         let named = environment("COLUMNS").flatMap { Int($0) } ?? Self.columns
         return max(ScreenSize.smallest.width, named)

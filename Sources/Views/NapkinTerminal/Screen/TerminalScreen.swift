@@ -1,7 +1,7 @@
 // TerminalScreen: a session on a terminal: its page in cells, with a focus, and a person's input.
 //
-// Isolation  @MainActor: everything happens on the loop, there is no other thread.
-// Ownership  owns the session's screen; the window is not its own and holds this one weakly.
+// Isolation  @MainActor: everything happens on the loop; there is no other thread.
+// Ownership  owns the session's screen; somebody else owns the window, which holds this one weakly.
 //
 // A test uses it as a person does, without a window.
 //
@@ -12,28 +12,28 @@ internal import NapkinCore
 package import NapkinElements
 package import NapkinFront
 
-/// Shows a front in a window, and does what a person does there.
+/// Shows a front in a window, and performs a person's input there.
 package final class TerminalScreen: WindowContent {
     let session: SessionScreen
     private let window: TerminalWindow?
     private let ended: (TerminalError?) -> Void
     private let route: InputRoute
     private var isClosed = false
-    /// What tells the seen views' own pages apart.
+    /// Distinguishes the pages of the visible views.
     private var ownPages = ""
-    /// Leads from this session to others, whatever has the focus.
+    /// The key that leads to other sessions, whatever has the focus.
     var list: KeyBinding? {
         get { route.others.first }
         set { route.others = [newValue].compactMap(\.self) }
     }
-    /// What whoever shows the screen can do, behind what the session can.
+    /// The commands of the screen's owner, listed after the session's.
     var programs: [PaletteCommand] = []
 
     /// Opens the window when the front has attached, so that a failure before that is plain text.
     ///
     /// - Parameters:
-    ///   - front: the front that is shown; its surface is this screen from now on.
-    ///   - component: what is known of the terminal.
+    ///   - front: the shown front; this screen becomes its surface.
+    ///   - component: the facts about the terminal.
     ///   - window: the window; its other content is no longer shown.
     ///   - list: a key that leads to other sessions.
     ///   - ended: called when the user or a signal ends the front, or with an error if the terminal
@@ -50,7 +50,7 @@ package final class TerminalScreen: WindowContent {
         window.content = self
     }
 
-    /// Creates a screen that has a window, or none.
+    /// Creates a screen with or without a window.
     init(
         _ session: SessionScreen, in window: TerminalWindow? = nil,
         ended: @escaping (TerminalError?) -> Void
@@ -63,7 +63,7 @@ package final class TerminalScreen: WindowContent {
         route.say = { [session] in session.notice.say($0) }
     }
 
-    /// Leaves the window to other content, or to be closed. A second call changes nothing.
+    /// Leaves the window to other content, or to be closed. A second call does nothing.
     package func close() {
         isClosed = true
         session.leave()
@@ -112,14 +112,14 @@ package final class TerminalScreen: WindowContent {
         dialog?.id ?? session.front.tree.root.map { "node \(front(of: $0).id)" } ?? ""
     }
 
-    /// Returns the node that covers the others, or a part of them.
+    /// Returns the node that covers the others, in whole or in part.
     private func front(of node: FrontNode) -> FrontNode {
         if let cover = session.pages.cover(of: node) { return front(of: cover) }
         let fronts = node.children.filter { $0.presentation == .embed }.map { ($0, front(of: $0)) }
         return fronts.last { $0.0 !== $0.1 }?.1 ?? node
     }
 
-    /// Whether an element belongs to the node that covers others: that is where the focus begins.
+    /// Whether an element belongs to the covering node, where the focus begins.
     private func isInFront(_ key: FocusKey) -> Bool {
         let tree = session.front.tree
         guard let root = tree.root else { return false }
@@ -129,10 +129,10 @@ package final class TerminalScreen: WindowContent {
         return node != nil
     }
 
-    /// Starts on another worker's tree. Only a person who was writing or filling in a form stays
-    /// there: their letters must not become keys.
+    /// Starts on another worker's tree. The focus stays only where a person was writing or filling
+    /// in a form: their letters must not become keys.
     ///
-    /// - Parameter numbers: the new numbers of the nodes that were there before.
+    /// - Parameter numbers: the new numbers of the nodes that both trees contain.
     private func beginAnew(_ numbers: [UInt32: UInt32]) {
         let focus = route.focus
         let current = focus.current
@@ -144,12 +144,12 @@ package final class TerminalScreen: WindowContent {
         if isInForm, let current, let form { focus.expect(current, in: form.id) }
     }
 
-    /// The name of the element that has the focus.
+    /// The name of the focused element.
     var focusedElement: String? { route.focus.current?.id }
 
     // MARK: - Input
 
-    /// Draws what input has changed, for the input that follows.
+    /// Draws the changes of an input, for the input that follows.
     private func settle() { if session.isDue || route.hasActed { _ = page(route.size) } }
 
     var takesText: Bool {
@@ -171,7 +171,7 @@ package final class TerminalScreen: WindowContent {
 }
 
 extension FocusKey {
-    /// Returns the key of the element at the same place of a rebuilt tree.
+    /// Returns the key of the element at the same place in a rebuilt tree.
     fileprivate func moved(to numbers: [UInt32: UInt32]) -> FocusKey? {
         numbers[node].map { FocusKey(node: $0, id: id) }
     }

@@ -1,6 +1,6 @@
-// TerminalWindow: the terminal while it shows content, one after another.
+// TerminalWindow: the terminal while it shows successive contents.
 //
-// Isolation  @MainActor: everything happens on the loop, there is no other thread.
+// Isolation  @MainActor: everything happens on the loop; there is no other thread.
 // Ownership  owns the terminal between `open` and `close`; holds its content weakly.
 // Invariant  drawn at most once in a turn of the loop, however much has changed.
 
@@ -8,15 +8,15 @@ internal import Glibc
 import NapkinElements
 import NapkinTransport
 
-/// What a window shows, and what receives a person's input there.
+/// A window's content, which also receives a person's input.
 protocol WindowContent: AnyObject {
     func page(_ size: ScreenSize) -> ScreenPage
     func handle(_ input: TerminalInput)
-    /// Whether letters that come now are text.
+    /// Whether letters are text at the moment.
     var takesText: Bool { get }
-    /// A signal asks the program to end, or the terminal has gone away.
+    /// A signal asks the program to end, or the terminal is gone.
     func quit()
-    /// Something has happened to the terminal that a person must know.
+    /// Something happened to the terminal that the person must know.
     func notify(_ notice: String)
 }
 
@@ -29,20 +29,20 @@ package final class TerminalWindow: Flushable {
     private var stop: SignalWatcher?
     private var input: DescriptorWatcher?
     private var decoder = InputDecoder()
-    /// Reads on when what has begun has paused, or in the next turn, where more is waiting.
+    /// Resumes reading once the content is idle, or in the next turn if more input is waiting.
     private var later: LoopTimer?
-    /// Reports that are read in one turn. Chosen: more than a terminal holds back for us, and a few
-    /// milliseconds.
+    /// Reports that are read in one turn. Chosen: more than a terminal buffers for a program, and a
+    /// few milliseconds.
     private static let reportsMax = 4096
-    /// Until when the first drawing waits for the terminal to say what its background is.
+    /// The deadline for the terminal's answer about its background; the first drawing waits for it.
     private var patience: LoopTimer?
-    /// When the terminal was asked, and whether it has said to be light.
+    /// When the terminal was asked, and whether it answered with a light background.
     private var asked = ContinuousClock.now
     private var heard: Bool?
-    /// How long the first drawing waits. Chosen: what a person does not notice; a terminal on this
+    /// How long the first drawing waits. Chosen: too short to be noticed; a terminal on this
     /// machine answers within a millisecond or two.
     private static let patienceMilliseconds = 100
-    /// Letters that come together and are a paste. Chosen: nobody types as many at a time.
+    /// Letters that count as a paste when they come together. Chosen: nobody types so many at once.
     private static let pastedMin = 32
     weak var content: (any WindowContent)? {
         didSet { setNeedsDraw() }
@@ -62,7 +62,7 @@ package final class TerminalWindow: Flushable {
     package func open() throws(TerminalError) {
         guard curses == nil else { return }
         do {
-            // Before ncurses starts, which leaves signals alone that have a handler.
+            // Before ncurses starts, which keeps existing signal handlers.
             for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
                 signals.append(try SignalWatcher(signal) { [weak self] in self?.quit(signal) })
             }
@@ -80,8 +80,8 @@ package final class TerminalWindow: Flushable {
         }
     }
 
-    /// Nothing is drawn until the terminal has said what its background is, or is too late: the
-    /// screen then changes with the answer.
+    /// Delays drawing until the terminal has reported its background. If it is too late, the screen
+    /// changes with the answer.
     private func expectAnswer() {
         decoder.background.ask()
         asked = .now
@@ -102,7 +102,7 @@ package final class TerminalWindow: Flushable {
         setNeedsDraw()
     }
 
-    /// Takes an answer that is on its way out of the input, which the shell would get otherwise.
+    /// Reads an answer that is still on its way, which would otherwise reach the shell as input.
     private func awaitAnswer() {
         guard decoder.background.isOpen, .now - asked < .seconds(1) else { return }
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -110,7 +110,7 @@ package final class TerminalWindow: Flushable {
         guard poll(&input, 1, Int32(Self.patienceMilliseconds)) == 1,
             read(STDIN_FILENO, &byte, 1) == 1
         else { return }
-        // What begins with another byte is what a person has typed ahead.
+        // Bytes that begin differently are keys that a person has typed ahead.
         if byte == 0x1B { tcflush(STDIN_FILENO, TCIFLUSH) }
     }
 
@@ -131,7 +131,7 @@ package final class TerminalWindow: Flushable {
         curses = nil
     }
 
-    /// Between two contents nobody is asked: the signal has its default effect.
+    /// Between two contents nobody handles the signal: it has its default effect.
     private func quit(_ signal: Int32) {
         if let content { return content.quit() }
         close()
@@ -150,8 +150,8 @@ package final class TerminalWindow: Flushable {
     /// Ctrl-Z: gives the terminal back, stops like any program, and redraws when continued.
     private func suspend() {
         giveBack {
-            // Without its watcher the signal has its default action again, which in a process group
-            // without a shell does nothing.
+            // Without its watcher the signal has its default action again, which does nothing in a
+            // process group without a shell.
             stop?.cancel()
             stop = nil
             raise(SIGTSTP)
@@ -163,8 +163,8 @@ package final class TerminalWindow: Flushable {
         }
     }
 
-    /// Gives the terminal back while `body` runs, which may go on as another program; redraws when
-    /// it returns.
+    /// Gives the terminal back while `body` runs, which may replace the program; redraws when it
+    /// returns.
     package func giveBack(during body: () -> Void) {
         awaitAnswer()
         curses?.leave()
@@ -223,8 +223,8 @@ package final class TerminalWindow: Flushable {
         if isSilent, inputHasEnded { content?.quit() }
     }
 
-    /// Returns an input, with the letters that follow it in a text field: many are a paste, where a
-    /// terminal does not say so, and each by itself would be drawn.
+    /// Returns an input joined with the letters that follow it in a text field. Many letters are a
+    /// paste that the terminal does not mark, and each alone would cause a drawing.
     private func gathered(
         _ first: TerminalInput, _ next: () -> CursesKey?
     ) -> [TerminalInput] {
@@ -246,8 +246,7 @@ package final class TerminalWindow: Flushable {
         return inputs + [other].compactMap(\.self)
     }
 
-    /// Whether input is readable without a key: the terminal has gone away, and stays readable
-    /// forever.
+    /// Whether input is readable without a key: the terminal is gone, and stays readable forever.
     private var inputHasEnded: Bool {
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 0) == 1 else { return false }

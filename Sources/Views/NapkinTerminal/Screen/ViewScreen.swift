@@ -1,10 +1,10 @@
-// ViewScreen: a view of the front itself on the whole terminal, without a session.
+// ViewScreen: a view without a session on the whole terminal.
 //
-// Ownership  the view and the window are not its own.
+// Ownership  somebody else owns the view and the window.
 
 package import NapkinElements
 
-/// Shows a view in which a person makes a choice before a session, or between two, or a preview.
+/// Shows a preview, or a view in which a person makes a choice before or between sessions.
 package final class ViewScreen: WindowContent {
     private let view: LonePage
     private let redraw: () -> Void
@@ -14,20 +14,20 @@ package final class ViewScreen: WindowContent {
     private let words: () -> String
     private var bar = StatusBar(saying: "")
     private var notice: String?
-    /// What the last drawing has shown.
+    /// The content of the last drawing.
     private(set) var elements: [RenderedElement] = []
-    /// Whether something has changed that the last drawing has read.
+    /// Whether a value that the last drawing read has changed.
     private var isDue = true
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
 
     /// Shows the view at once, instead of the window's former content.
     ///
     /// - Parameters:
-    ///   - view: the view that is shown.
+    ///   - view: the view.
     ///   - window: the window that shows it.
     ///   - words: returns the text of the status line.
-    ///   - notice: an error that is shown until the next key.
-    ///   - others: keys beside those of the view, which the view cannot take.
+    ///   - notice: an error to show until the next key.
+    ///   - others: keys besides the view's, which the view cannot take.
     ///   - leave: called when the person, or a signal, wants to leave.
     package convenience init(
         _ view: any View, in window: TerminalWindow,
@@ -80,7 +80,7 @@ package final class ViewScreen: WindowContent {
         redraw()
     }
 
-    /// The name of the element that has the focus.
+    /// The name of the focused element.
     var focusedElement: String? { route.focus.current?.id }
 
     // MARK: - WindowContent

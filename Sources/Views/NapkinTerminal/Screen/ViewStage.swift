@@ -4,10 +4,10 @@
 
 public import NapkinElements
 
-/// A view on a screen that is not there.
+/// A view on a simulated screen.
 ///
-/// The view keeps its `@State` between two keys, is evaluated again when something changes that it
-/// has read, and its tasks run:
+/// The view keeps its `@State` between two keys, is evaluated again when a value that it read
+/// changes, and its tasks run:
 ///
 /// ```swift
 /// let stage = ViewStage(OrderScreen(model: model), width: 40, height: 10)
@@ -15,14 +15,14 @@ public import NapkinElements
 /// try stage.click("Order")
 /// #expect(stage.tree().contains(#"text "Thank you, Joe.""#))
 /// ```
-// Says what is the default here: without it an optimised build of an importer fails (Swift 6.3.1).
+// States the default: without it an optimised build of an importer fails (Swift 6.3.1).
 @MainActor
 public final class ViewStage {
     private let screen: ViewScreen
     private let size: ScreenSize
     private let redraw = Redraw()
 
-    /// Who is told of a change, while somebody waits for one.
+    /// Notified of changes while a test waits for one.
     private final class Redraw {
         var changed: () -> Void = {}
     }
@@ -58,7 +58,7 @@ public final class ViewStage {
 
     // MARK: - What a person does
 
-    /// Presses keys, one after another, each on the screen that the former has left.
+    /// Presses keys in turn, each on the screen that the previous one left.
     public func press(_ keys: Key...) {
         for key in keys { person.input(.key(key)) }
     }
@@ -66,26 +66,26 @@ public final class ViewStage {
     /// Presses the key of each character.
     public func type(_ text: String) { person.type(text) }
 
-    /// Inserts a text at once, as a terminal does with what is pasted.
+    /// Inserts a text at once, as a terminal does when a person pastes.
     public func paste(_ text: String) { person.input(.paste(text)) }
 
-    /// Clicks on the first place where the screen says `text`.
+    /// Clicks on the first occurrence of `text` on the screen.
     ///
-    /// Throws if it does not.
+    /// Throws if there is none.
     public func click(_ text: String) throws(StageError) {
         try person.point(at: text) { .click(x: $0, y: $1) }
     }
 
-    /// Presses Tab until an element has the focus.
+    /// Presses Tab until the element has the focus.
     ///
-    /// Throws if Tab does not lead there.
+    /// Throws if Tab does not reach it.
     ///
     /// - Parameter element: the element's `id`, if it has one; otherwise a button's text, the label
     ///   of a switch or a picker, or `field`, `list` or `tabs`. A second one is `field 2`.
     public func focus(_ element: String) throws(StageError) { try person.focus(element) }
 
-    /// Returns when a condition is met: at once, or when something has changed that the view or the
-    /// condition has read, as a task of the view does.
+    /// Returns when a condition is met: at once, or after a change of a value that the view or the
+    /// condition read, for example by a task of the view.
     ///
     /// Throws if that takes longer than `limit`.
     ///
@@ -122,16 +122,16 @@ public final class ViewStage {
         return Array(lines[..<(lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0)])
     }
 
-    /// The keys that work wherever the focus is, as the screen names them: `[b] Back`.
+    /// The keys that work wherever the focus is, in the screen's words: `[b] Back`.
     public var keys: String { draw().lines.dropLast().last?.text.trimmed ?? "" }
 
-    /// The name of the element that has the focus.
+    /// The name of the focused element.
     public var focused: String? {
         _ = draw()
         return screen.focusedElement
     }
 
-    /// Returns what a person perceives, as an indented outline, an element in a line.
+    /// Returns the perceptible elements as an indented outline, one per line.
     public func tree() -> String { elements.tree() }
 
     /// Returns the elements of a role, and with a label if one is given.
@@ -142,7 +142,7 @@ public final class ViewStage {
     }
 }
 
-/// What a person perceives of an element.
+/// An element as a person perceives it.
 public struct PerceivedElement {
     public let label: String
     /// The text of a field, the state of a toggle, the selection of a list; `nil` if it has none.
@@ -157,6 +157,6 @@ public struct PerceivedElement {
 }
 
 extension String {
-    /// Without the spaces at its end.
+    /// The text without trailing spaces.
     fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
