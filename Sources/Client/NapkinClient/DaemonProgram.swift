@@ -1,4 +1,4 @@
-// DaemonProgram: which napkind this client starts, and where its log goes.
+// DaemonProgram: finds the napkind that this client starts, and its log's path.
 
 import Glibc
 import NapkinFront

@@ -1,4 +1,4 @@
-// FormerDaemon: how a napkind was started that is about to end, for its successor.
+// FormerDaemon: the start-up of a napkind that is about to end, for its successor.
 //
 // Source     proc(5)
 

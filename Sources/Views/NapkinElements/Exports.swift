@@ -1,3 +1,3 @@
-// Exports: what comes with this module, because nobody can write a presenter without it.
+// Exports: re-exports Observation, which every presenter needs.
 
 @_exported public import Observation

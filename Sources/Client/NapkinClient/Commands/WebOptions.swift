@@ -1,4 +1,4 @@
-// WebOptions: where a page is served, for the commands that serve one.
+// WebOptions: a served page's address, for the commands that serve one.
 //
 // Isolation  value; serving is @MainActor.
 

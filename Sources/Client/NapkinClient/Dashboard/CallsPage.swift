@@ -1,4 +1,4 @@
-// CallsPage: how often each method crosses, how long it takes, and where its time goes.
+// CallsPage: each method's crossings, their durations, and where the time goes.
 
 import NapkinElements
 import NapkinProtocol

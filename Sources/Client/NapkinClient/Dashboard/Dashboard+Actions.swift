@@ -1,4 +1,4 @@
-// Dashboard+Actions: what a person does to a daemon.
+// Dashboard+Actions: a person's actions on a daemon.
 
 import NapkinFront
 import NapkinProtocol

@@ -1,8 +1,8 @@
-// Dashboard: what a daemon hosts, as it changes, and what a person does with it.
+// Dashboard: a daemon's apps and sessions, kept current, and a person's actions on them.
 //
 // Ownership  owns the connection to the daemon, and opens another one when it is lost.
-// Invariant  one page's data is fetched at a time, beside the list: what nobody looks at is not
-//            asked for.
+// Invariant  fetches one page's data at a time, beside the list: no query serves a page that is
+//            not shown.
 
 import Glibc
 import NapkinFront
@@ -10,11 +10,11 @@ import NapkinProtocol
 import NapkinTransport
 import Observation
 
-/// A daemon's apps, sessions and fronts, and a closer look at one of them.
+/// A daemon's apps, sessions and fronts, with the details of one of them.
 @MainActor
 @Observable
 final class Dashboard {
-    /// What is looked at.
+    /// The shown page.
     enum Page: String, CaseIterable {
         case sessions = "Sessions"
         case fronts = "Fronts"
@@ -25,7 +25,7 @@ final class Dashboard {
         case ledger = "Ledger"
     }
 
-    /// A front, and the session that it belongs to.
+    /// A front with its session.
     struct Front: Equatable, Identifiable {
         struct ID: Hashable {
             var session: String
@@ -38,51 +38,51 @@ final class Dashboard {
         var id: ID { ID(session: session, front: listing.front) }
     }
 
-    /// The time between two looks at what there is. Chosen: as `top` of most systems.
+    /// The time between two queries for the list. Chosen: as `top` of most systems.
     private static let interval = Duration.seconds(1)
 
     private(set) var list = SessionList([], [])
-    /// Whether the list has come.
+    /// Whether the list has arrived.
     private(set) var isLoaded = false
     private(set) var fronts: [Front] = []
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
     var selection: String? { didSet { renaming = nil } }
-    /// The selected session has been renamed, and the list has yet to say so.
+    /// The selected session's rename, which the list does not show yet.
     @ObservationIgnored private var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
-    /// Whether the tree and the calls are those of all sessions.
+    /// Whether the tree and the calls cover all sessions.
     var looksAtAll = false
-    /// How often a worker looks for changes of its trees. Chosen: at once, for a person.
+    /// How often a worker checks its trees for changes. Chosen: immediate, to a person.
     @ObservationIgnored private var treeInterval = Duration.milliseconds(100)
     /// The time in which calls are counted.
     @ObservationIgnored private var callsInterval = Dashboard.interval
     /// The tree's lines, of which some have just changed.
     private(set) var tree: [String] = []
     private(set) var changed: Set<Int> = []
-    /// The calls of the last interval, and of the time in which they are looked at.
+    /// The calls of the last interval, and of the time since the page was opened.
     private(set) var calls: TopTable?
     private(set) var allCalls: TopTable?
     /// The workers whose calls are missing in both.
     private(set) var uncalled: [String] = []
-    /// The crossing that is looked at closely, by its `id`.
+    /// The crossing that is shown in detail, by its `id`.
     var crossing: String?
     private(set) var trace = KeptLines()
     var traceFilter = TraceFilter() { didSet { trace.show(traceFilter.admits) } }
     private(set) var log = KeptLines()
     @ObservationIgnored let ledger = LedgerLook()
-    /// Tells the person at the screen.
+    /// Shows a notice on the screen.
     @ObservationIgnored var say: (String) -> Void = { _ in }
-    /// Leaves for a session.
+    /// Leaves the dashboard for a session.
     @ObservationIgnored var attach: (SessionList.Entry) -> Void = { _ in }
-    /// Does so over a network that seems slow; `nil` where that cannot be simulated.
+    /// Does so over a simulated slow network; `nil` where that is impossible.
     @ObservationIgnored var attachSlowly: ((SessionList.Entry, _ words: String) -> Bool)?
-    /// Whether a person only looks.
+    /// Whether a person may only watch.
     let isReadOnly: Bool
     @ObservationIgnored let daemon: DaemonOptions
     @ObservationIgnored private var connection: DaemonConnection?
     private(set) var apps: [AppInfo] = []
-    /// Why the daemon could not be asked the last time, as the person has been told.
+    /// The reason for the last failed query, as shown to the person.
     @ObservationIgnored private var loss: String?
 
     init(_ daemon: DaemonOptions, isReadOnly: Bool = false) {
@@ -90,13 +90,13 @@ final class Dashboard {
         self.isReadOnly = isReadOnly
     }
 
-    /// The selected line of the list; `nil` if it has gone, so that nobody acts on another one.
+    /// The selected line of the list; `nil` if it is gone, so that no action hits another one.
     var selected: SessionList.Entry? {
         guard let selection else { return list.entries.first }
         return list.entries.first { $0.id == selection }
     }
 
-    /// What the tree and the calls are of.
+    /// The subjects of the tree and the calls.
     var subjects: [Subject] {
         if looksAtAll { return apps.flatMap(\.workerNames).map { Subject(app: $0) } }
         return selected.map { [Subject(app: $0.app, session: $0.sessionName)] } ?? []
@@ -104,7 +104,7 @@ final class Dashboard {
 
     /// Opens a page about a session, or about an app's session; without a name about all.
     ///
-    /// - Parameter interval: of the page, instead of the usual.
+    /// - Parameter interval: the page's interval, instead of the usual one.
     func look(
         _ page: Page, at name: String?, every interval: Duration?
     ) async throws(ClientFailure) {
@@ -131,7 +131,7 @@ final class Dashboard {
     private func connected() async throws(ClientFailure) -> DaemonConnection {
         if let connection { return connection }
         let new = try await daemon.connect()
-        // Somebody else may have been faster.
+        // Another task may have been faster.
         guard let connection else {
             connection = new
             return new
@@ -162,12 +162,12 @@ final class Dashboard {
         connection = nil
     }
 
-    /// Asks for the list.
+    /// Queries the list.
     func load() async throws(ClientFailure) {
         let connection = try await connected()
         do throws(ClientFailure) {
             let found = try await Gathered<SessionInfo>(from: connection, daemon)
-            // It is not the workers that did not answer.
+            // A failure without a refusal is not the workers' silence.
             let lost = found.failures.first { $0.failure.refusal == nil }
             if let lost { throw lost.failure }
             if apps != found.apps { apps = found.apps }
@@ -190,7 +190,7 @@ final class Dashboard {
     }
 
     func take(_ list: SessionList, _ fronts: [Front]) {
-        // What has not changed is not drawn again.
+        // An unchanged list is not drawn again.
         if !isLoaded { isLoaded = true }
         if list != self.list { self.list = list }
         if fronts != self.fronts { self.fronts = fronts }
@@ -223,7 +223,7 @@ final class Dashboard {
         }
     }
 
-    /// Repeats a step until the task is cancelled; one that fails is said, and repeated after a
+    /// Repeats a step until the task is cancelled; a failed step is reported, and repeated after a
     /// while.
     private func repeated(
         failing fail: (String) -> Void, _ step: () async throws(ClientFailure) -> Void
@@ -239,7 +239,7 @@ final class Dashboard {
         }
     }
 
-    /// Keeps the trees of sessions, each app's by itself, so that none waits for another.
+    /// Keeps the trees of sessions, each app's separately, so that none waits for another.
     func watchTrees(of subjects: [Subject]) async {
         (tree, changed) = ([], [])
         var trees: [Subject: [String]] = [:]
@@ -302,7 +302,7 @@ final class Dashboard {
                     now[subject] = try await query(
                         .top(app: subject.app, session: subject.session))
                 } catch {
-                    // Of several, those that answer are shown; a single one must answer.
+                    // Of several workers, those that answer are shown; a single one must answer.
                     guard subjects.count > 1 else { throw error }
                 }
             }

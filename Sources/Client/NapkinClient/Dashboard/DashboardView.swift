@@ -5,14 +5,14 @@ import NapkinProtocol
 
 /// A daemon on a screen.
 struct DashboardView: View {
-    /// What is asked before something is done that cannot be taken back.
+    /// The question before an action that cannot be undone.
     private enum Question: Equatable {
         case kill(session: String)
         case detach(session: String, front: UInt64?)
         case restart(app: String, ending: Int)
     }
 
-    /// What a name is typed for.
+    /// The purpose of a typed name.
     private enum Naming: Equatable {
         case rename(session: String)
         case new(app: String)
@@ -56,7 +56,7 @@ struct DashboardView: View {
         }
     }
 
-    /// The pages' numbers, which the line of keys has no room for.
+    /// The keys of the pages, numbers that the line of keys has no room for.
     private var pages: [KeyBinding] {
         Dashboard.Page.allCases.enumerated().map { index, page in
             let key = Key.character(Character("\(index + 1)"))
@@ -79,7 +79,7 @@ struct DashboardView: View {
         .keyBindings(sessionKeys)
     }
 
-    /// What is wrong with what is selected.
+    /// The problem of the selected line.
     @ViewBuilder private var problem: some View {
         if let problem = model.selected?.problem { Text(problem).foregroundStyle(.warning) }
     }

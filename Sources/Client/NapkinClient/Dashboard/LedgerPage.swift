@@ -1,4 +1,4 @@
-// LedgerPage: what is stored of a session, record by record.
+// LedgerPage: a session's stored records, one by one.
 
 import NapkinElements
 import NapkinProtocol

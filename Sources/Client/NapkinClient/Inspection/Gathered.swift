@@ -7,18 +7,18 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// One listing of everything that runs.
+/// One listing of all running items.
 struct Gathered<Item: Decodable & Sendable> {
     /// The apps that napkind hosts.
     private(set) var apps: [AppInfo]
-    /// What should be apps, and has no manifest that can be used.
+    /// The apps without a usable manifest.
     private(set) var broken: [AppInfo]
     private(set) var items: [Item] = []
     /// The reasons why apps' items are missing.
     private(set) var failures: [(app: String, failure: ClientFailure)] = []
 
-    /// Workers that are asked at the same time. Chosen: fewer than the requests that napkind works
-    /// on for one process.
+    /// Workers that are asked at the same time. Chosen: half of the requests that napkind works on
+    /// for one process.
     private static var askedTogether: Int { Limits.requestsMax / 2 }
 
     /// Asks the apps' workers at the same time, so that none waits for another.
@@ -64,7 +64,7 @@ struct Gathered<Item: Decodable & Sendable> {
         }
     }
 
-    /// Reports on standard error what is missing; returns the exit status.
+    /// Reports missing items on standard error; returns the exit status.
     func reportFailures() -> Int32 {
         for (_, failure) in failures { failure.report() }
         return failures.first?.failure.status ?? 0
@@ -82,7 +82,7 @@ extension Gathered where Item == SessionInfo {
     init(from daemon: DaemonConnection, _ options: DaemonOptions) async throws(ClientFailure) {
         try await self.init(from: daemon, options, of: \.listingNames) { .sessions(app: $0) }
         let known = items.reversed().map { ($0.session, $0) }
-        // What a worker says of a session counts for more than what napkind knows.
+        // A worker's facts about a session take precedence over napkind's.
         items = Dictionary(known) { $0.pid == 0 ? $1 : $0 }.values
             .sorted { $0.session < $1.session }
         for info in items {

@@ -1,4 +1,4 @@
-// QueueDrawing: what waits in a session, with its limits, as lines.
+// QueueDrawing: a session's queues with their limits, as lines.
 
 import NapkinProtocol
 

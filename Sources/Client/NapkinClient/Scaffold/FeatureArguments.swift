@@ -1,4 +1,4 @@
-// FeatureArguments: what a new feature is told when it is attached, as the command line says it.
+// FeatureArguments: a new feature's arguments, according to the command line.
 
 /// One argument: `id:Int`.
 struct FeatureArgument: Equatable {

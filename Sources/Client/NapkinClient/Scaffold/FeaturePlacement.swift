@@ -1,4 +1,4 @@
-// FeaturePlacement: where a new feature's view goes, as the command line says it.
+// FeaturePlacement: the place of a new feature's view, according to the command line.
 
 import ArgumentParser
 

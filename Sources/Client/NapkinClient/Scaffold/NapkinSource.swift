@@ -1,4 +1,4 @@
-// NapkinSource: where an app's package gets napkin.
+// NapkinSource: the source of an app's napkin dependency.
 //
 // Isolation  value; finding it blocks.
 

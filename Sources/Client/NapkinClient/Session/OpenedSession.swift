@@ -1,4 +1,4 @@
-// OpenedSession: whether a session is there only since a command has opened it.
+// OpenedSession: tracks whether a command created a session, to end it if the command fails.
 //
 // Isolation  value; ending it is @MainActor.
 
@@ -7,17 +7,17 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// A session that a command has opened, or found.
+/// A session that a command has opened or found.
 struct OpenedSession {
     var name: String
-    /// Whether it was not there before.
+    /// Whether the command created it.
     var isNew = false
-    /// Whether another front has been on it, whose session it is then, too.
+    /// Whether another front has attached, and therefore shares the session.
     private(set) var isShared = false
-    /// Whether the worker has said how many fronts are on it.
+    /// Whether the worker has reported the number of fronts.
     private(set) var isCounted = false
 
-    /// So many fronts are on it.
+    /// Notes the number of fronts on it.
     mutating func counted(_ fronts: Int) {
         isCounted = true
         if fronts > 1 { isShared = true }
@@ -33,13 +33,13 @@ struct OpenedSession {
             if !isCounted, try await hasOthers(connection, options) { return }
             let _: Bool = try await options.ask(.kill(session: name), of: connection)
         } catch {
-            // What the command was to do has failed, too, and that comes next.
+            // The command's failure is reported as well, after this one.
             error.report()
         }
     }
 
-    /// Whether other fronts than this program's are on the session. Its own may be there without
-    /// having been told.
+    /// Whether fronts besides this program's are on the session. This program's may be attached
+    /// without having learned of it.
     @MainActor
     private func hasOthers(
         _ connection: DaemonConnection, _ options: DaemonOptions

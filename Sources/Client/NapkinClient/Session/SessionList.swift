@@ -1,4 +1,4 @@
-// SessionList: what a client can attach to: the daemon's apps and sessions.
+// SessionList: a daemon's apps and sessions, to which a client can attach.
 
 import NapkinProtocol
 
@@ -11,12 +11,12 @@ struct SessionList: Equatable {
         let session: String?
         /// Its state: `2 fronts`.
         let state: String
-        /// What is known of the session, if it exists.
+        /// The session's facts, if it exists.
         let info: SessionInfo?
-        /// What is wrong with it, or with its app.
+        /// The problem of the session or of its app.
         var problem: String?
 
-        /// Tells it from all others: no app's name has a slash.
+        /// Unique in the list: no app's name has a slash.
         var id: String { Self.id(of: sessionName, app: app) }
 
         /// The `id` of a session's line, which for the app's namesake is the app's own.
@@ -31,9 +31,9 @@ struct SessionList: Equatable {
         var sessionName: String { session ?? app }
     }
 
-    /// What to do where there is no app.
+    /// The advice for a daemon without apps.
     static let firstApp = "`napkin-client new app Counter` makes one"
-    /// What is said where there is no app.
+    /// The message for a daemon without apps.
     static let noApp = "No app is installed: \(firstApp)."
 
     let entries: [Entry]
@@ -62,7 +62,7 @@ struct SessionList: Equatable {
             .joined(separator: " · ")
     }
 
-    /// Returns what workers have said, and of sessions whose worker is silent what it said last.
+    /// Returns the workers' answers, with the former answers of silent workers' sessions.
     func remembered(_ sessions: [SessionInfo]) -> [SessionInfo] {
         guard sessions.contains(where: { $0.silence != nil }) else { return sessions }
         let known = entries.compactMap { entry in entry.info.map { (entry.id, $0) } }

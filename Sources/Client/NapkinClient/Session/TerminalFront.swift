@@ -25,7 +25,7 @@ final class TerminalFront {
         _ app: String, _ session: String?, _ isFirst: Bool
     ) throws(ClientFailure) -> FrontRun
 
-    /// Goes on as the app's own front, if that is another program; calls the closure before.
+    /// Continues as the app's own front, if that is another program; calls the closure before.
     typealias Become = (
         _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
     ) async throws(ClientFailure) -> Void
@@ -49,10 +49,10 @@ final class TerminalFront {
     private var hasLoaded = false
     /// Whether no session has been attached yet.
     private var isFirst = true
-    /// The key that does on the dashboard what was chosen on a session's screen.
+    /// The dashboard key of an action that was chosen on a session's screen.
     private var errand: Key?
 
-    /// Throws if the type of terminal is unknown, before the daemon is asked anything.
+    /// Throws if the type of terminal is unknown, before any query to the daemon.
     ///
     /// - Parameter isReadOnly: whether the person only watches, on the dashboard as well.
     init(
@@ -70,7 +70,7 @@ final class TerminalFront {
         }
     }
 
-    /// Returns when the person has left; the terminal is then as it was, also after an error.
+    /// Returns when the person has left. The terminal is then restored, also after an error.
     ///
     /// - Parameter app: the app to begin with; `nil` for the list.
     func run(app: String?, session: String?) async throws(ClientFailure) {
@@ -177,7 +177,7 @@ final class TerminalFront {
             if let sentence { screen.notify(sentence) }
         }
         Anomaly.onReport { anomaly in
-            // The screen is told by its front.
+            // The front reports this to the screen.
             if case .eventFailed = anomaly { return }
             Task { @MainActor in screen.notify(anomaly.sentence) }
         }

@@ -1,19 +1,19 @@
-// Check: one thing that was looked at, how it is, and what to do about it.
+// Check: one checked subject, its state, and advice.
 
 /// One line of `status` and `doctor`. Scripts read its JSON: keys are added, never changed.
 struct Check: Encodable, Equatable {
     enum Verdict: String, Encodable {
         case fine
-        /// Worth knowing, and no reason to worry.
+        /// Worth knowing, but not a problem.
         case note
         case problem
     }
 
     var verdict: Verdict
-    /// What was looked at: the daemon, an app, or a path.
+    /// The checked subject: the daemon, an app, or a path.
     var subject: String
     var finding: String
-    /// What to do; absent if there is nothing.
+    /// The advice; absent if there is nothing to do.
     var advice: String?
 
     static func fine(_ subject: String, _ finding: String) -> Check {
@@ -31,7 +31,7 @@ struct Check: Encodable, Equatable {
     /// Cells before the subject. Chosen: as many as the longest verdict has, and two spaces.
     private static let margin = 9
 
-    /// Returns the lines in so many cells.
+    /// Returns the lines in this many cells.
     func lines(in room: Int) -> [String] {
         let heading = "\(verdict.rawValue.padded(to: Self.margin))\(subject): \(finding)"
         let space = String(repeating: " ", count: Self.margin)

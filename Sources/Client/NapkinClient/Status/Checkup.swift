@@ -1,4 +1,4 @@
-// Checkup: what runs, and what is wrong with it.
+// Checkup: the state and the problems of everything that runs.
 //
 // Isolation  value; asking is @MainActor.
 
@@ -7,9 +7,9 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The state of a daemon, its apps and its places, at one moment.
+/// The state of a daemon, its apps and its paths, at one moment.
 struct Checkup {
-    /// What the daemon says of itself.
+    /// The daemon's report about itself.
     struct Daemon: Encodable {
         var server: String
         var pid: Int32
@@ -26,7 +26,7 @@ struct Checkup {
     private(set) var apps: [AppInfo] = []
     private(set) var sessions: [SessionInfo] = []
     private(set) var checks: [Check] = []
-    /// What there is to exit with if no daemon answers.
+    /// The failure that decides the exit status if no daemon answers.
     private var failure: ClientFailure?
 
     var problems: [Check] { checks.filter { $0.verdict == .problem } }
@@ -34,7 +34,7 @@ struct Checkup {
     /// 0 if all is well; the client's status for a daemon that does not answer; otherwise 1.
     var status: Int32 { failure?.status ?? (problems.isEmpty ? 0 : ExitTable.failed) }
 
-    /// Looks at everything. Never starts a daemon.
+    /// Checks everything. Never starts a daemon.
     @MainActor
     init(_ options: DaemonOptions) async throws(ClientFailure) {
         _ = try options.address(spawns: false)
@@ -84,7 +84,7 @@ struct Checkup {
         checks += apps.map { Self.check($0, welcome) } + apps.compactMap(Self.loss)
         checks += sessions.compactMap(Self.check)
         for (app, failure) in gathered.failures {
-            // Processes of another machine cannot be looked at: the message says what it can be.
+            // Processes of another machine cannot be examined: the message lists possible causes.
             let pids = options.host == nil ? apps.first { $0.app == app }?.pids ?? [] : []
             let held = pids.first { ProcessStatus(of: $0)?.isHeld == true }
             checks.append(Self.check(app, failure, heldAt: held))
@@ -107,7 +107,7 @@ struct Checkup {
         _ failure: ClientFailure, _ options: DaemonOptions
     ) throws(ClientFailure) -> Check {
         let path = try options.path()
-        // Where it cannot be looked at, the failure says why.
+        // If the path cannot be probed, the failure gives the reason.
         let occupant = options.host == nil ? try? SocketPath(path).probe() : nil
         if options.socket == nil, occupant == .absent || occupant == .stale {
             return .note(
@@ -131,7 +131,7 @@ struct Checkup {
             do: "`napkin-client restart napkind` starts the installed one; sessions go on")
     }
 
-    /// Returns what is wrong with a session, if something is.
+    /// Returns a session's problem, if any.
     static func check(_ session: SessionInfo) -> Check? {
         guard let defect = session.defect else { return nil }
         let name = session.session
@@ -145,7 +145,7 @@ struct Checkup {
             do: "\(way); `napkin-client kill \(name)` deletes it")
     }
 
-    /// Names the sessions that an app has lost, if it has.
+    /// Reports the sessions that an app has lost, if any.
     static func loss(of app: AppInfo) -> Check? {
         app.loss.map {
             .problem(
@@ -205,7 +205,7 @@ extension Checkup: Encodable {
         try object.encode(checks, forKey: .checks)
     }
 
-    /// Returns what runs, then what is worth knowing, in so many cells.
+    /// Returns the lines in this many cells: first the state, then the notes and problems.
     func lines(in room: Int) -> [String] {
         let worthKnowing = checks.filter { $0.verdict != .fine }
         return (daemon.map { overview($0, in: room) } ?? [])
@@ -213,7 +213,7 @@ extension Checkup: Encodable {
             + (daemon != nil && problems.isEmpty ? ["all is well"] : [])
     }
 
-    /// Returns how many fronts the sessions have; `?` if one could not be asked.
+    /// Returns the number of the sessions' fronts; `?` if one could not be asked.
     private static func fronts(of sessions: [SessionInfo]) -> String {
         sessions.contains { $0.silence != nil }
             ? "?" : "\(sessions.reduce(0) { $0 + $1.fronts.count })"

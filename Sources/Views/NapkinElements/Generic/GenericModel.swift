@@ -1,4 +1,4 @@
-// GenericModel: what a front knows of a feature without a view: states, events, effects.
+// GenericModel: a front's data about a feature without a view: states, events, effects.
 //
 // Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
 //            states are read, and kept only to detect changes.

@@ -1,4 +1,4 @@
-// KeyBinding: what a key does in a view, and how the screen names it.
+// KeyBinding: a key's action in a view, and its name on the screen.
 //
 // Isolation  value; a binding's action is @MainActor.
 

@@ -1,4 +1,4 @@
-// FocusState: which element of a view has the focus.
+// FocusState: tells a view which of its elements has the focus, and moves it.
 
 /// Whether an element has the focus, or which one has it.
 ///

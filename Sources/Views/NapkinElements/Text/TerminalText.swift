@@ -1,4 +1,4 @@
-// TerminalText: what a program has written for a terminal, as a line of roles.
+// TerminalText: converts a program's terminal output to a line of roles.
 //
 // Invariant  reads at most `bytesMax` bytes; nothing of an escape sequence is left in the line.
 // Spec       ECMA-48, 5.4 (control sequences), 8.3.117 (SGR); ITU-T T.416 for colours by `:`.

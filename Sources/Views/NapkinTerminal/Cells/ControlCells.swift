@@ -1,4 +1,4 @@
-// ControlCells: what is pressed, switched and picked: buttons, toggles, pickers, tabs.
+// ControlCells: draws buttons, toggles, pickers and tabs.
 
 import NapkinElements
 

@@ -1,4 +1,4 @@
-// FocusRing: which target has the focus, and where the focus moves.
+// FocusRing: the focused target, and the movement of the focus.
 //
 // Invariant  after `settle` the focus is one of the targets, unless there is none, or a person has
 //            left it.

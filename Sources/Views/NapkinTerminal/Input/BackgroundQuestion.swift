@@ -1,4 +1,4 @@
-// BackgroundQuestion: what a terminal says of its background.
+// BackgroundQuestion: the answer of a terminal about its background.
 //
 // Isolation  value; it asks nothing itself.
 // Spec       XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1), which every

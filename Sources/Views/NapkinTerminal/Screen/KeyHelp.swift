@@ -1,4 +1,4 @@
-// KeyHelp: what the keys do on a screen, as a box over it.
+// KeyHelp: a box over the screen that explains its keys.
 //
 // Invariant  names each key once: as the screen has bound it, otherwise as it works everywhere.
 

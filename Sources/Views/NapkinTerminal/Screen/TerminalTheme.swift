@@ -1,4 +1,4 @@
-// TerminalTheme: how each role of text looks on a terminal.
+// TerminalTheme: the look of each text role on a terminal.
 //
 // Invariant  a role's colour has a contrast of 4.5 : 1 on the theme's backgrounds, as itself and
 //            as the nearest of 256; 7 : 1 in `highContrast`.

@@ -29,7 +29,7 @@ package final class TerminalWindow: Flushable {
     private var stop: SignalWatcher?
     private var input: DescriptorWatcher?
     private var decoder = InputDecoder()
-    /// Resumes reading once the content is idle, or in the next turn if more input is waiting.
+    /// Reads again when an incomplete sequence has timed out, or in the next turn if more waits.
     private var later: LoopTimer?
     /// Reports that are read in one turn. Chosen: more than a terminal buffers for a program, and a
     /// few milliseconds.

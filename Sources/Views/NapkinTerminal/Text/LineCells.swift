@@ -1,4 +1,4 @@
-// LineCells: how wide a line is, and how it is cut, indented and filled up.
+// LineCells: measures, cuts, indents and pads a line.
 
 package import NapkinElements
 
