@@ -1,16 +1,16 @@
-// KeptLines: the newest lines of many, and those of them that a person wants to see.
+// KeptLines: keeps the newest lines, and shows those that pass a filter.
 //
-// Invariant  at most `max` lines are kept; those that are shown are some of them, in their order.
+// Invariant  keeps at most `max` lines; the shown lines are some of them, in their order.
 
-/// The newest lines of many.
+/// The newest lines of a longer output.
 struct KeptLines {
     /// Chosen: more than somebody reads.
     private static let max = 5000
-    /// The number of the first line that is shown.
+    /// The number of the first shown line.
     private(set) var first = 0
-    /// The lines that are shown.
+    /// The shown lines.
     private(set) var lines: [String] = []
-    /// All that are kept, with whether they are shown.
+    /// All kept lines, with whether they are shown.
     private var all: [(text: String, isShown: Bool)] = []
     private var admits: (String) -> Bool = { _ in true }
 
@@ -28,7 +28,7 @@ struct KeptLines {
         first += excess - hidden
     }
 
-    /// Shows the lines that are admitted, those that are still to come included.
+    /// Shows only the admitted lines, also of those still to come.
     mutating func show(_ admits: @escaping (String) -> Bool) {
         self.admits = admits
         for index in all.indices { all[index].isShown = admits(all[index].text) }
@@ -37,14 +37,14 @@ struct KeptLines {
     }
 }
 
-/// Which messages of a trace a person wants to see.
+/// A person's filter for the messages of a trace.
 struct TraceFilter: Equatable, CustomStringConvertible {
     enum Direction: String, CaseIterable {
         case both = "both directions"
         case fromFronts = "from fronts"
         case toFronts = "to fronts"
 
-        /// What a line has in front of the message.
+        /// The direction mark before the message in a line.
         fileprivate var arrow: String {
             switch self {
             case .both: ""
@@ -54,7 +54,7 @@ struct TraceFilter: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Parts of features, methods, kinds or values, all of which a line has.
+    /// Parts of features, methods, kinds or values; a line must contain all of them.
     var words = ""
     var direction = Direction.both
 
@@ -65,7 +65,7 @@ struct TraceFilter: Equatable, CustomStringConvertible {
     }
 
     func admits(_ line: String) -> Bool {
-        // What is said of the trace itself is always seen.
+        // Lines about the trace itself are always shown.
         if line.hasPrefix("…") { return true }
         let text = line.lowercased()
         return line.contains(direction.arrow)

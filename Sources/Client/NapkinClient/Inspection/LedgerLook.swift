@@ -1,35 +1,35 @@
-// LedgerLook: a stored session as of one of its records, and what that record has changed in it.
+// LedgerLook: a stored session at one of its records, and the changes of that record.
 //
-// Invariant  what is shown is as of one record: the selected one, otherwise the newest.
+// Invariant  everything shown is as of one record: the selected one, otherwise the newest.
 
 import NapkinProtocol
 import NapkinTransport
 import Observation
 
-/// What is stored of a session, record by record.
+/// A session's stored records, one by one.
 @MainActor
 @Observable
 final class LedgerLook {
     typealias Ask = (LedgerRequest) async throws(ClientFailure) -> LedgerSession
 
-    /// The time between two looks at the newest record. Chosen: each reads the session's records.
+    /// The time between two queries for the newest record. Chosen: each reads all records.
     private static let interval = Duration.seconds(2)
 
-    /// The session as it is now; `nil` if nothing of it is known.
+    /// The session's newest stored state; `nil` if nothing of it is known.
     private(set) var session: LedgerSession? {
         didSet { records = Self.grouped(session?.records ?? []) }
     }
-    /// Its records, those of one number as one: nobody can look between them.
+    /// Its records. Those of one number are merged, since no state exists between them.
     private(set) var records: [LedgerRecord] = []
-    /// The selected record; `nil` for the newest, whichever that is.
+    /// The selected record; `nil` follows the newest.
     var record: UInt64?
-    /// The session as of a record, and that record: the former one until the new one is there.
+    /// The session as of a record, and that record: the former one until the new one arrives.
     private(set) var lines: [LedgerLine] = []
     private(set) var shownRecord: UInt64?
-    /// Why there is nothing to see.
+    /// The reason why nothing is shown.
     private(set) var problem: String?
 
-    /// What a record's state depends on.
+    /// The inputs of a record's state.
     struct Moment: Equatable {
         var session: String?
         var record: UInt64?
@@ -39,11 +39,11 @@ final class LedgerLook {
         Moment(session: session?.entry.id, record: record ?? records.last?.record)
     }
 
-    /// The index of the record that is shown.
+    /// The index of the shown record.
     var index: Int? {
         get { records.firstIndex { $0.record == moment.record } }
         set {
-            // Whoever is at the newest one stays with the newest.
+            // Selecting the newest record means following the newest.
             record = newValue.flatMap { $0 == records.count - 1 ? nil : records[$0].record }
         }
     }
@@ -58,7 +58,7 @@ final class LedgerLook {
         }
     }
 
-    /// Keeps the records as they are now, until the task is cancelled.
+    /// Keeps the records current, until the task is cancelled.
     func watch(_ ask: Ask) async {
         (session, record, lines, problem) = (nil, nil, [], nil)
         while !Task.isCancelled {
@@ -75,7 +75,7 @@ final class LedgerLook {
         }
     }
 
-    /// Looks at the record that is to be shown, and at the one before it.
+    /// Fetches the record to show, and the one before it.
     func look(_ ask: Ask) async {
         guard let session, let record = moment.record else {
             (lines, shownRecord) = ([], nil)
@@ -97,13 +97,13 @@ final class LedgerLook {
 
 /// One line of a session's stored state.
 struct LedgerLine: Equatable {
-    /// Tells it from all others of the session.
+    /// Unique in the session.
     let id: String
     var text: String
     var isChanged = false
 
-    /// Returns the lines of a session, and of what it has no longer; those that differ from the
-    /// session before are marked, and say what was there.
+    /// Returns the lines of a session and its removed lines. Lines that differ from the former
+    /// session are marked, with their former values.
     static func lines(of session: LedgerSession, after former: LedgerSession) -> [LedgerLine] {
         let (new, old) = (values(of: session), values(of: former))
         let before = Dictionary(old.map { ($0.id, $0.value) }) { first, _ in first }
@@ -148,7 +148,7 @@ struct LedgerLine: Equatable {
         }
     }
 
-    /// Returns the fields of a state, or all of one that has none, with an empty name.
+    /// Returns the fields of a state; a state without fields becomes one with an empty name.
     private static func members(of state: [UInt8]?) -> [(name: String, value: String)] {
         guard let state else { return [] }
         let text = LedgerDrawing.text(state)
@@ -164,7 +164,7 @@ struct LedgerLine: Equatable {
         return members
     }
 
-    /// Splits JSON where it is not inside of something.
+    /// Splits JSON at its top level.
     private static func parts(
         of text: Substring, at separator: Character, splitsOnce: Bool = false
     ) -> [Substring] {

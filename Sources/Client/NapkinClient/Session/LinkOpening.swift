@@ -49,11 +49,11 @@ final class LinkOpening {
     private var number: UInt64?
     private var ended: CheckedContinuation<LinkEnding, Never>?
     private var ending: LinkEnding?
-    /// Set when the workflow has been asked to end.
+    /// Set when the workflow has been cancelled.
     private var stopping: LinkEnding?
     private var signals: [SignalWatcher] = []
     private var timer: LoopTimer?
-    /// What is waited for until the front is attached.
+    /// The peer that is awaited until the front is attached.
     private var awaited = "napkind"
     private var notice: WaitingNotice?
     /// The last step under way, for the sentence of a time-out.

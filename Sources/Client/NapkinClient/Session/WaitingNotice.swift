@@ -1,4 +1,4 @@
-// WaitingNotice: says what a client is waiting for while that takes long.
+// WaitingNotice: names the peer that a client is waiting for while a wait is long.
 //
 // Invariant  a terminal has the line only while there is nothing else to write.
 
@@ -10,11 +10,11 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-/// A wait of the client, from its beginning to `end`.
+/// A wait of the client, from its start to `end`.
 @MainActor
 final class WaitingNotice {
-    /// How long a person is told nothing, and whoever reads lines. Chosen: a person begins to
-    /// wonder; a program takes a line of standard error for an error, and waits by itself.
+    /// The time before a person, or a program that reads lines, gets a notice. Chosen: a person
+    /// begins to wonder; a program takes a line of standard error for an error, and is patient.
     private static var silence: Duration {
         WaitingLine.isTerminal ? .milliseconds(300) : .seconds(10)
     }
@@ -27,8 +27,8 @@ final class WaitingNotice {
     /// Begins to wait.
     ///
     /// - Parameters:
-    ///   - whom: returns what is waited for by now, such as `cart's worker`; `nil` if nothing is.
-    ///   - say: shows the sentence, each second another one; `nil` when it is over.
+    ///   - whom: returns the peer that is awaited now, such as `cart's worker`; `nil` if none is.
+    ///   - say: shows the sentence, a new one each second; `nil` when the wait is over.
     init(
         for whom: @escaping @MainActor () -> String?,
         say: @escaping @MainActor (String?) -> Void = WaitingLine.show
@@ -49,23 +49,23 @@ final class WaitingNotice {
 
     fileprivate static let wayOut = "; Ctrl-C gives up"
 
-    /// The wait is over.
+    /// Ends the wait.
     func end() {
         timer?.cancel()
         say(nil)
     }
 }
 
-/// The line of standard error that says what is waited for.
+/// The line of standard error that names the reason to wait.
 @MainActor
 enum WaitingLine {
     static let isTerminal = isatty(STDERR_FILENO) != 0 && TerminalComponent().canMoveCursor
-    /// Shows it in place of the line, while a screen covers that.
+    /// Shows the notice in place of the line, while a screen covers the line.
     static var screen: ((String?) -> Void)?
     private static var isShown = false
     private static var isTold = false
 
-    /// Shows a sentence; `nil` removes it. Lines that stay are written once for each wait.
+    /// Shows a sentence; `nil` removes it. Where lines stay, it is written once per wait.
     static func show(_ sentence: String?) {
         if let screen { return screen(sentence) }
         guard isTerminal else {
@@ -80,11 +80,11 @@ enum WaitingLine {
             let line = "\(ClientSetup.current.program): \(ClientSetup.current.naming(sentence))"
             text += PrintableText(escaping: CellWidth.prefix(of: line, width: columns - 1).text)
         }
-        // If standard error is closed, there is nobody left to tell.
+        // With standard error closed there is nobody left to tell.
         try? StandardStream.error.write(text)
     }
 
-    /// Shows what an attached front waits for.
+    /// Shows the wait of an attached front.
     static func show(_ wait: FrontWait?, of app: String) {
         show(wait.map { $0.text(of: app) + WaitingNotice.wayOut })
     }
@@ -97,7 +97,7 @@ enum WaitingLine {
 }
 
 extension Query {
-    /// Who has to answer.
+    /// The peer that has to answer.
     var whom: String {
         // It repeats the names of the query.
         guard case .more(let app, let session, _) = continued(from: 0) else { return "napkind" }

@@ -8,7 +8,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// What can be seen without a daemon.
+/// The checks that need no daemon.
 @MainActor
 struct LocalChecks {
     /// Bytes and files that a disk should have left. Chosen: a day's logs and data of some apps.
@@ -38,11 +38,11 @@ struct LocalChecks {
                 check(SocketDirectory(path: path, policy: .state), "what belongs there is not kept")
             }
             checkSpace(state.path)
-            // Those of a daemon at the default socket are no concern of another's.
+            // Locks of a daemon at the default socket do not matter to another daemon.
             if daemon != nil || options.socket == nil { checkLocks(state.path, path) }
             checkJournals(state.path + "/ledger")
             let manifests = try SocketDirectory.ownManifests()
-            // What there is, napkind says more of.
+            // napkind reports more about an existing directory.
             if access(manifests.path, F_OK) != 0 { check(manifests, "no app can be installed") }
             checkSpace(manifests.path)
         } catch {
@@ -99,7 +99,7 @@ struct LocalChecks {
                     + "the disk fails")
         }
         let free = Int(disk.f_bavail) * Int(disk.f_frsize)
-        // A file system without a table of files says that it has none.
+        // A file system without a table of files reports zero.
         let isOutOfFiles = disk.f_files > 0 && disk.f_favail < Self.freeFilesMin
         let finding = "\(Quantity.bytes(free)) free" + (isOutOfFiles ? ", and no more files" : "")
         return free < Self.freeBytesMin || isOutOfFiles
@@ -109,7 +109,7 @@ struct LocalChecks {
 
     // MARK: - Journals
 
-    /// Names what a worker has kept of a damaged journal, until somebody has looked at it.
+    /// Reports a worker's damaged journals, until somebody has examined them.
     private mutating func checkJournals(_ directory: String) {
         for name in DirectoryNames.of(directory) ?? [] {
             let parts = name.split(separator: ".").map(String.init)
@@ -162,11 +162,11 @@ struct LocalChecks {
         }
     }
 
-    /// Returns the socket that a lock names, if it is another one and somebody listens there.
+    /// Returns the socket that a lock names, if it differs and somebody listens there.
     private func otherSocket(named lock: String, than socket: String) -> String? {
-        // A lock that cannot be read names none; neither does one that is a worker's.
+        // An unreadable lock names none; neither does a worker's.
         guard let text = try? FileText.read(lock), text != socket,
-            // A path that is none is nobody's.
+            // Nobody listens at an invalid path.
             (try? SocketPath(text).probe()) == .alive
         else { return nil }
         return text
@@ -188,9 +188,9 @@ struct LocalChecks {
     /// Files that a process can still open. Chosen: what a few fronts need.
     private static let sparedFiles = 8
 
-    /// Returns what is wrong if a process has as many files open as it may.
+    /// Returns a problem if a process has as many files open as it may.
     ///
-    /// - Parameter limits: the kernel's table of its limits.
+    /// - Parameter limits: the kernel's table of the process's limits.
     static func check(_ name: String, _ pid: Int32, files count: Int, _ limits: String) -> Check? {
         let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files ") }
         guard let most = line?.split(separator: " ").lazy.compactMap({ Int($0) }).first,
@@ -217,13 +217,13 @@ struct LocalChecks {
 
     private func workerProgram(of app: AppInfo) -> String? {
         guard let path = app.manifest else { return nil }
-        // What is wrong with a manifest, napkind has said.
+        // napkind has already reported the manifest's errors.
         let text = try? FileText.read(path)
         // The same.
         return try? AppManifest(Array((text ?? "").utf8), named: app.app).worker.path
     }
 
-    /// Whether the daemon's program is the one that is installed, and goes on after a log-out.
+    /// Checks that the daemon's program is the installed one, and continues after a log-out.
     private mutating func checkProgram(of daemon: Checkup.Daemon) {
         if ProcessStatus.program(of: daemon.pid)?.hasSuffix(" (deleted)") == true {
             all.append(
@@ -243,7 +243,7 @@ struct LocalChecks {
 }
 
 extension AppInfo {
-    /// What is said of the sessions that it has lost.
+    /// The report about the sessions that it has lost.
     var loss: String? {
         lost.map {
             "stored sessions are not there any more, since its worker found its journal without "
