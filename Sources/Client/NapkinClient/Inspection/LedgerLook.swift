@@ -12,7 +12,7 @@ import Observation
 final class LedgerLook {
     typealias Ask = (LedgerRequest) async throws(ClientFailure) -> LedgerSession
 
-    /// The time between two queries for the newest record. Chosen: each reads all records.
+    /// The time between two queries for the newest one. Chosen: each reads the session's records.
     private static let interval = Duration.seconds(2)
 
     /// The session's newest stored state; `nil` if nothing of it is known.

@@ -58,7 +58,7 @@ package final class GenericModel {
 
     // MARK: - Changes
 
-    /// Takes the node's newest states; returns whether a state has changed that was known before.
+    /// Adopts the node's newest states; returns whether a known state has changed.
     func update() -> Bool {
         tree.update(
             node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })

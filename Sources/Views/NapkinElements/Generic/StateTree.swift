@@ -1,14 +1,14 @@
 // StateTree: a node's states as lines: indented, folded if large, structs of lists on one line
 // each, with recent changes marked.
 //
-// Ownership  kept by a generic view for as long as its node is shown; remembers each state's last
+// Ownership  a generic view keeps it for as long as its node is shown; remembers each state's last
 //            value to detect changes.
 
 internal import NapkinCoding
 internal import NapkinCore
 internal import Observation
 
-/// What a person has folded and unfolded, and what has changed recently.
+/// A person's folding of the lines, and the recent changes.
 @Observable
 final class StateTree {
     /// A place in a state: the method, then keys and indices.
@@ -20,14 +20,14 @@ final class StateTree {
         let depth: Int
         let label: String
         fileprivate let reading: Reading
-        /// `nil` if the value contains nothing.
+        /// `nil` if the value has no members.
         let isFolded: Bool?
         let hasChanged: Bool
-        /// What has changed of a folded struct of a list; `nil` on other lines.
+        /// The changes in a folded struct of a list; `nil` on other lines.
         fileprivate let changedFields: Set<String>?
         /// The method that presents it, on the first line of a state.
         var key: String { path.count == 1 ? path[0] : "" }
-        /// A scalar, or a summary of what contains others. Made only for a line in sight.
+        /// A scalar, or a summary of a container. Created only for a visible line.
         var text: String {
             switch reading {
             case .datum(let datum):
@@ -45,7 +45,7 @@ final class StateTree {
 
     /// Lines of a value that is shown unfolded. Chosen: a third of a small screen.
     static let unfoldedMax = 8
-    /// Values that are shown of those that one contains. Chosen: more than somebody looks through.
+    /// Shown members of a container. Chosen: more than a person looks through.
     private static let partsMax = 10_000
     /// Fields of a struct on one line. Chosen: more than a line has room for.
     fileprivate static let fieldsMax = 16
@@ -60,12 +60,12 @@ final class StateTree {
     private(set) var texts: [String: String] = [:]
     /// The number of the newest change.
     private(set) var change = 0
-    /// What has just changed, and in which change.
+    /// The values that have just changed, with the number of their change.
     private var changed: [Path: Int] = [:]
     /// The paths that a person has folded or unfolded against the rule.
     private var turned: Set<Path> = []
 
-    /// Takes the newest states; returns whether a value has changed that was known before.
+    /// Adopts the newest states; returns whether a value has changed that was known before.
     func update(_ states: [(name: String, payload: Payload)]) -> Bool {
         var hasChanged = false
         var isSame = names == states.map(\.name)
@@ -141,7 +141,7 @@ final class StateTree {
         makeRows()
     }
 
-    /// Folds or unfolds; returns false if the line already is, or cannot be.
+    /// Folds or unfolds a line; returns false if it already is, or cannot be.
     func fold(_ row: Row, _ isFolded: Bool) -> Bool {
         guard let now = row.isFolded, now != isFolded else { return false }
         turn(row.path)
@@ -208,7 +208,7 @@ extension Datum {
         return brief
     }
 
-    /// The value, or how much it contains.
+    /// The value, or the number of its members.
     fileprivate var brief: String {
         guard partCount > 0 else { return shown }
         let what = if case .array = self { "item" } else { "field" }

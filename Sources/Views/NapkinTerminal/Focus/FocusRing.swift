@@ -24,21 +24,21 @@ final class FocusRing {
     /// The number of remembered screens. Chosen: far more than a path of screens is long.
     private static let scopesMax = 64
 
-    /// The target that has the focus.
+    /// The focused target.
     var target: FocusTarget? {
         targets.indices.contains(index) && targets[index].key == current ? targets[index] : nil
     }
 
-    /// What a filter is for: the focused target, or else the first that can be filtered.
+    /// The target of a filter: the focused one, or else the first that can be filtered.
     var filterable: FocusTarget? {
         target.flatMap { $0.reaction.filter == nil ? nil : $0 }
             ?? targets.first { $0.reaction.filter != nil }
     }
 
-    /// Whether letters are text now.
+    /// Whether letters are text at the moment.
     var takesText: Bool { target?.reaction.insert != nil }
 
-    /// Takes the targets of a new drawing. The focused target keeps the focus; if it has vanished,
+    /// Adopts the targets of a new drawing. The focused target keeps the focus; if it has vanished,
     /// its neighbour gets it; on another screen, the target that last had it there gets it,
     /// otherwise the first at which it may start. Returns whether the focus moved, so that the page
     /// must be drawn once more.
@@ -56,12 +56,12 @@ final class FocusRing {
             isLeft = false
             current = left[scope]
             index = targets.firstIndex { starts($0.key) } ?? 0
-            // A screen begins at its top, if that shows what has the focus first.
+            // A screen begins at its top, if the focused element is visible there.
             wantsSight = current != nil || index > 0
         } else {
             current = current.map(moves.key)
         }
-        // What has vanished or is covered does not have the focus any more.
+        // A vanished or covered target no longer has the focus.
         for target in self.targets where moves.lost(target) {
             if target.isFocused?.wrappedValue == true { target.isFocused?.wrappedValue = false }
             told.remove(target.key)
@@ -85,7 +85,7 @@ final class FocusRing {
         return current != before
     }
 
-    /// Tells the views who has the focus; first who has it no longer.
+    /// Reports the focus to the views, first to those that have lost it.
     private func tellViews() {
         for isFocused in [false, true] {
             for target in targets where (target.key == current) == isFocused {
@@ -131,13 +131,13 @@ final class FocusRing {
         tellViews()
     }
 
-    /// Moves to the next or the previous target, and around at the ends.
+    /// Moves to the next or the previous target, wrapping around at the ends.
     func move(by step: Int) {
         guard !targets.isEmpty else { return }
         focus(targets[(index + step + targets.count) % targets.count].key)
     }
 
-    /// Moves as a key says; returns false if that leads nowhere.
+    /// Moves the focus by a key; returns false if there is no target in its direction.
     func moves(_ key: Key) -> Bool {
         switch key {
         case .tab: move(by: 1)
@@ -192,7 +192,7 @@ final class FocusRing {
     }
 }
 
-/// Where the targets of a drawing are in the next one.
+/// Maps the targets of a drawing to those of the next one.
 private struct FocusMoves {
     private let targets: [FocusTarget]
     private let former: Set<ObjectIdentifier>
