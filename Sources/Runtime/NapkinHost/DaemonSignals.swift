@@ -1,6 +1,6 @@
 // DaemonSignals: the handling of signals in napkind and its workers.
 //
-// Isolation  the caller's; watching is @MainActor.
+// Isolation  none of its own; watching is @MainActor.
 // Source     signal(7)
 
 import Glibc

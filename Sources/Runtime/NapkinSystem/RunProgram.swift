@@ -1,6 +1,6 @@
 // RunProgram: runs a program within a scope and ends it with the scope, or with the worker.
 //
-// Isolation  the caller's.
+// Isolation  none of its own; everything runs where the caller is isolated.
 // Ownership  the scope owns the program's process group and the guardian that leads it.
 // Invariant  when `runProgram` has returned or thrown, the program has ended, and what is left of
 //            its group has been sent SIGKILL.

@@ -1,6 +1,6 @@
 // SystemError: converts a system call's error to a `TransportError`.
 //
-// Isolation  the caller's; call it directly after the system call, on the same thread.
+// Isolation  none of its own; read directly after the call, on its thread.
 // Source     errno(3)
 
 import Glibc

@@ -1,6 +1,6 @@
 // WorkerProgram: the entry point of a program that is the worker of an app.
 //
-// Isolation  the caller's: it runs before the loop.
+// Isolation  none of its own: it runs before the loop.
 
 import Glibc
 public import NapkinCore

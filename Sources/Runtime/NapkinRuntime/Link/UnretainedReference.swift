@@ -1,6 +1,6 @@
 // UnretainedReference: uses a reference without retaining it, on the path of every event.
 //
-// Isolation  the caller's.
+// Isolation  none of its own: the caller's.
 // Ownership  another owner keeps the object alive during the call; each caller names it.
 
 /// Calls `body` with an object that another owner keeps alive meanwhile, and does not retain it.
