@@ -42,14 +42,16 @@ extension Dashboard {
 
     /// - Parameter refused: called if the session keeps its name.
     func rename(_ session: String, to name: String, refused: @escaping () -> Void = {}) {
+        // The list may have the new name before the answer is here.
+        follow(session, to: name)
         perform { () throws(ClientFailure) in
             do throws(ClientFailure) {
                 let _: Renaming = try await self.query(.rename(session: session, to: name))
             } catch {
+                self.stay(with: session)
                 refused()
                 throw error
             }
-            self.follow(session, to: name)
             return nil
         }
     }

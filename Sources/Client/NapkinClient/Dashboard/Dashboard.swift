@@ -194,18 +194,29 @@ final class Dashboard {
         if !isLoaded { isLoaded = true }
         if list != self.list { self.list = list }
         if fronts != self.fronts { self.fronts = fronts }
-        guard let renaming, let entry = list.entries.first(where: { $0.id == renaming.to })
-        else { return }
+        guard let renaming, let entry = entry(of: renaming.to) else { return }
         selection = entry.id
         if let front, front.session == renaming.from {
             self.front = Front.ID(session: entry.sessionName, front: front.front)
         }
     }
 
-    /// Keeps a session selected under its new name, once the list has it.
+    /// Keeps the selected session selected under its new name, once the list has that.
     func follow(_ session: String, to name: String) {
         guard let selected, selected.info?.session == session else { return }
-        renaming = (session, SessionList.Entry.id(of: name, app: selected.app))
+        let new = SessionList.Entry.id(of: name, app: selected.app)
+        // The name of another session is about to be refused.
+        guard entry(of: new) == nil else { return }
+        renaming = (session, new)
+    }
+
+    /// The line of a session that exists: an app has one without.
+    private func entry(of id: SessionList.Entry.ID) -> SessionList.Entry? {
+        list.entries.first { $0.id == id && $0.info != nil }
+    }
+
+    func stay(with session: String) {
+        if renaming?.from == session { renaming = nil }
     }
 
     // MARK: - Looking
