@@ -48,7 +48,7 @@ extension Dashboard {
             do throws(ClientFailure) {
                 let _: Renaming = try await self.query(.rename(session: session, to: name))
             } catch {
-                self.stay(with: session)
+                self.renaming = nil
                 refused()
                 throw error
             }

@@ -49,7 +49,7 @@ final class Dashboard {
     /// The selected line of the list, by its `id`.
     var selection: String? { didSet { renaming = nil } }
     /// The selected session's rename, which the list does not show yet.
-    @ObservationIgnored private var renaming: (from: String, to: SessionList.Entry.ID)?
+    @ObservationIgnored var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
     /// Whether the tree and the calls cover all sessions.
     var looksAtAll = false
@@ -206,17 +206,12 @@ final class Dashboard {
         guard let selected, selected.info?.session == session else { return }
         let new = SessionList.Entry.id(of: name, app: selected.app)
         // The name of another session is about to be refused.
-        guard entry(of: new) == nil else { return }
-        renaming = (session, new)
+        if entry(of: new) == nil { renaming = (session, new) }
     }
 
     /// The line of a session that exists: an app has one without.
     private func entry(of id: SessionList.Entry.ID) -> SessionList.Entry? {
         list.entries.first { $0.id == id && $0.info != nil }
-    }
-
-    func stay(with session: String) {
-        if renaming?.from == session { renaming = nil }
     }
 
     // MARK: - Looking

@@ -36,9 +36,7 @@ struct WaitNoticeTests {
         try await stopped(place) {
             let whom = columns == 80 ? Self.worker : ""
             var seconds = 0
-            for _ in 1...3 {
-                seconds = try await terminal.waits(seconds + 1, whom)
-            }
+            for _ in 1...3 { seconds = try await terminal.waits(seconds + 1, whom) }
             // A key is not lost, and what it waits for is said already.
             try await terminal.press("l")
             #expect(try await terminal.waits(seconds + 1, whom) < 60)
