@@ -71,15 +71,18 @@ extension SessionLedger {
         return session?.handledInput ?? started
     }
 
-    /// Notes that a handler is about to be started.
-    package func handlerStarts(_ event: Event?) {
-        handlerReturned()
+    /// Handles input from outside, which may start a handler or resume one: its changes until it
+    /// suspends are a separate stretch.
+    ///
+    /// - Parameter event: the event whose handler is started; `nil` for other input.
+    package func handling(_ event: Event?, _ body: () -> Void) {
+        endInput()
         started = event.map(Input.event)
+        body()
+        endInput()
     }
 
-    /// Called around the handling of outside input: a handler that the input started or resumed has
-    /// suspended or ended.
-    package func handlerReturned() {
+    private func endInput() {
         started = nil
         if stretch != nil, !loop.isInJob { endStretch() }
     }

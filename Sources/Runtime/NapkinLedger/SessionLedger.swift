@@ -129,8 +129,9 @@ package final class SessionLedger {
         }
     }
 
-    /// Records the frame that has answered an event.
+    /// Records the frame that has answered an event, unless the event has changed nothing.
     package func answered(_ front: UInt64, _ sequence: UInt64, _ frame: [UInt8]) {
+        guard mustRecord(front, sequence) else { return }
         let answer = EventAnswer(front: front, sequence: sequence, frame: frame)
         guard let stretch else {
             var record = Record(session: image.session)

@@ -62,14 +62,14 @@ class EventCall: NodeCall {
     /// Launches a handler whose changes, like those of tasks that it starts, count as the event's.
     @inline(never)
     private func launch(_ handling: Handling, recordedBy ledger: SessionLedger) {
-        ledger.handlerStarts(event(of: answeringFront.session))
-        if pool.hasFree {
-            pool.run(self, handling, isOrigin: true)
-        } else {
-            super.launch(
-                .closure { call in await call.asOrigin { await handling.run(for: call) } })
+        ledger.handling(event(of: answeringFront.session)) {
+            if pool.hasFree {
+                pool.run(self, handling, isOrigin: true)
+            } else {
+                super.launch(
+                    .closure { call in await call.asOrigin { await handling.run(for: call) } })
+            }
         }
-        ledger.handlerReturned()
     }
 
     final override var runningTask: Task<Void, Never>? {

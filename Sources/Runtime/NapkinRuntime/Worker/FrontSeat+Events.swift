@@ -14,7 +14,7 @@ extension FrontSeat {
     func received(_ frame: Frame, on link: Link) -> ReceivedMessage? {
         let (header, payload) = (frame.header, frame.payload)
         heardAt = link.heardAt
-        if header.kind == .received, session.activeLedger != nil {
+        if header.kind == .received {
             confirmationReceived(header, payload, link)
             return nil
         }
@@ -42,8 +42,13 @@ extension FrontSeat {
         _ payload: UnsafeRawBufferPointer, _ link: Link
     ) {
         // The frame may resume a handler that has asked, or attach pages.
-        session.activeLedger?.handlerReturned()
-        defer { session.activeLedger?.handlerReturned() }
+        session.handling { handle(action, header, payload, link) }
+    }
+
+    private func handle(
+        _ action: SeatStateMachine.Action, _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer, _ link: Link
+    ) {
         switch action {
         case .run, .ignore: break
         case .runOnPage: runOnPage(header, payload)
@@ -79,8 +84,7 @@ extension FrontSeat {
         }
         if let journal = session.journal, refuses(header, journal) { return nil }
         let method = MethodID(rawValue: header.method)
-        guard session.observer == nil, session.activeLedger == nil, node.hasReceiver(of: method)
-        else {
+        guard session.sendsAtOnce, node.hasReceiver(of: method) else {
             run(header, payload, on: node)
             return nil
         }
@@ -193,8 +197,8 @@ extension FrontSeat {
 
     /// Answers an event whose handler has returned; `encode` writes the result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        if session.activeLedger?.mustRecord(id, sequence) == true {
-            return replyDurably(to: sequence, encode)
+        if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
+            return reply(to: sequence, recordedBy: ledger, encode)
         }
         let action = handlerFinished(sequence)
         if action == .ignore { return }
@@ -237,13 +241,7 @@ extension FrontSeat {
 
     /// Sends an answer, or holds it while the front is away.
     func answer(_ sequence: UInt64, frame: [UInt8]) {
-        if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
-            ledger.answered(id, sequence, frame)
-        }
-        send(frame, answering: sequence)
-    }
-
-    private func send(_ frame: [UInt8], answering sequence: UInt64) {
+        session.activeLedger?.answered(id, sequence, frame)
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
         ordered(frame)
     }
@@ -252,8 +250,9 @@ extension FrontSeat {
 
     /// Answers an event whose handler has made a change and returned.
     @inline(never)
-    func replyDurably(to sequence: UInt64, _ encode: PayloadEncoder) {
-        guard let ledger = session.activeLedger else { return }
+    private func reply(
+        to sequence: UInt64, recordedBy ledger: SessionLedger, _ encode: PayloadEncoder
+    ) {
         var writer = CBORWriter()
         do throws(CBORError) {
             try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
@@ -265,16 +264,13 @@ extension FrontSeat {
                 RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
         }
         guard handlerFinished(sequence) != .ignore else { return }
-        let frame = writer.copyBytes()
-        ledger.answered(id, sequence, frame)
-        send(frame, answering: sequence)
+        answer(sequence, frame: writer.copyBytes())
     }
 
     /// Lets the ledger drop answers from memory that the front has received.
     @inline(never)
     func answersConfirmed() {
-        guard let ledger = session.activeLedger else { return }
-        ledger.confirmed(
+        session.activeLedger?.confirmed(
             by: id, forgotten: machine.events.forgottenUnconfirmed,
             keepingFrom: machine.events.oldestKept)
     }

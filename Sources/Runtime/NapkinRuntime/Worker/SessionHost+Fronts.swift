@@ -38,9 +38,7 @@ extension SessionHost {
         guard let seat = seats.removeValue(forKey: front) else { return }
         asks.frontLeft(seat)
         ledger?.frontForgotten(front)
-        ledger?.handlerReturned()
-        Task.immediate { await pages.left(front) }
-        ledger?.handlerReturned()
+        handling { Task.immediate { await pages.left(front) } }
         let mirrors = seats.values.filter { $0.audience == front }.map(\.id)
         if !mirrors.isEmpty {
             let refusal = Refusal(

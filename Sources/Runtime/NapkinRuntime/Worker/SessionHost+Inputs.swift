@@ -114,7 +114,7 @@ extension SessionHost {
     /// Whether the session could leave the memory and return unnoticed: all of its interactors are
     /// durable, no work is under way, and no front is attached.
     package var isPassive: Bool {
-        guard let ledger = activeLedger, ledger.inputs.isAtRest, let root else { return false }
+        guard let ledger, ledger.inputs.isAtRest, let root else { return false }
         return seats.values.allSatisfy(\.isAway) && observer == nil && openQuestions == 0
             && runningHandlers == 0
             && forgotten.allSatisfy { $0.machine.events.runningEvents == 0 }

@@ -25,8 +25,15 @@ extension SessionHost {
         ledger.session = self
     }
 
+    /// Handles input from outside: the changes of a handler that it starts or resumes are recorded
+    /// apart from others.
+    func handling(_ body: () -> Void) {
+        guard let ledger else { return body() }
+        ledger.handling(nil, body)
+    }
+
     /// Gates the session's output, because recording has begun.
-    private func awoke() {
+    package func becameDurable() {
         activeLedger = ledger
         // Includes fronts that have not been shown the tree yet.
         for seat in seats.values.map(\.self) { seat.gate() }
@@ -73,7 +80,7 @@ extension SessionHost {
 
     /// Shows the states left out of the mounts, unless they are rolled back first.
     func showUncertainStates(mountedIn operations: [StageOperation]) {
-        guard let ledger = activeLedger, ledger.isInStretch else { return }
+        guard let ledger, ledger.isInStretch else { return }
         for case .mount(let node) in operations where ledger.mark(of: node) != nil {
             for state in node.states { stateChanged(of: node, state.method) }
         }
@@ -81,7 +88,7 @@ extension SessionHost {
 
     /// Does the same for one front that was sent the tree while a handler ran.
     func showUncertainStates(to front: FrontSeat) {
-        guard let ledger = activeLedger, ledger.isInStretch else { return }
+        guard let ledger, ledger.isInStretch else { return }
         for entry in mounted.shown(to: front.audience) where ledger.mark(of: entry.node) != nil {
             for state in entry.node.states {
                 front.stateChanged(.init(node: entry.id, method: state.method.rawValue))
@@ -134,8 +141,6 @@ extension SessionHost: RecordedSession {
     }
 
     package func interruption(of sequence: UInt64) -> [UInt8] { Self.interruption(of: sequence) }
-
-    package func becameDurable() { awoke() }
 
     package func handle(_ input: OwnInput, on router: RouterCore) { run(input, on: router) }
 }

@@ -21,7 +21,7 @@ extension SessionHost: Flushable {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = StateKey(node: node.id, method: method.rawValue)
-        guard node.front == nil, activeLedger == nil, observer == nil else {
+        guard node.front == nil, sendsAtOnce else {
             for front in fronts(showing: node.front) { front.stateChanged(key) }
             return
         }
@@ -49,7 +49,7 @@ extension SessionHost: Flushable {
             return Anomaly.report(
                 .unencodable(feature: node.feature, method: method, error))
         }
-        if activeLedger == nil, observer == nil {
+        if sendsAtOnce {
             if fronts.count > 1, recipient == nil { return shareEncoded() }
             if fronts.count == 1, encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
         }
@@ -149,9 +149,7 @@ extension SessionHost: Flushable {
     /// Encodes all pending output once. Returns how many states that saves, or `nil` if a front
     /// might get a state in another form, or if the output would be too large.
     private func encodeShared() -> Int? {
-        guard activeLedger == nil, observer == nil,
-            shared.effectBytes <= Limits.slowFrontBytes
-        else { return nil }
+        guard sendsAtOnce, shared.effectBytes <= Limits.slowFrontBytes else { return nil }
         encoded.removeAll()
         var mark = SharedOutput.Mark()
         var merged = 0

@@ -54,6 +54,9 @@ package final class SessionHost: Stage {
     package internal(set) var ledger: SessionLedger?
     /// The ledger, once anything is recorded. Sessions that record nothing find `nil` here.
     @exclusivity(unchecked) var activeLedger: SessionLedger?
+    /// Whether messages pass without being recorded or observed.
+    @inline(__always)
+    var sendsAtOnce: Bool { activeLedger == nil && observer == nil }
     /// Called after a front has left.
     package var onFrontGone: (@MainActor () -> Void)?
     private(set) var root: (any LaunchRouting)?
@@ -141,13 +144,13 @@ package final class SessionHost: Stage {
         unlist(front)
         front.take(link, attach, connection: connections)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
-        ledger?.handlerReturned()
-        Task.immediate {
-            await pages.joined(front.attached)
-            // The front may have left or reconnected meanwhile.
-            if front.link === link { show(front, attach, isResumed: isResumed) }
+        handling {
+            Task.immediate {
+                await pages.joined(front.attached)
+                // The front may have left or reconnected meanwhile.
+                if front.link === link { show(front, attach, isResumed: isResumed) }
+            }
         }
-        ledger?.handlerReturned()
     }
 
     /// Shows the tree to a front whose pages are attached, and its changes from now on.
