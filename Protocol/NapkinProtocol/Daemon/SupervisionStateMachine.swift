@@ -1,5 +1,4 @@
-// SupervisionStateMachine: napkind's view of one app's worker: whether it runs, and what to do
-// if it does not.
+// SupervisionStateMachine: the life cycle of one app's worker, as supervised by napkind.
 //
 // Isolation  value; owned by one supervisor. Time and randomness are parameters.
 // Invariant  every waiter ends once; a worker is started only if none is known to live.
@@ -7,10 +6,10 @@
 
 /// Decides when a worker is started, restarted, given up and ended.
 public struct SupervisionStateMachine: Hashable, Sendable {
-    /// What to do for a front that needs the worker.
+    /// The action to take for a front that needs the worker.
     public enum RequestAction: Equatable, Sendable {
-        /// The worker runs, on this connection.
-        case proceed(connection: UInt64)
+        /// The worker runs.
+        case proceed
         /// Start a worker and report `startAttempted`; the waiter will end by another action.
         case startAndWait
         case wait
@@ -22,12 +21,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     /// The result of an attempt to start a worker.
     public enum Attempt: Equatable, Sendable {
         case started
-        /// The worker of an earlier napkind is alive and will register by itself.
+        /// The worker of an earlier napkind is alive and will register.
         case anotherLives
         case failed
     }
 
-    /// What to do after an attempt to start a worker.
+    /// The action to take after an attempt to start a worker.
     public enum AttemptAction: Equatable, Sendable {
         case awaitRegistration
         /// Report `timerFired` after this time.
@@ -35,7 +34,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case died(DeathAction)
     }
 
-    /// What to do after a worker's death.
+    /// The action to take after a worker's death.
     public enum DeathAction: Equatable, Sendable {
         /// Report `timerFired` after this time.
         case restart(after: Duration)
@@ -47,18 +46,18 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case ignore
     }
 
-    /// What to do after a registration.
+    /// The action to take after a registration.
     public enum RegisterAction: Equatable, Sendable {
-        /// Wake these waiters, and close the worker's former connection.
-        case run(waiters: [UInt64], closing: UInt64?)
+        /// Wake these waiters.
+        case run(waiters: [UInt64])
         /// napkind is shutting down: tell the worker to end.
         case drain
     }
 
-    /// What to do to drain the worker. The waiters end without a worker.
+    /// The action to take to drain the worker. The waiters end without a worker.
     public enum DrainAction: Equatable, Sendable {
-        /// Send `drain` on this connection.
-        case tell(connection: UInt64, waiters: [UInt64])
+        /// Send `drain` to the worker.
+        case tell(waiters: [UInt64])
         /// The worker has not registered: end its process.
         case terminate(waiters: [UInt64])
         /// There is no worker.
@@ -76,7 +75,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case drained
     }
 
-    /// The time between two checks of a worker that has yet to register by itself. Chosen.
+    /// The time between two checks on an earlier napkind's worker, until it registers. Chosen.
     static let lookInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle
@@ -113,17 +112,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection of a running worker; `nil` if there is none to ask.
-    public var connection: UInt64? {
-        if case .running(let connection, _) = phase { connection } else { nil }
-    }
-
     // MARK: - Fronts
 
     /// A front needs the worker; `waiter` is the driver's number for it.
     public mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
         switch phase {
-        case .running(let connection, _): return .proceed(connection: connection)
+        case .running: return .proceed
         case .draining, .drained: return .refuseShuttingDown
         case .degraded:
             guard policy.mayTryAgain(at: now) else { return .refuseDegraded }
@@ -171,7 +165,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The time that an action named has passed. Returns whether to start a worker now.
+    /// The delay of an earlier action has passed. Returns whether to start a worker now.
     public mutating func timerFired() -> Bool {
         switch phase {
         case .restarting:
@@ -188,13 +182,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case .draining, .drained:
             phase = .draining(connection: connection)
             return .drain
-        case .running(let former, let isChild):
+        case .running(_, let isChild):
             phase = .running(connection: connection, isChild: isChild)
-            return .run(waiters: takeWaiters(), closing: former == connection ? nil : former)
         case .idle, .starting, .restarting, .degraded:
             phase = .running(connection: connection, isChild: hasChild)
-            return .run(waiters: takeWaiters(), closing: nil)
         }
+        return .run(waiters: takeWaiters())
     }
 
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
@@ -251,8 +244,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     // MARK: - The program
 
-    /// There is no program for the worker any more: one that runs goes on, and no other is started.
-    /// Returns the waiters that end without a worker.
+    /// The worker's program is gone: a running worker continues, and no other is started. Returns
+    /// the waiters that end without a worker.
     public mutating func programWithdrawn() -> [UInt64] {
         isWithdrawn = true
         switch phase {
@@ -263,7 +256,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// There is another program, from the next start on, or one again. Earlier deaths do not count.
+    /// The program has been replaced, or is available again, from the next start on. Earlier deaths
+    /// no longer count.
     public mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
         isWithdrawn = false
         self.restart = restart
@@ -276,12 +270,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     // MARK: - The end
 
-    /// napkind is shutting down: the worker is to end in good order.
+    /// napkind is shutting down: the worker must end in good order.
     public mutating func drainRequested() -> DrainAction {
         let waiters = takeWaiters()
         if case .running(let connection, _) = phase {
             phase = .draining(connection: connection)
-            return .tell(connection: connection, waiters: waiters)
+            return .tell(waiters: waiters)
         }
         phase = hasChild ? .draining(connection: nil) : .drained
         return hasChild ? .terminate(waiters: waiters) : .none(waiters: waiters)

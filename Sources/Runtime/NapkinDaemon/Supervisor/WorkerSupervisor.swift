@@ -242,7 +242,7 @@ final class WorkerSupervisor {
         if launcher.isLevelChanged { tellLogLevel(worker) }
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
         switch machine.registered(on: worker.number) {
-        case .run(let waiters, _): wake(waiters, worker)
+        case .run(let waiters): wake(waiters, worker)
         case .drain: worker.drain()
         }
         former?.ended()
@@ -321,7 +321,7 @@ final class WorkerSupervisor {
         timer?.cancel()
         watchdog = nil
         switch machine.drainRequested() {
-        case .tell(_, let waiters):
+        case .tell(let waiters):
             worker?.drain()
             wake(waiters, nil)
         case .terminate(let waiters):

@@ -4,13 +4,11 @@ import NapkinProtocol
 import Testing
 
 struct SupervisionTests {
-    private typealias Machine = SupervisionStateMachine
-
     private func running(_ connection: UInt64 = 1) -> SupervisionStateMachine {
         var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
-        #expect(machine.registered(on: connection) == .run(waiters: [1], closing: nil))
+        #expect(machine.registered(on: connection) == .run(waiters: [1]))
         return machine
     }
 
@@ -23,9 +21,8 @@ struct SupervisionTests {
         #expect(machine.timerFired() == false)
         #expect(machine.waiterTimedOut(1) == true)
         #expect(machine.waiterTimedOut(1) == false)
-        #expect(machine.registered(on: 5) == .run(waiters: [2], closing: nil))
-        #expect(machine.workerRequested(by: 3, at: .zero) == .proceed(connection: 5))
-        #expect(machine.connection == 5)
+        #expect(machine.registered(on: 5) == .run(waiters: [2]))
+        #expect(machine.workerRequested(by: 3, at: .zero) == .proceed)
     }
 
     @Test func `a worker of an earlier napkind is waited for, and its connection is its life`() {
@@ -34,8 +31,8 @@ struct SupervisionTests {
         let attempt = machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
         #expect(attempt == .lookAgain(after: .milliseconds(100)))
         #expect(machine.timerFired() == true)
-        #expect(machine.registered(on: 1) == .run(waiters: [1], closing: nil))
-        #expect(machine.registered(on: 2) == .run(waiters: [], closing: 1))
+        #expect(machine.registered(on: 1) == .run(waiters: [1]))
+        #expect(machine.registered(on: 2) == .run(waiters: []))
         #expect(machine.connectionEnded(1, at: .zero, jitter: 0) == .ignore)
         #expect(machine.connectionEnded(2, at: .zero, jitter: 0) == .restart(after: .zero))
     }
@@ -43,13 +40,13 @@ struct SupervisionTests {
     @Test func `a worker that registers while a front waits for it is the only one`() {
         var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
-        #expect(machine.registered(on: 1) == .run(waiters: [1], closing: nil))
+        #expect(machine.registered(on: 1) == .run(waiters: [1]))
         // The attempt that was under way finds the lock held; a late timer starts nothing.
         let late = machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
         #expect(late == .awaitRegistration)
         #expect(machine.timerFired() == false)
         for waiter: UInt64 in 2...51 {
-            #expect(machine.workerRequested(by: waiter, at: .zero) == .proceed(connection: 1))
+            #expect(machine.workerRequested(by: waiter, at: .zero) == .proceed)
         }
     }
 
@@ -85,7 +82,7 @@ struct SupervisionTests {
 
     @Test func `a drain tells the worker, then its process, and starts nothing again`() {
         var machine = running(8)
-        #expect(machine.drainRequested() == .tell(connection: 8, waiters: []))
+        #expect(machine.drainRequested() == .tell(waiters: []))
         #expect(machine.workerRequested(by: 2, at: .zero) == .refuseShuttingDown)
         #expect(machine.connectionEnded(8, at: .zero, jitter: 0) == .ignore)
         #expect(machine.drainOverdue() == true)
@@ -110,7 +107,7 @@ struct SupervisionTests {
         var machine = running()
         #expect(machine.programWithdrawn().isEmpty)
         #expect(machine.state == .running && !machine.isOver)
-        #expect(machine.workerRequested(by: 2, at: .zero) == .proceed(connection: 1))
+        #expect(machine.workerRequested(by: 2, at: .zero) == .proceed)
         #expect(machine.childExited(at: .zero, jitter: 0) == .giveUp(waiters: []))
         #expect(machine.isOver)
         #expect(machine.workerRequested(by: 3, at: .zero) == .refuseDegraded)
