@@ -43,7 +43,9 @@ package final class RequestServer {
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
     private var signals: [SignalWatcher] = []
+    /// Waits for the end of serving, then for that of the last connection.
     private var ended: CheckedContinuation<Void, Never>?
+    private var isClosed = false
 
     /// Acquires the lock and the socket; does not accept peers yet.
     package init(_ options: HostOptions) throws(StartError) {
@@ -167,6 +169,7 @@ package final class RequestServer {
     ///
     /// - Parameter event: what is happening to this process.
     package func close(since event: String) {
+        isClosed = true
         files.close(removingSocket: ownsSocketFile)
         for connection in connections.values {
             connection.link.refuse(Refusal(.shuttingDown, "\(Self.name) \(event)"))
@@ -175,9 +178,9 @@ package final class RequestServer {
 
     /// Returns when all peers have disconnected, or after the deadline.
     package func untilAllHaveLeft(within time: Duration) async {
-        var isOverdue = false
-        let deadline = LoopTimer(deadline: time) { isOverdue = true }
-        while !connections.isEmpty, !isOverdue { await LoopTimer.wait(.milliseconds(5)) }
+        guard !connections.isEmpty else { return }
+        let deadline = LoopTimer(deadline: time) { [self] in end() }
+        await withCheckedContinuation { ended = $0 }
         deadline.cancel()
     }
 
@@ -194,6 +197,7 @@ package final class RequestServer {
 
     func left(_ connection: PeerConnection) {
         connections[ObjectIdentifier(connection)] = nil
+        if isClosed, connections.isEmpty { end() }
     }
 
     /// Handles the end of a peer's connection.

@@ -76,18 +76,29 @@ final class InProcessHost: RequestHandler {
         let code = await server.untilEnded()
         guard code == EX_OK else { return code }
         server.close(since: "is shutting down")
-        var draining = workers.count
-        for worker in workers.values {
-            Task {
-                await worker.drain()
-                draining -= 1
+        await drain(within: RequestServer.drainDeadline)
+        return EX_OK
+    }
+
+    /// Drains all workers; returns when they have ended, or after the deadline.
+    private func drain(within time: Duration) async {
+        guard !workers.isEmpty else { return }
+        var deadline: LoopTimer?
+        await withCheckedContinuation { continuation in
+            var draining = workers.count
+            deadline = LoopTimer(deadline: time) {
+                if draining > 0 { continuation.resume() }
+                draining = 0
+            }
+            for worker in workers.values {
+                Task {
+                    await worker.drain()
+                    draining -= 1
+                    if draining == 0 { continuation.resume() }
+                }
             }
         }
-        var isOverdue = false
-        let deadline = LoopTimer(deadline: RequestServer.drainDeadline) { isOverdue = true }
-        while draining > 0, !isOverdue { await LoopTimer.wait(.milliseconds(5)) }
-        deadline.cancel()
-        return EX_OK
+        deadline?.cancel()
     }
 
     private var now: UInt64 { Loop.shared.now }
