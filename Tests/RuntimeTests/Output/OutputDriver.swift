@@ -1,5 +1,6 @@
 // OutputDriver: what the worker of an OutputWorld does, and the judgement of what it sends.
 
+import NapkinLedger
 import NapkinProtocol
 
 extension OutputWorld {
@@ -198,8 +199,9 @@ extension OutputWorld {
         flush(index, scope)
         fronts[index].needsFlush = false
         let count = fronts[index].buffer.count
-        groups.tickEnded()
-        let needed = scope.flaw == .forgetsTheOpenGroup ? groups.collecting - 1 : groups.needed
+        _ = groups.tickEnded()
+        let closed = groups.durable + (groups.isWriting ? 1 : 0)
+        let needed = scope.flaw == .forgetsTheOpenGroup ? closed : groups.needed
         let released = fronts[index].output.gate?.turnEnded(
             upTo: count, needed: needed, durable: groups.durable)
         deliver(released?.ahead ?? [], index, scope)

@@ -17,7 +17,7 @@ package struct GroupStateMachine: Hashable, Sendable {
     /// The number of the group that collects records.
     private var collecting: GroupNumber
     private var hasRecords = false
-    private var isWriting = false
+    package private(set) var isWriting = false
     /// Every group up to this one is durable.
     package private(set) var durable: GroupNumber
 

@@ -3,6 +3,7 @@
 // Invariant  everything that is presented has a number, which is also the value of a state; what a
 //            front has been sent is judged by these numbers alone.
 
+import NapkinLedger
 import NapkinProtocol
 import TestSupport
 
@@ -122,25 +123,6 @@ struct OutputWorld: SearchedWorld {
         var due: [Frame] = []
     }
 
-    /// The groups of the journal, as `GroupStateMachine` has them.
-    struct Groups: Hashable {
-        var collecting: UInt64 = 1
-        var hasRecords = false
-        var isWriting = false
-        var durable: UInt64 = 0
-        var needed: UInt64 { hasRecords ? collecting : collecting - 1 }
-
-        mutating func tickEnded() {
-            guard hasRecords, !isWriting else { return }
-            (hasRecords, isWriting, collecting) = (false, true, collecting + 1)
-        }
-
-        mutating func written() {
-            (isWriting, durable) = (false, durable + 1)
-            tickEnded()
-        }
-    }
-
     /// What had been presented before the running handler, which may take its part back.
     struct Mark: Hashable {
         var newest: UInt8
@@ -153,7 +135,7 @@ struct OutputWorld: SearchedWorld {
     static let provisional = StateKey(node: 3, method: 1)
 
     var all = SharedOutput()
-    var groups = Groups()
+    var groups = GroupStateMachine(after: 0)
     var fronts = [Front(), Front()]
     /// The values that each state has had, and the log.
     var values: [StateKey: [UInt8]] = [:]
@@ -231,7 +213,7 @@ struct OutputWorld: SearchedWorld {
             world.fronts[front].isSlow = false
             world.flush(front, scope)
         case .commits:
-            world.groups.written()
+            _ = world.groups.written()
             for index in fronts.indices where !fronts[index].buffer.isEmpty {
                 world.fronts[index].needsFlush = true
             }
@@ -241,7 +223,7 @@ struct OutputWorld: SearchedWorld {
 
     private mutating func handlerEnded() {
         guard let mark else { return }
-        groups.hasRecords = true
+        groups.recordAdded()
         if newest > mark.newest {
             for number in (mark.newest + 1)...newest { group[number] = groups.needed }
         }
