@@ -49,6 +49,26 @@ extension Rule {
                 }
             }),
         Rule(
+            name: "a file on a way is there",
+            examples: [
+                Example("docs/ways.md", "| target | files |\n| NapkinCore | Gate, Feature |\n"),
+                Example("docs/ways.md", "\n| NapkinCore | Gate, Fence |\n", broken: [2]),
+            ],
+            check: { file in
+                guard file.path == "docs/ways.md" else { return [] }
+                return (1...file.lineCount).flatMap { number -> [Violation] in
+                    let cells = file.text(ofLine: number).split(separator: "|").map {
+                        $0.split(whereSeparator: { ", ".contains($0) })
+                    }
+                    guard cells.count == 2, let target = cells[0].first, target.hasPrefix("Napkin")
+                    else { return [] }
+                    let there = SourceTree.files.filter { $0.path.contains("/\(target)/") }
+                    return cells[1].filter { name in
+                        !there.contains { $0.path.hasSuffix("/\(name).swift") }
+                    }.map { file.violation(number, "\($0) is not there", do: "run `make ways`") }
+                }
+            }),
+        Rule(
             name: "a cited section of ARCHITECTURE.md is there",
             examples: [
                 Example("// A: a.\n// Spec       ARCHITECTURE.md (the loop); libuv (its own)\n"),
