@@ -8,16 +8,14 @@ public import NapkinCoding
 
 /// A URL crosses as its absolute text, of at most 8 KiB.
 extension URL: DirectlyCodable {
-    private static let bytesMax = 8192
-
     public static func describe(in types: inout TypeCatalog) -> String {
         types.describe(Self.self, as: "URL") { type in type.raw(String.self) }
     }
 
     public func encode(into writer: inout CBORWriter) throws(CBORError) {
         let text = absoluteString
-        guard text.utf8.count <= Self.bytesMax else {
-            throw CBORError(.lengthExceeded, "a URL of more than \(Self.bytesMax) bytes")
+        guard text.utf8.count <= Limits.urlBytesMax else {
+            throw CBORError(.lengthExceeded, "a URL of more than \(Limits.urlBytesMax) bytes")
         }
         writer.writeString(text)
     }
@@ -25,12 +23,12 @@ extension URL: DirectlyCodable {
     public init(from reader: inout CBORReader) throws(CBORError) {
         let offset = reader.offset
         let text = try reader.readString()
-        guard text.utf8.count <= Self.bytesMax,
+        guard text.utf8.count <= Limits.urlBytesMax,
             let url = URL(string: text, encodingInvalidCharacters: false)
         else {
             throw CBORError(
                 .custom, at: offset,
-                "not a URL in the form of RFC 3986, of at most \(Self.bytesMax) bytes")
+                "not a URL in the form of RFC 3986, of at most \(Limits.urlBytesMax) bytes")
         }
         self = url
     }

@@ -121,10 +121,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `the limits of both targets are the same`() {
-        #expect(DeepLink.bytesMax == Limits.urlBytesMax)
-    }
-
     @Test func `cancelling ends the workflow, and only that`() async throws {
         let journal = Journal()
         let setup = await setup(journal)

@@ -3,13 +3,15 @@
 // Invariant  the parts are decoded; every byte of the text has been checked.
 // Spec       RFC 3986, the part that links into apps need: SCHEME://PLACE/PLACE?NAME=VALUE#FRAGMENT
 
+import NapkinCoding
+
 /// A parsed URL: `shop://orders/42?tab=items#total`.
 ///
 /// The parser is strict, since programs write links: it takes no user, no port, no character that
 /// RFC 3986 does not allow, no incomplete `%41`, and no empty place between two slashes.
 public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
-    /// Bytes of a URL. Chosen: browsers take as much.
-    public static let bytesMax = 8192
+    /// Bytes of a URL.
+    public static let bytesMax = Limits.urlBytesMax
 
     /// A pair of the query.
     public struct QueryItem: Hashable, Sendable {
@@ -61,7 +63,7 @@ public struct DeepLinkError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// A sentence that says what is wrong, where, and what to do.
+    /// A sentence that states the mistake, its place and the remedy.
     public var message: String
 
     public init(_ code: Code, _ message: String) {
