@@ -218,15 +218,15 @@ extension CBORReader {
         #if _endian(little)
             let start = position &+ 1
             if _fastPath(start < end) {
-                // Not a text's head: 32 or more.
+                // At least 32 if this is not a text's head.
                 let length = Int(truncatingIfNeeded: byte(at: position) ^ 0x60)
                 let stop = start &+ length
-                // Of the eight bytes before its end, the first may be of another item.
+                // The first of the eight bytes before its end may belong to another item.
                 if _fastPath(length <= 15 && length <= limits.stringBytesMax && stop <= end)
                     && stop >= 8
                 {
                     let last = base.loadUnaligned(fromByteOffset: stop &- 8, as: UInt64.self)
-                    // Two shifts, since one by 64 bits would be none.
+                    // Two shifts, since a single one by 64 bits would do nothing.
                     let unused = UInt64(truncatingIfNeeded: 7 &- (length & 7)) &* 8
                     let part = (last &>> 8) &>> unused
                     let isPart = length < 8
@@ -243,14 +243,14 @@ extension CBORReader {
         return try readLongString()
     }
 
-    /// Makes a string of the first `length` bytes of two words.
+    /// Creates a string from the first `length` bytes of two words.
     @inlinable @inline(__always)
     static func string(_ low: UInt64, _ high: UInt64, _ length: Int) -> String {
-        // The library keeps so few bytes in the string itself.
+        // The library stores this few bytes in the string itself.
         String(unsafeUninitializedCapacity: 15) { bytes in
             let bytes = UnsafeMutableRawBufferPointer(bytes)
             bytes.storeBytes(of: low, as: UInt64.self)
-            // Seven bytes, of which one is stored twice.
+            // Seven bytes; one is stored twice.
             bytes.storeBytes(
                 of: UInt32(truncatingIfNeeded: high), toByteOffset: 8, as: UInt32.self)
             bytes.storeBytes(
@@ -296,7 +296,7 @@ extension CBORReader {
     private func isASCII(_ length: Int) -> Bool {
         let start = base + position
         if length >= 16 {
-            // Pairs of words, of which the last two overlap.
+            // Pairs of words; the last two pairs may overlap.
             let last = length &- 16
             var high = start.loadUnaligned(as: SIMD2<UInt64>.self)
             high |= start.loadUnaligned(fromByteOffset: last, as: SIMD2<UInt64>.self)
@@ -312,7 +312,7 @@ extension CBORReader {
         return high < 0x80
     }
 
-    /// `String(decoding:as:)` repairs invalid UTF-8, so that the bytes then differ from these.
+    /// `String(decoding:as:)` repairs invalid UTF-8, so that its bytes then differ from these.
     /// Measured: it takes a third of the time of `String(validating:as:)`, which is not
     /// specialized.
     @inline(never) @usableFromInline

@@ -123,7 +123,7 @@ public struct CBORReader {
         return try readArgument(initial)
     }
 
-    /// Reads the head of a text or byte string, whose bytes exist and are within the limit.
+    /// Reads the head of a text or byte string. Its bytes exist and are within the limit.
     @inlinable @inline(__always)
     mutating func readLength(_ major: UInt8, _ wanted: StaticString) throws(CBORError) -> Int {
         let length = try readHead(major, wanted)
@@ -165,4 +165,155 @@ public struct CBORReader {
 
     @inlinable @inline(__always)
     public mutating func leave() { depth &-= 1 }
+}
+
+extension CBORReader {
+    /// Skips the next item of any type, including tags (a tag is a level of depth).
+    ///
+    /// `limits.depthMax` bounds the recursion. Checks lengths, depth and reserved encodings; does
+    /// not check UTF-8 or duplicate keys.
+    package mutating func skip() throws(CBORError) {
+        let initial = try peekByte()
+        switch initial >> 5 {
+        case 0, 1:
+            _ = try readArgument(initial)
+        case 2:
+            position &+= try readLength(0x40, "a byte string")
+        case 3:
+            position &+= try readLength(0x60, "a text string")
+        case 4:
+            try skipItems(try readArrayHeader())
+        case 5:
+            try skipItems(try readMapHeader() * 2)
+        case 6:
+            _ = try readArgument(initial)
+            try skipItems(1)
+        default:
+            try skipSimple(initial)
+        }
+    }
+
+    /// Skips the items inside an array, map or tag whose head has been read.
+    private mutating func skipItems(_ count: Int) throws(CBORError) {
+        try enter()
+        for _ in 0..<count where !skipShort() { try skip() }
+        leave()
+    }
+
+    /// Skips a number or a string with a one-byte head, as most have; for any other item, does
+    /// nothing and returns false.
+    private mutating func skipShort() -> Bool {
+        guard position < end else { return false }
+        let initial = byte(at: position)
+        let info = initial & 0x1f
+        guard info < 24, initial < 0x80 else { return false }
+        let count = 1 &+ (initial < 0x40 ? 0 : Int(info))
+        guard count <= remaining else { return false }
+        position &+= count
+        return true
+    }
+
+    private mutating func skipSimple(_ initial: UInt8) throws(CBORError) {
+        let start = position
+        let argument = try readArgument(initial)
+        // Section 3.3: a simple value below 32 has no two-byte form.
+        if initial == 0xf8, argument < 32 {
+            position = start
+            throw failure(.reserved, "a simple value in a longer form than allowed")
+        }
+    }
+
+    /// Returns the bytes of the next item, borrowed, after skipping and checking it like `skip()`.
+    package mutating func rawItem() throws(CBORError) -> UnsafeRawBufferPointer {
+        let start = position
+        try skip()
+        return UnsafeRawBufferPointer(start: base + start, count: position - start)
+    }
+
+    /// Moves to an offset that this reader has passed before.
+    mutating func seek(_ offset: Int) {
+        precondition(offset >= 0 && offset <= end, "seek outside the memory")
+        position = offset
+    }
+}
+
+// The errors of reading, out of line so that the fast paths stay small. They are mutating only so
+// that they take the reader's address: a call with a copy makes the optimizer copy the reader at
+// each access, which doubled the decoding time (measured).
+extension CBORReader {
+    @inline(never) @usableFromInline
+    mutating func truncated() -> CBORError { failure(.truncated, "the input ends inside an item") }
+
+    @inline(never) @usableFromInline
+    mutating func mismatch(_ wanted: StaticString) -> CBORError {
+        if position < end, byte(at: position) >> 5 == 6 {
+            return failure(.unsupported, "wanted \(wanted), found a tag")
+        }
+        return failure(.typeMismatch, "wanted \(wanted), found \(peekType()?.name ?? "nothing")")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func noBool() -> CBORError { position < end ? mismatch("a boolean") : truncated() }
+
+    @inline(never) @usableFromInline
+    mutating func refusedHead(_ info: UInt8) -> CBORError {
+        info == 31
+            ? failure(.indefiniteLength, "an item of indefinite length or a break")
+            : failure(.reserved, "additional information \(info) is reserved")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func tooLong(_ count: Int, _ what: StaticString) -> CBORError {
+        failure(.lengthExceeded, "\(count) \(what) are more than the limit")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func tooDeep() -> CBORError {
+        failure(.depthExceeded, "more than \(limits.depthMax) levels of nesting")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func outOfRange(_ type: Any.Type) -> CBORError {
+        failure(.outOfRange, "a number that does not fit \(type)")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func notUTF8() -> CBORError {
+        failure(.invalidUTF8, "a text string that is not UTF-8")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func duplicate(_ key: StaticString) -> CBORError {
+        failure(.duplicateKey, "key \"\(key)\" twice in one map")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func duplicateEntry() -> CBORError {
+        failure(.duplicateKey, "the key before this value twice in one map")
+    }
+
+    /// Returns the error that generated code throws for a field that was not in the map.
+    @inline(never)
+    public mutating func missingField(
+        _ name: StaticString, of type: StaticString
+    ) -> CBORError {
+        failure(.missingField, "\(type) has no field \"\(name)\" before this byte")
+    }
+
+    /// Returns the error that generated code throws for a map that names no case, or for an unknown
+    /// raw value.
+    @inline(never)
+    public mutating func unknownCase(of type: StaticString) -> CBORError {
+        failure(.unknownCase, "no case of \(type) before this byte")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func twoCases(_ key: StaticString) -> CBORError {
+        failure(.unknownCase, "case \"\(key)\" follows another case in one map")
+    }
+
+    @inline(never) @usableFromInline
+    mutating func unknownRawValue(of type: Any.Type) -> CBORError {
+        failure(.unknownCase, "the raw value before this byte is no case of \(type)")
+    }
 }

@@ -1,12 +1,12 @@
-// Durability: what survives the end of a worker.
+// Durability: the failures that a session's durable states survive.
 
-/// How much the durable states of an app's sessions survive.
+/// The failures that the durable states of an app's sessions survive.
 public enum Durability: String, Sendable, CaseIterable {
     /// A power cut: each change is synced to the disk before anybody hears of it.
     case machine
     /// The death of every process, and a clean reboot. Nothing is synced, so a power cut takes the
     /// newest changes.
     case process
-    /// Nothing: what is durable by its type lives as long as its worker.
+    /// No failure: durable states live as long as their worker.
     case none
 }

@@ -1,6 +1,6 @@
 // Durable: the macros of an interactor whose state survives its process.
 
-/// Makes an interactor durable: its `state` is there again after its worker has died.
+/// Makes an interactor durable: its `state` is restored after its worker has died.
 ///
 /// ```swift
 /// @Durable
@@ -13,8 +13,8 @@
 /// ```
 ///
 /// It adds the conformance to ``DurableInteractable``, `durability`, and an observer that reports
-/// each change of `state`. Assign to `state` and mutate it in place like any other property. The
-/// observer is not called for what `init` assigns.
+/// each change of `state`. Assign to `state` and mutate it in place like any other property.
+/// Assignments in `init` do not call the observer.
 ///
 /// An actor whose `state` is missing, constant, computed, `lazy`, `private` or in an `#if` is
 /// refused, since nothing could be restored to it, and so is one whose `state` has an observer
@@ -32,11 +32,11 @@ public macro Durable() = #externalMacro(module: "NapkinMacros", type: "DurableMa
 /// @Volatile private var isAsking = false
 /// ```
 ///
-/// After a restart it has the value that `init` gives it. Use it for caches, handles, and whether
-/// something is under way at the moment; what a person would be angry to lose belongs in `state`.
+/// After a restart it has the value that `init` gives it. Use it for caches, handles and flags for
+/// work under way; data that a person would be angry to lose belongs in `state`.
 ///
-/// The mark is refused on `state` itself, on what is constant, static or computed, which a restart
-/// does not change, and outside a `@Durable` actor, where nothing reads it.
+/// The mark is refused on `state` itself, on constant, static or computed properties, which a
+/// restart does not change, and outside a `@Durable` actor, where nothing reads it.
 @attached(peer)
 public macro Volatile() = #externalMacro(module: "NapkinMacros", type: "VolatileMacro")
 

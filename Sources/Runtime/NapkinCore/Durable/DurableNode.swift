@@ -15,15 +15,15 @@ public final class DurableNode: Sendable {
     // SAFETY: as above.
     @exclusivity(unchecked) nonisolated(unsafe) private var number: UInt32 = 0
     // SAFETY: as above.
-    /// Whether a change need not be reported: nobody records it, or it is known already.
+    /// Whether a change need not be reported: it is not recorded, or is known already.
     @exclusivity(unchecked) nonisolated(unsafe) private var isQuiet = true
     // SAFETY: as above.
     @exclusivity(unchecked) nonisolated(unsafe) private var isMarked = true
 
     public init() {}
 
-    /// The state has changed. Costs a comparison where nobody records it, and from the second
-    /// change of a stretch on.
+    /// The state has changed. Costs a comparison if no recorder is set, and from the second change
+    /// of a stretch on.
     public func changed() {
         if !isQuiet { report() }
     }
@@ -41,7 +41,7 @@ public final class DurableNode: Sendable {
         unsafeBitCast(report, to: ((any TreeRecorder, UInt32) -> Void).self)(recorder, number)
     }
 
-    /// Tells the recorder something, if there is one.
+    /// Calls the recorder, if there is one.
     func record<T: Sendable>(
         _ body: @MainActor (any TreeRecorder, UInt32) -> Result<T, DurableError>
     ) -> Result<T, DurableError> {
@@ -104,13 +104,13 @@ extension DurableInteractable {
     /// The state's type.
     nonisolated package var stateType: any DurableState.Type { State.self }
 
-    /// Replaces the state, which is not reported as a change.
+    /// Replaces the state without reporting a change.
     @MainActor package func replaceState(with payload: Payload) throws(CBORError) {
         replaceState(by: try payload.decode(State.self))
     }
 
-    /// Replaces the state by one that was stored, perhaps by another version of the app. Returns
-    /// whether it has got another form, and must be stored again.
+    /// Replaces the state with a stored one, perhaps from another version of the app. Returns
+    /// whether its form has changed, so that it must be stored again.
     ///
     /// - Parameter schema: `nil` if it was stored before there were descriptions.
     @MainActor package func restoreState(

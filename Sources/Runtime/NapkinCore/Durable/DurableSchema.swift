@@ -1,13 +1,13 @@
-// DurableSchema: a durable state as an app's schema has it, and what a lock file says about it.
+// DurableSchema: a durable state in an app's schema, and its changes since a lock file.
 //
 // Layer      core vocabulary. Pure: schemas from a file can never trap here.
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 
-/// A durable state, and the earlier types from which it can come.
+/// A durable state, and the earlier types that can be migrated to it.
 package struct DurableSchema: Codable, Hashable, Sendable {
     /// The name of the state's type.
     package var state: String
-    /// The names of the types from which there are migrations, at whatever distance.
+    /// The names of the types that can be migrated to it, directly or through others.
     package var migratesFrom: [String]
 
     package init(state: String, migratesFrom: [String] = []) {
@@ -22,8 +22,8 @@ package struct DurableSchema: Codable, Hashable, Sendable {
 }
 
 extension AppSchema {
-    /// Returns the changes of durable states since an older schema, each with whether sessions that
-    /// were stored cannot be restored any more.
+    /// Returns the changes of durable states since an older schema, and for each whether it keeps
+    /// stored sessions from being restored.
     func changesOfStates(since old: AppSchema) -> [ContractChange] {
         let (before, after) = (old.states ?? [], states ?? [])
         var changes = after.filter { state in !before.contains { $0.state == state.state } }
@@ -55,7 +55,7 @@ extension AppSchema {
 }
 
 extension ContractChange {
-    /// A change of what is stored, and whether it cannot be read any more.
+    /// A change of the stored state, and whether it makes stored states unreadable.
     fileprivate init(_ place: String, _ kind: Kind, isStored: Bool, _ isObstacle: Bool) {
         let breakage = Breakage(
             front: .older,

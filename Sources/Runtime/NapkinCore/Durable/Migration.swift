@@ -1,10 +1,10 @@
-// Migration: how a durable state comes from one of an earlier version of the app.
+// Migration: converts a durable state from an earlier version of the app.
 //
 // Invariant  a state is decoded only as a type that reads everything of the type that wrote it.
 
 import NapkinCoding
 
-/// One way from an earlier type of a durable state to the present one.
+/// A conversion from an earlier type of a durable state to the present one.
 ///
 /// ```swift
 /// @Message struct State: DurableState {
@@ -44,25 +44,25 @@ public struct Migration<State: DurableState>: Sendable {
     }
 }
 
-/// Why a stored state cannot be read.
+/// The reason why a stored state cannot be read.
 package struct StateDefect: Error, Equatable, Sendable {
     package var reason: String
 
     package init(reason: String) { self.reason = reason }
 }
 
-/// A state as it was stored.
+/// A stored state.
 struct StoredState: Sendable {
     var payload: Payload
     var schema: StateSchema
-    /// The state with which the interactor begins, whose new fields the stored one gets.
+    /// The interactor's initial state, which supplies the fields that the stored one lacks.
     var initial: Payload?
 }
 
 extension DurableState {
     public static var migrations: [Migration<Self>] { [] }
 
-    /// Returns the types from which there is a migration, at whatever distance.
+    /// Returns the types that can be migrated to this one, directly or through others.
     static func sources(
         in types: inout TypeCatalog, _ path: [ObjectIdentifier]
     ) -> [String] {
@@ -86,14 +86,14 @@ extension DurableState {
 
     /// - Parameters:
     ///   - isExact: whether only a type that is described as the stored one may read it.
-    ///   - path: the types that are asked already.
+    ///   - path: the types that were tried already.
     /// - Returns: `nil` if neither this type nor one of its migrations reads it.
     static func read(
         _ stored: StoredState, isExact: Bool, _ path: [ObjectIdentifier]
     ) throws(StateDefect) -> Self? {
         guard !path.contains(ObjectIdentifier(Self.self)) else { return nil }
         let own = StateSchema(of: Self.self)
-        // What the interactor begins with is of its own type alone.
+        // The initial state has this type only, not that of a migration's source.
         let initial = path.isEmpty ? stored.initial : nil
         let changes =
             isExact
@@ -131,7 +131,7 @@ extension DurableState {
 extension Payload {
     /// Returns this map with the entries of another that it lacks.
     ///
-    /// - Parameter fields: what it may lack because there is no value.
+    /// - Parameter fields: the fields that may be absent, because they have no value.
     fileprivate func filled(
         from other: Payload, but fields: [FieldSchema]
     ) throws(CBORError) -> Payload {

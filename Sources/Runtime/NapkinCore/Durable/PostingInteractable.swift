@@ -1,47 +1,47 @@
-// PostingInteractable: the outbox: what is to be done outside after a change is durable.
+// PostingInteractable: an outbox of jobs that run outside the app after a change is durable.
 //
 // Isolation  actor (loop executor); jobs are performed off the loop.
 // Spec       Protocol/LEDGER.md, Records
 
 public import NapkinCoding
 
-/// A durable interactor that has something done outside: a charge, a mail, a request.
+/// A durable interactor that posts jobs to outside services: a charge, a mail, a request.
 ///
 /// ```swift
 /// try post(Charge(order: order.id, cents: order.cents))
 /// ```
 ///
-/// A job belongs to what the handler that posts it changes: it is durable with it, and never
-/// performed if the handler throws. After that ``perform(_:key:)`` is called until it returns, or
-/// has thrown too often; then ``jobSucceeded(_:_:key:)`` or ``jobFailed(_:_:key:)`` is called once.
-/// All of this goes on after any death of the worker. A job is gone with its interactor.
+/// A job belongs to the change of the handler that posts it: it becomes durable with that change,
+/// and is never performed if the handler throws. Then ``perform(_:key:)`` is called until it
+/// returns or has thrown too often, and ``jobSucceeded(_:_:key:)`` or ``jobFailed(_:_:key:)`` is
+/// called once. All of this survives a worker's death. A job ends with its interactor.
 public protocol PostingInteractable: DurableInteractable {
-    /// What is to be done. Later versions of the app read it.
+    /// The description of a job. Later versions of the app must be able to read it.
     associatedtype Job: Message
-    /// What came of it. It is not kept: what is to be kept of it goes into `state`.
+    /// The result of a job. It is not kept: copy the parts worth keeping into `state`.
     associatedtype JobResult: Sendable
 
     /// How often and when a job is tried again. By default ten times within about 20 minutes.
     static var attempts: JobAttempts { get }
 
-    /// Does the job, off the loop, after it has become durable. It may be called more than once for
-    /// one job, also after it has returned, if the worker died before the result was kept; `key` is
-    /// then the same. Hand it to the service, so that it does the job once. Throw only what another
-    /// attempt may mend; anything else is a result.
+    /// Performs the job off the loop, after the job has become durable. May be called more than
+    /// once for one job, even after it has returned, if the worker died before the result was kept;
+    /// `key` is then the same. Pass the key to the service, so that it does the job once. Throw
+    /// only errors that another attempt may fix; return anything else as a result.
     ///
-    /// Write `nonisolated`: an actor's own method would do as well for the compiler, and keeps the
-    /// interactor busy for as long as the job takes.
+    /// Write `nonisolated`: the compiler would also accept an actor-isolated method, which would
+    /// keep the interactor busy for as long as the job takes.
     nonisolated func perform(_ job: Job, key: JobKey) async throws -> JobResult
 
-    /// A job was done. What this changes is durable together with the job's end. If it throws, it
-    /// has changed nothing, the worker's log says so, and the job has ended nevertheless.
+    /// Handles a job's success. Its changes become durable together with the job's end. If it
+    /// throws, they are rolled back, the worker's log says so, and the job has still ended.
     func jobSucceeded(_ job: Job, _ result: JobResult, key: JobKey) async throws
 
     /// The last attempt has failed. The job is kept as a dead letter; see ``retry(_:)``.
     func jobFailed(_ job: Job, _ failure: JobFailure, key: JobKey) async throws
 }
 
-/// What tells a job from all others: the same in each attempt, over crashes and upgrades.
+/// The unique key of a job: the same in each attempt, across crashes and upgrades.
 public struct JobKey: Hashable, Sendable, CustomStringConvertible {
     /// 16 random bytes.
     public let bytes: [UInt8]
@@ -62,7 +62,7 @@ public struct JobKey: Hashable, Sendable, CustomStringConvertible {
 public struct JobFailure: Error, Hashable, Sendable {
     /// How often it was tried.
     public let attempts: Int
-    /// What the last attempt said, at most 1,000 bytes.
+    /// The error of the last attempt, at most 1,000 bytes.
     public let reason: String
 
     package init(attempts: Int, reason: String) {
@@ -103,7 +103,7 @@ public struct JobAttempts: Hashable, Sendable {
 
     /// Returns the wait after an attempt, in milliseconds.
     ///
-    /// - Parameter part: which part of the random half is taken off, from 0 to 1.
+    /// - Parameter part: the fraction of the random half to subtract, from 0 to 1.
     package func delay(after attempt: Int, less part: Double) -> Int64 {
         let longest = Double(max(0, longest.wholeMilliseconds))
         let first = Double(max(0, first.wholeMilliseconds))
@@ -117,7 +117,7 @@ public struct JobAttempts: Hashable, Sendable {
 extension PostingInteractable {
     public static var attempts: JobAttempts { JobAttempts() }
 
-    /// Posts a job. It is performed when what this handler changes has become durable.
+    /// Posts a job, which is performed once this handler's changes are durable.
     ///
     /// - Parameter job: at most 64 KiB when encoded.
     /// - Throws: ``DurableError``. Nothing has been posted then.
@@ -158,7 +158,7 @@ extension PostingInteractable {
         return (try? found.get()) ?? false
     }
 
-    /// Performs a job once. Returns what calls the handler for its result.
+    /// Performs a job once. Returns a closure that calls the handler for its result.
     @concurrent
     package nonisolated func attempt(_ payload: Payload, key: JobKey) async -> JobAttempt {
         let job: Job
@@ -175,7 +175,7 @@ extension PostingInteractable {
         }
     }
 
-    /// Returns what calls the handler for a job that was given up.
+    /// Returns a closure that calls the handler for a job that was given up.
     package nonisolated func failing(
         _ payload: Payload, _ failure: JobFailure, key: JobKey
     ) throws(CBORError) -> @Sendable () async throws -> Void {
@@ -184,7 +184,7 @@ extension PostingInteractable {
     }
 }
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 package enum JobAttempt: Sendable {
     case succeeded(@Sendable () async throws -> Void)
     case failed(String)

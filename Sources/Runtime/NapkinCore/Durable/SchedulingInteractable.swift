@@ -4,38 +4,37 @@
 
 public import NapkinCoding
 
-/// A durable interactor that wants to be told at some time, whether its worker runs until then or
-/// not.
+/// A durable interactor that sets timers, which fire whether or not its worker runs until then.
 ///
 /// ```swift
 /// try schedule("remind", after: .seconds(3600), Reminder(table: 4))
 /// ```
 ///
-/// A timer belongs to what the handler that schedules it changes: it is durable with it, and taken
-/// back with it if the handler throws. It is gone with its interactor. Its firing calls
-/// ``timerFired(_:_:)`` once, over any death of the worker.
+/// A timer belongs to the change of the handler that schedules it: it becomes durable with that
+/// change, and is rolled back with it if the handler throws. It ends with its interactor. It calls
+/// ``timerFired(_:_:)`` once per firing, even if the worker dies in between.
 public protocol SchedulingInteractable: DurableInteractable {
-    /// What a timer carries. Later versions of the app read it.
+    /// The payload of a timer. Later versions of the app must be able to read it.
     associatedtype TimerPayload: Message
 
-    /// The time of a timer has come. What this changes is durable together with the fact that it
-    /// has run. If it throws, it has changed nothing, the worker's log says so, and the timer has
-    /// fired nevertheless.
+    /// Handles a timer that fired. The handler's changes become durable together with the firing.
+    /// If it throws, its changes are rolled back, the worker's log says so, and the timer still
+    /// counts as fired.
     func timerFired(_ name: String, _ payload: TimerPayload) async throws
 }
 
-/// What becomes of the firings of a timer that were missed: for which no worker ran, or whose
-/// handler took longer than the interval.
+/// The policy for missed firings: those for which no worker ran, or that came due while the handler
+/// took longer than the interval.
 public enum MissedFirings: Hashable, Sendable {
     /// The timer fires once for all of them, as soon as it can.
     case once
-    /// Firings that are late by more than 10 s, or after which the next is due, are left out.
+    /// Skips firings that are more than 10 s late, or after which the next is already due.
     case skip
     /// Each is made up for, one after another, the newest ones if they are more than `max`.
     case each(max: Int)
 }
 
-/// When a timer fires, and what it carries.
+/// The schedule and the payload of a timer.
 package struct TimerRequest: Sendable {
     package enum Start: Sendable {
         /// Milliseconds since 1970.
@@ -65,7 +64,7 @@ package struct TimerRequest: Sendable {
 
 /// Why something of a durable interactor cannot be kept.
 public struct DurableError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller may do about it.
+    /// The reason, in terms of what a caller can do about it.
     public enum Code: Hashable, Sendable {
         /// The session is not kept: see ``App/durability``.
         case notKept
@@ -85,12 +84,12 @@ public struct DurableError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SchedulingInteractable {
-    /// Schedules a timer that fires once. One of this interactor with the same name is replaced.
+    /// Schedules a timer that fires once. Replaces this interactor's timer of the same name.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes.
-    ///   - delay: the time from now on, by the machine's clock for the time of day.
-    ///   - missed: what becomes of a firing that was missed.
+    ///   - delay: the time from now on, by the machine's time-of-day clock.
+    ///   - missed: the policy for a missed firing.
     ///   - payload: at most 16 KiB when encoded.
     /// - Throws: ``DurableError``. Nothing has been scheduled then.
     public func schedule(
@@ -114,14 +113,15 @@ extension SchedulingInteractable {
         try schedule(name, .at(due), every: nil, missed, payload)
     }
 
-    /// Schedules a timer that fires again and again, for the first time after one interval.
-    /// Otherwise as ``schedule(_:after:missed:_:)``.
+    /// Schedules a timer that fires repeatedly, first after one interval. Otherwise the same as
+    /// ``schedule(_:after:missed:_:)``.
     ///
     /// - Parameters:
-    ///   - name: what tells it from the interactor's other timers.
-    ///   - interval: at least 100 ms. For less, and for what need not survive, use a bound task.
-    ///   - missed: what becomes of firings for which nobody was there.
-    ///   - payload: what the handler is given.
+    ///   - name: the timer's name, unique within the interactor.
+    ///   - interval: at least 100 ms. For shorter intervals, and for work that need not survive the
+    ///     worker, use a bound task.
+    ///   - missed: the policy for missed firings.
+    ///   - payload: the value passed to the handler.
     public func schedule(
         _ name: String, every interval: Duration, missed: MissedFirings = .once,
         _ payload: TimerPayload
@@ -171,7 +171,7 @@ extension SchedulingInteractable {
         return (try? known.get()) ?? [:]
     }
 
-    /// Returns what calls the handler.
+    /// Returns a closure that calls the handler.
     package nonisolated func firing(
         _ name: String, _ payload: Payload
     ) throws(CBORError) -> @Sendable () async throws -> Void {
@@ -181,7 +181,7 @@ extension SchedulingInteractable {
 }
 
 extension Payload {
-    /// Encodes a value that is to be kept.
+    /// Encodes a value for the record.
     init(keeping value: some DirectlyCodable, _ what: String) throws(DurableError) {
         do throws(CBORError) {
             try self.init { (writer) throws(CBORError) in try writer.write(value) }
@@ -192,7 +192,7 @@ extension Payload {
 }
 
 extension Duration {
-    /// The span in milliseconds, rounded up, and at most what 64 bits have.
+    /// The duration in milliseconds, rounded up and clamped to 64 bits.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

@@ -1,9 +1,8 @@
-// TreeRecorder: how a session's tree tells a recorder what changes in it, and gets back what was
-// recorded.
+// TreeRecorder: receives the changes of a session's tree, and returns the recorded tree.
 //
 // Layer      core. The recorder is the ledger's; the core knows no store.
 
-/// A child that was recorded and is not attached again.
+/// A recorded child that has not been reattached.
 package struct MissingChild: Sendable {
     var slot: String
     var feature: FeatureID
@@ -19,14 +18,14 @@ package struct MissingChild: Sendable {
 /// Records which routers a tree has, and the states of their interactors.
 @MainActor
 package protocol TreeRecorder: AnyObject {
-    /// A router has been attached, or is the root. Returns its number, by which fronts know it; if
-    /// the router was recorded, its interactor has its state back.
+    /// A router was attached, or is the root. Returns its number, which fronts use, too; if the
+    /// router was recorded, its interactor's state has been restored.
     func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)
 
-    /// The router with this number, and all below it, has been detached.
+    /// The router with this number was detached, with its subtree.
     func left(_ number: UInt32)
 
-    /// The children that were recorded below a router and are not attached again.
+    /// The children recorded below a router that have not been reattached.
     func missingChildren(of number: UInt32) -> [MissingChild]
 
     /// Another tab of the router with this number has been selected.
@@ -35,36 +34,36 @@ package protocol TreeRecorder: AnyObject {
     /// The name of the tab that was selected when the worker died; `nil` if none ever was.
     func selectedTab(of number: UInt32) -> String?
 
-    /// What the router's interactor was at when the worker died, and is told of now. That it has
-    /// been told is recorded together with what it changes before it waits.
+    /// Returns the handlers of the router's interactor that the worker's death interrupted. Their
+    /// delivery is recorded together with the changes that the interactor makes before it suspends.
     func takeInterrupted(of number: UInt32) -> [InterruptedEvent]
 
     /// The state of the interactor with this number has changed: the first time in this stretch.
     func stateChanged(of number: UInt32)
 
-    /// An item has been appended to a node's log. Its number must not be given again. Returns
-    /// whether it may be taken back; otherwise, or once it may not, the log is trimmed.
+    /// An item was appended to a node's log. Its number must not be reused. Returns whether the
+    /// item may be taken back; otherwise, or once it may not, the log is trimmed.
     func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool
 
     /// The router with this number is about to present: the first time in this stretch.
     func willPresent(from number: UInt32)
 
-    /// The interactor with this number wants to be told at some time.
+    /// The interactor with this number schedules a timer.
     func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError)
     func cancel(_ timer: String, of number: UInt32)
     func isScheduled(_ timer: String, of number: UInt32) -> Bool
 
-    /// The interactor with this number has a job to be performed.
+    /// The interactor with this number posts a job.
     func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey
     func deadTimers(of number: UInt32) -> [String: JobFailure]
     func deadLetters(of number: UInt32) -> [DeadLetter]
 
-    /// A dead letter is performed again, or forgotten. Returns whether there is one of that key.
+    /// A dead letter is retried, or forgotten. Returns whether one with that key exists.
     func takeUp(deadLetter key: JobKey, of number: UInt32, again: Bool) -> Bool
 }
 
 extension RouterCore {
-    /// Tells the recorder of this router and the children that it has already.
+    /// Registers this router, and the children that it already has, with the recorder.
     func enter(_ recorder: (any TreeRecorder)?, under parent: RouterCore?) {
         guard let recorder else { return }
         self.recorder = recorder
@@ -76,7 +75,7 @@ extension RouterCore {
         for child in children { child.router.core.enter(recorder, under: self) }
     }
 
-    /// Tells the recorder that this router has been detached, with all below it.
+    /// Reports to the recorder that this router was detached, with its subtree.
     func leaveRecorder() {
         guard let recorder else { return }
         recorder.left(number)
@@ -90,8 +89,8 @@ extension RouterCore {
         for child in children { child.router.core.forgetRecorder() }
     }
 
-    /// Tells the interactors of this subtree that their states are back, and attaches the children
-    /// again that have routes.
+    /// Notifies the interactors of this subtree that their states are restored, and reattaches the
+    /// children that have routes.
     func restore() async {
         guard let recorder else { return }
         if isRestored {
@@ -103,11 +102,11 @@ extension RouterCore {
             }
             await restoreChildren(recorder.missingChildren(of: number))
         }
-        // Those that were attached before this router was.
+        // Children that were attached before this router was.
         for child in children { await child.router.core.restore() }
     }
 
-    /// The parent's number, and the children, for a recorder that begins in the middle.
+    /// The parent's number, and the children, for a recorder that starts with an existing tree.
     package var parentCore: RouterCore? { parent }
     package var parentNumber: UInt32 { parent?.number ?? 0 }
     package var childCores: [RouterCore] { children.map(\.router.core) }

@@ -1,4 +1,4 @@
-// InventoryReport: an inventory's contents at one moment, and the features' pages they are from.
+// InventoryReport: an inventory's contents at one moment, and the pages that they come from.
 //
 // Isolation  any thread (Mutex), a page: an entry takes the page's lock when it is created and
 //            released. A report is a value.
@@ -6,21 +6,21 @@
 
 import Synchronization
 
-/// The counts of each kind, and the owners of what is left.
+/// The counts of each kind, and the owners of the objects that are left.
 package struct InventoryReport: Sendable, Equatable {
-    /// How many of one kind there have been.
+    /// The counts of one kind.
     package struct Count: Sendable, Equatable {
         package let kind: TreeInventory.Kind
         package internal(set) var created = 0
         package internal(set) var released = 0
-        /// How many have not been released although their owner has been detached.
+        /// Objects that have not been released although their owner has been detached.
         package internal(set) var left = 0
 
-        /// How many have not been released and have an owner that is attached, or never was.
+        /// Unreleased objects whose owner is attached, or was never attached.
         package var inUse: Int { created - released - left }
     }
 
-    /// A number of equal things that are left, and whose they were.
+    /// A number of equal objects that are left, and their owner.
     package struct Remnant: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// The path of the owner when it was attached: `launch/loggedIn/pitBoard`.
         package let owner: String
@@ -39,7 +39,7 @@ package struct InventoryReport: Sendable, Equatable {
 
     /// One for each kind, in the order of `TreeInventory.Kind`.
     package internal(set) var counts = TreeInventory.Kind.allCases.map { Count(kind: $0) }
-    /// What is left, sorted by owner and then by kind.
+    /// The objects that are left, sorted by owner and then by kind.
     package internal(set) var remnants: [Remnant] = []
 
     /// Whether nothing is left of detached features.
@@ -63,7 +63,7 @@ extension TreeInventory.Kind {
     }
 }
 
-/// What is known of one entry since its creation; it becomes text only when a report asks.
+/// An entry's origin, recorded at creation; it becomes text only when a report asks.
 package struct InventoryLabel: Sendable {
     package var name: String?
     package var file: StaticString?
@@ -91,7 +91,7 @@ package struct InventoryLabel: Sendable {
 
 /// One feature's counts.
 final class InventoryPage: Sendable {
-    /// Whether things that have not been released are in use.
+    /// Whether unreleased objects are in use.
     enum Standing {
         /// Created, and not attached to a tree yet.
         case loose
@@ -99,7 +99,7 @@ final class InventoryPage: Sendable {
         case detached
     }
 
-    /// How many of each kind, by `TreeInventory.Kind.index`.
+    /// The count of each kind, by `TreeInventory.Kind.index`.
     typealias Tally = SIMD8<Int>
 
     struct Sums {
@@ -151,7 +151,7 @@ final class InventoryPage: Sendable {
 
     // MARK: - Entries
 
-    /// Enters one thing; returns the number of its label, or 0.
+    /// Enters one object; returns the number of its label, or 0.
     func begin(_ kind: TreeInventory.Kind, _ label: InventoryLabel?) -> UInt64 {
         state.withLock { state in
             state.sums.created[kind.index] += 1
@@ -171,7 +171,7 @@ final class InventoryPage: Sendable {
 }
 
 extension InventoryPage.State {
-    /// One text for each thing that has not been released.
+    /// One text for each object that has not been released.
     var descriptions: [String] {
         var texts: [String] = []
         var plain = sums.created &- sums.released

@@ -1,4 +1,4 @@
-// TreeInventory: what one tree of features has created, and what is left when its owner is gone.
+// TreeInventory: counts the objects of one feature tree, and those that outlive their owner.
 //
 // Isolation  any thread (Mutex); the books' lock is taken before a page's.
 // Ownership  a root's router owns its tree's inventory; a caller that wants a report later keeps
@@ -11,12 +11,12 @@ import Synchronization
 
 /// The books of one tree: nodes, routers, scopes, bound tasks, senders, streams and slots.
 ///
-/// Each thing is entered when it is created and removed when it is released. A feature that is
-/// attached joins its parent's inventory. What still exists while its feature is attached is *in
-/// use*. What still exists when its feature has been detached and nothing is under way is *left*:
-/// somebody keeps it, and `InventoryReport.remnants` says whose it was.
+/// Each object is entered when it is created and removed when it is released. An attached feature
+/// joins its parent's inventory. An object that exists while its feature is attached is *in use*.
+/// One that still exists after its feature was detached, when nothing is under way, is *left*:
+/// somebody keeps it, and `InventoryReport.remnants` names the feature it belonged to.
 ///
-/// The inventory is not on the path of an event: it counts things that live as long as a feature.
+/// The inventory is not on the path of an event: it counts objects that live as long as a feature.
 package final class TreeInventory: Sendable {
     /// The kinds of things that are counted.
     package enum Kind: String, CaseIterable, Sendable, Codable {
@@ -35,8 +35,7 @@ package final class TreeInventory: Sendable {
         case slot
     }
 
-    /// The inventory of the whole process, including what was created before it was attached to a
-    /// tree.
+    /// The inventory of the whole process, including objects created before they joined a tree.
     package static let process = TreeInventory(id: InventoryBooks.process)
 
     let id: UInt64
@@ -49,8 +48,8 @@ package final class TreeInventory: Sendable {
 
     deinit { InventoryBooks.all.withLock { $0.closeInventory(id) } }
 
-    /// Reports what exists now. Ask when nothing is under way: things about to be released count as
-    /// left.
+    /// Counts the existing objects. Call it when nothing is under way: objects about to be released
+    /// count as left.
     package func report() -> InventoryReport {
         InventoryBooks.all.withLock { $0.report(on: id) }
     }
@@ -88,7 +87,7 @@ package final class InventoryAccount: Sendable {
         }
     }
 
-    /// The feature has been detached: what is not released soon counts as left.
+    /// The feature has been detached: objects not released soon count as left.
     package func detach() { page.detach() }
 
     // MARK: - Entries
@@ -197,5 +196,32 @@ struct InventoryBooks {
             InventoryReport.Remnant(owner: remnant.owner, what: remnant.what, count: count)
         }.sorted()
         return report
+    }
+}
+
+extension RouterCore {
+    /// Names this feature in the inventory, and renames the features that are already below it.
+    func enterInventory(of parent: RouterCore?) {
+        let account = interactable.lifecycle.account
+        let name = slot.isEmpty ? feature.lastComponent : slot
+        if let parent {
+            account.attach(as: name, under: parent.interactable.lifecycle.account)
+        } else {
+            account.attach(as: name, to: makeInventory())
+        }
+        for child in children { child.router.core.enterInventory(of: self) }
+    }
+
+    /// Declares that nothing of this subtree is in use any longer.
+    func leaveInventory() {
+        interactable.lifecycle.account.detach()
+        for child in children { child.router.core.leaveInventory() }
+    }
+}
+
+extension FeatureID {
+    /// The last component: `pit-board` of `rib-house.pit-board`.
+    fileprivate var lastComponent: String {
+        rawValue.split(separator: ".").last.map(String.init) ?? rawValue
     }
 }

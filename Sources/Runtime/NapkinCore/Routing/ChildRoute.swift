@@ -1,10 +1,10 @@
-// ChildRoute: a declared position for one child, and how that child is made.
+// ChildRoute: a declared position for one child, and the closure that builds that child.
 //
 // Ownership  a stored property of its router, whose other routes are found in the same way.
 // Invariant  at most one child, as in any slot.
 
-/// A slot that says how its child is made: a child that a session had when its worker died comes
-/// back by itself, in its place and with its arguments.
+/// A slot that can build its child: a child that a session had when its worker died is reattached
+/// automatically, in its place and with its arguments.
 ///
 /// ```swift
 /// private let pages = ChildStack()
@@ -18,13 +18,13 @@
 /// func routeFromOrder() async { await pop(order, off: pages) }
 /// ```
 ///
-/// The closure receives the router, which it should not capture. If it has to call an actor, as to
-/// make a router known to its interactor, let it call a method of the router that does: Swift
-/// accepts no call of an actor in the initial value of a property. In a session without durable
-/// interactors, a route is a slot like any other.
+/// The closure receives the router, which it should not capture. If it has to call an actor, for
+/// example to pass a router to its interactor, let it call a method of the router that does so:
+/// Swift accepts no call of an actor in the initial value of a property. In a session without
+/// durable interactors, a route is a slot like any other.
 ///
 /// Children that follow from their parent's state need no route. The interactor attaches them in
-/// `didBecomeActive()`, or in ``DurableInteractable/didRestore()`` if the fronts are to find them
+/// `didBecomeActive()`, or in ``DurableInteractable/didRestore()`` if the fronts should find them
 /// at once.
 @MainActor
 public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
@@ -97,7 +97,7 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
 }
 
 extension Routing {
-    /// Attaches the route's child where the route says, unless it is there.
+    /// Attaches the route's child at the route's position, unless it is attached already.
     ///
     /// Waits for other routing of this router, as `attach` of a slot does.
     public func attach<F: Feature>(
@@ -118,14 +118,14 @@ extension Routing {
     }
 }
 
-/// What a router knows of its routes, whatever their features.
+/// The router's view of its routes, independent of their features.
 @MainActor
 protocol RestorablePlace: AnyObject {
     nonisolated var name: String { get }
     nonisolated var feature: FeatureID { get }
 
-    /// Attaches the child again that was attached with these arguments. Does nothing if the
-    /// arguments are of another type by now.
+    /// Reattaches the child that was attached with these arguments. Does nothing if the type of the
+    /// arguments has changed.
     func restore(_ arguments: Payload, in router: any Routing) async
 }
 
@@ -136,13 +136,13 @@ extension ChildRoute: RestorablePlace {
         do throws(CBORError) {
             await attach(to: owner, try arguments.decode())
         } catch {
-            // The child stays missing, which is reported.
+            // The child stays missing and is reported.
         }
     }
 }
 
 extension RouterCore {
-    /// Attaches again the children that were recorded and are not there, by their routes.
+    /// Reattaches recorded children that are missing, by their routes.
     func restoreChildren(_ missing: [MissingChild]) async {
         guard let router, !missing.isEmpty else { return }
         for child in missing {

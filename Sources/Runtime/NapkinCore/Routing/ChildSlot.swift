@@ -2,7 +2,7 @@
 //
 // Invariant  at most one child; only the router that the child is attached to changes it.
 
-/// What the core and the containers know of a position, whatever its feature.
+/// The core's and the containers' view of a position, independent of its feature.
 @MainActor
 protocol ChildPlace: AnyObject {
     nonisolated var name: String { get }
@@ -43,7 +43,7 @@ public class ChildSlot<F: Feature>: ChildPlace {
     /// The inventory's entry, while the slot is occupied.
     final var inventoryEntry: InventoryEntry?
     final weak var container: (any ChildContainer)?
-    /// Called when the child of a list's slot comes or goes.
+    /// Called when the child of a list's slot is attached or detached.
     final var occupancyChanged: ((_ isOccupied: Bool) -> Void)?
 
     public nonisolated init(_ name: String, presentation: Presentation = .embed) {

@@ -1,4 +1,4 @@
-// ChildStack: children on top of one another, of which the last is visible.
+// ChildStack: children on top of one another; only the last is visible.
 //
 // Ownership  owned by its router, which also owns the slots.
 // Invariant  the places are occupied, each once, from the bottom to the top.
@@ -17,7 +17,7 @@
 /// func routeFromPitBoard() async { await pop(pitBoard, off: pages) }
 /// ```
 ///
-/// Children below the top stay active: their interactors continue, and what they present is there
+/// Children below the top stay active: their interactors continue, and their views are up to date
 /// when they become visible again. Fronts show the children as pushed, whatever their slots say. To
 /// push several children of one feature, push the slots of a `ChildList`.
 @MainActor

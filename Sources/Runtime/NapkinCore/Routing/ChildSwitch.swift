@@ -33,8 +33,8 @@ extension Router {
     /// that no front ever shows neither of them, or both.
     ///
     /// Does nothing while the slot is occupied. The new child is built first; if it is already
-    /// attached elsewhere, the former one stays. Swaps that are requested meanwhile wait and run in
-    /// order, so that the last one requested is what remains.
+    /// attached elsewhere, the former one stays. Swaps requested meanwhile wait and run in order,
+    /// so that the last request wins.
     public final func swap<F: Feature>(
         _ children: ChildSwitch, to slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {

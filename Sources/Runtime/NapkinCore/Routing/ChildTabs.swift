@@ -17,7 +17,7 @@ public struct TabBar: Codable, Sendable, Equatable {
     }
 }
 
-/// One of a router's tabs: where it goes, and how it is built.
+/// One of a router's tabs: its slot, and the closure that builds its child.
 @MainActor
 public struct Tab<Owner: AnyObject> {
     /// When a tab's child is attached.
@@ -67,8 +67,8 @@ public struct Tab<Owner: AnyObject> {
 /// Children stay attached and active when another tab is selected. The selection is a state of the
 /// router's node, so that all fronts show the same; a front that selects a tab asks the router, see
 /// `Router.tabWantsSelection(_:)`. Fronts show the children as tabs, whatever their slots say. A
-/// router has one set of tabs. In a durable session, `open` selects the tab that was selected, and
-/// attaches those that had been.
+/// router has one set of tabs. In a durable session, `open` restores the selection, and
+/// reattaches the tabs that were attached.
 @MainActor
 public final class ChildTabs {
     fileprivate struct Entry {
@@ -136,7 +136,7 @@ extension ViewableRouting {
                 return await tab.build(self)
             }
         }
-        // As in the former worker, if there was one.
+        // Restores the former worker's selection, if there was one.
         let former = core.recorder?.selectedTab(of: core.number)
         let name = list.first { $0.place.name == former }?.place.name ?? name
         let recorded = core.recorder?.missingChildren(of: core.number).map(\.slot) ?? []

@@ -3,7 +3,7 @@
 // Ownership  the router holds a front's slot while it has a child; the position keeps it as long.
 // Invariant  a front has at most one child here, from its first screen until it has left for good.
 
-/// What the core knows of a position that has a child for each front.
+/// The core's view of a position that has a child for each front.
 @MainActor
 protocol FrontPlace: AnyObject {
     /// The place of a front's child.
@@ -13,7 +13,7 @@ protocol FrontPlace: AnyObject {
     func build(_ front: AttachedFront) async -> (any Routing)?
 }
 
-/// A position for a child of each front: a page of one's own, below a parent that all fronts share.
+/// A position with one child per front: its own page, below a parent that all fronts share.
 ///
 /// ```swift
 /// private let pages = FrontSlot<Browser>("browser")
@@ -27,13 +27,13 @@ protocol FrontPlace: AnyObject {
 ///
 /// A front's child is attached when the front joins, before its first screen, and detached when the
 /// front has left for good: by its own wish, by somebody else's, or after a minute without a
-/// connection. Until then it stays as it is while the front is away. It is an ordinary child: what
-/// is attached below it is shown to that front alone, too, and it ends with its parent.
+/// connection. Until then it stays as it is while the front is away. It is an ordinary child:
+/// features attached below it are shown to that front alone, and it ends with its parent.
 ///
-/// Its events may come from a front that is attached read-only, since they change only its own
-/// pages; what it calls in a parent changes what everybody sees, so let such a handler look at
-/// ``AttachedFront/isReadOnly``. Other fronts can neither see the child nor send it events. One
-/// that mirrors its front sees it, and sends nothing.
+/// Its events may come from a front that is attached read-only, since they change only that front's
+/// own pages. A call into a parent changes the screen of all fronts, so such a handler should check
+/// ``AttachedFront/isReadOnly``. Other fronts can neither see the child nor send it events. A front
+/// that mirrors the child's front sees it, and sends nothing.
 @MainActor
 public final class FrontSlot<F: Feature> {
     public nonisolated let name: String
@@ -59,7 +59,7 @@ public final class FrontSlot<F: Feature> {
     }
 }
 
-/// A position of a router, which it does not keep, and what the router builds there.
+/// A position of a router, which it does not retain, and the closure that builds children there.
 @MainActor
 private final class OpenFrontSlot<F: Feature, Owner: Routing>: FrontPlace {
     private let position: FrontSlot<F>
@@ -84,7 +84,7 @@ private final class OpenFrontSlot<F: Feature, Owner: Routing>: FrontPlace {
 }
 
 extension Routing {
-    /// Attaches a child for each front, those that are there and each that joins from now on; see
+    /// Attaches a child for each current front and for each front that joins later; see
     /// ``FrontSlot``. Call it once for a slot, in `didLoad`.
     ///
     /// - Parameters:
@@ -98,11 +98,11 @@ extension Routing {
         await core.open(OpenFrontSlot(slot, of: self, build))
     }
 
-    /// Attaches for each front a child that needs no router; see ``FrontSlot``.
+    /// Attaches a child without a router for each front; see ``FrontSlot``.
     ///
     /// - Parameters:
     ///   - slot: the position, which belongs to this router.
-    ///   - arguments: what the child's view needs to know once.
+    ///   - arguments: the child's arguments, which its view receives once.
     ///   - build: receives the router, which it should not capture, the front and the child's view;
     ///     returns the child's interactor.
     public func attach<F: Feature>(

@@ -30,7 +30,7 @@ extension Router {
     ///
     /// - Parameters:
     ///   - slot: the position of the child.
-    ///   - arguments: what the view needs to know once; they cross with the mount.
+    ///   - arguments: the view's arguments, which cross once, with the mount.
     ///   - build: returns the interactor, which receives the view's events.
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, arguments: F.Arguments,
@@ -128,7 +128,7 @@ extension Tab {
     ///
     /// - Parameters:
     ///   - slot: the slot of the tab's child; its name is the tab's.
-    ///   - arguments: what the child's view needs to know once.
+    ///   - arguments: the arguments that the child's view receives once.
     ///   - attaching: when the child is built.
     ///   - build: receives the router, which it should not capture, and the child's view; returns
     ///     the child's interactor.

@@ -1,4 +1,4 @@
-// Navigation: the requests of a front to any node, whatever its feature: to leave, to change tabs.
+// Navigation: a front's requests to any node, whatever its feature: to leave, to change tabs.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

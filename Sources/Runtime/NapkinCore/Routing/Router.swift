@@ -105,7 +105,7 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
 
     /// - Parameters:
     ///   - interactor: the feature's interactor, an `Interactable`.
-    ///   - view: the handle of the view, to which the interactor presents.
+    ///   - view: the handle of the view to which the interactor presents.
     ///   - listener: receives the view's events: the interactor once more, typed as the contract
     ///     has it, so that the compiler checks its conformance.
     public init(

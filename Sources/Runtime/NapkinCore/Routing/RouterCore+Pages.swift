@@ -17,8 +17,8 @@ extension RouterCore {
         if let stage { await openPages(on: stage.pages) }
     }
 
-    /// Attaches the pages of this subtree, for the fronts that are there and, from now on, for each
-    /// that comes.
+    /// Attaches the pages of this subtree for the current fronts, and for each front that joins
+    /// later.
     func openPages(on pages: FrontPages) async {
         if !frontPlaces.isEmpty {
             if front == nil { pages.add(self) }
@@ -27,7 +27,7 @@ extension RouterCore {
         for child in children { await child.router.core.openPages(on: pages) }
     }
 
-    /// Attaches a front's pages, unless it has them, or has left by the time when it is its turn.
+    /// Attaches a front's pages, unless it already has them, or has left while this waited.
     func attachPages(for front: AttachedFront, on pages: FrontPages) async {
         guard (self.front ?? front.id) == front.id else { return }
         await transition(isBatch: true) {

@@ -37,7 +37,7 @@ public final class RouterCore {
     private(set) var children: [Child] = []
     /// The positions that have a child for each front.
     var frontPlaces: [any FrontPlace] = []
-    /// The front whose child of a `FrontSlot` this is.
+    /// The front that this child of a `FrontSlot` belongs to.
     package internal(set) var ownFront: UInt64?
     /// The routes that the router has declared.
     private(set) lazy var routes = router.map { Self.routes(of: $0) } ?? []
@@ -55,11 +55,11 @@ public final class RouterCore {
     package private(set) var inventory: TreeInventory?
     private let inventoryEntry: InventoryEntry
     private(set) var tabs: ChildTabs?
-    /// The session's recorder; `nil` while the router is in no tree that has one.
+    /// The session's recorder; `nil` while the router's tree has none.
     var recorder: (any TreeRecorder)?
     /// The number by which the recorder and the fronts know the router; 0 without a recorder.
     package internal(set) var number: UInt32 = 0
-    /// Whether the interactor has its state back and has not been told so.
+    /// Whether the interactor's state was restored and the interactor has yet to learn of it.
     var isRestored = false
     /// The interactor, if its state is durable.
     package nonisolated let durable: (any DurableInteractable)?
@@ -148,8 +148,8 @@ public final class RouterCore {
         }
     }
 
-    /// The ancestor whose open batch mounts this router's subtree. Fronts have not been told of
-    /// that mount yet, so changes below it go into the same batch.
+    /// The ancestor whose open batch mounts this router's subtree. Fronts have not received that
+    /// mount yet, so changes below it go into the same batch.
     private var openHost: RouterCore? {
         var path = [node]
         var ancestor = parent
@@ -184,7 +184,7 @@ public final class RouterCore {
         }
     }
 
-    /// Attaches what `build` returns, unless the slot is occupied.
+    /// Attaches the router that `build` returns, unless the slot is occupied.
     func attach(_ slot: any ChildPlace, _ build: () async -> any Routing) async {
         await transition {
             guard slot.child == nil else { return }
@@ -276,7 +276,7 @@ public final class RouterCore {
 
     // MARK: - Tabs
 
-    /// Takes the router's only set of tabs.
+    /// Registers the router's only set of tabs.
     func open(_ tabs: ChildTabs) {
         precondition(
             self.tabs == nil && tabs.bar == nil,
@@ -309,8 +309,8 @@ public final class RouterCore {
     /// The tasks are cancelled before the children are deactivated and waited for afterwards: a
     /// child's hook may be waiting for something that such a task holds.
     func deactivateTree() async {
-        // On the main actor, so that a handler which detaches does not leave the loop meanwhile:
-        // all that it changes stays one stretch.
+        // On the main actor, so that a handler that detaches a child does not leave the loop
+        // meanwhile: all its changes stay in one stretch.
         await interactable.lifecycle.deactivate { @MainActor [interactable] in
             await interactable.willResignActive()
             interactable.lifecycle.cancelBoundTasks()

@@ -1,4 +1,4 @@
-// Routing: what a parent, an interactor and the runtime may ask of any router.
+// Routing: the requests that a parent, an interactor and the runtime may make of any router.
 
 /// The logical half of routing: children, their order, and their lifecycle.
 @MainActor
@@ -54,7 +54,7 @@ public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// The router's type.
     public var router: String
-    /// What is wrong with the feature's arguments, if they are the reason.
+    /// The defect of the feature's arguments, if they are the reason.
     public var detail = ""
 
     public var description: String {

@@ -1,21 +1,21 @@
-// AttachedFront: who a front is, and whose event a handler runs for.
+// AttachedFront: a front's identity, and the front whose event a handler runs for.
 //
 // Isolation  value; `caller` may be read by any code of a handler's own task.
 
 /// A front of a session, as the features see it.
 public struct AttachedFront: Sendable, Hashable, Identifiable {
-    /// The front's number in its session, from 1. It stays when the front loses its connection and
-    /// comes back within a minute, and is not given to another one.
+    /// The front's number in its session, from 1. It survives a lost connection if the front
+    /// reconnects within a minute, and is not reused.
     public let id: UInt64
-    /// What the front calls itself: the program and its version, at most 128 bytes. Not checked.
+    /// The front's own name: the program and its version, at most 128 bytes. Not checked.
     public let client: String
-    /// The user that the front's process belongs to, as the kernel says (`SO_PEERCRED`).
+    /// The user that owns the front's process, as the kernel reports it (`SO_PEERCRED`).
     public let user: UInt32
     /// Whether the front may change nothing but its own pages.
     public let isReadOnly: Bool
-    /// Whether the front is asked questions: it is neither read-only nor a mirror, and has not said
-    /// that nobody is there to answer. `send`, `open` and an app's own verbs say so, and
-    /// `attach --plain` where no lines can be typed. Whether anybody looks at it is not known.
+    /// Whether the front is asked questions: it is neither read-only nor a mirror, and has not
+    /// declared that nobody can answer. `send`, `open` and an app's own verbs declare so, and
+    /// `attach --plain` where no lines can be typed. Whether anybody watches the front is unknown.
     public let isAskable: Bool
 
     /// Creates the description of a front, for a test that has none.
@@ -30,11 +30,11 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
         self.isReadOnly = isReadOnly
     }
 
-    /// The front whose event the running handler handles; also in what the handler calls, such as a
-    /// parent's listener.
+    /// The front whose event the running handler handles; also set in code that the handler calls,
+    /// such as a parent's listener.
     ///
-    /// `nil` in every other task: a feature's own, and one that the handler has started. Such a
-    /// task gets it as a value.
+    /// `nil` in every other task: a feature's own, and one that the handler has started. Pass the
+    /// front to such a task as a value.
     ///
     /// ```swift
     /// func didTapTake(_ item: Item.ID) async throws {
@@ -45,7 +45,7 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     public static var caller: AttachedFront? { HandlerTask.current?.call?.caller }
 }
 extension StateCell<[AttachedFront]> {
-    /// A front has come, or has come back while it was listed.
+    /// A front has joined, or has reconnected while it was listed.
     package func came(_ front: AttachedFront) {
         update { fronts in
             if let index = fronts.firstIndex(where: { $0.id == front.id }) {

@@ -1,4 +1,4 @@
-// Audience: whom an interactor's effects and questions reach.
+// Audience: the fronts that an interactor's effects and questions reach.
 //
 // Isolation  value; the addressed front is a task's, and that of its children.
 

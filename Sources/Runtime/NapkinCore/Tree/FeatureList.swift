@@ -1,8 +1,8 @@
-// FeatureList: the features of an app, and those that its tree has shown without being listed.
+// FeatureList: the features of an app, and unlisted ones that its tree has shown.
 //
 // Isolation  value; owned by a stage.
 
-/// A feature that is shown, and that its app does not list.
+/// A feature that was shown although its app does not list it.
 public struct UnlistedFeature: Hashable, Sendable, CustomStringConvertible {
     /// The feature's id.
     public let feature: FeatureID
@@ -21,7 +21,7 @@ public struct UnlistedFeature: Hashable, Sendable, CustomStringConvertible {
 package struct FeatureList: Sendable {
     private let app: String
     private var known: Set<FeatureID>
-    /// What was shown without being listed, each feature once.
+    /// The features that were shown without being listed, each once.
     package private(set) var unlisted: [UnlistedFeature] = []
 
     package init(_ features: [any Feature.Type], of app: String) {

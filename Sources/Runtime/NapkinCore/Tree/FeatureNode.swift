@@ -19,11 +19,11 @@ package final class FeatureNode: PresentPort {
     package struct State {
         package let method: MethodID
         package fileprivate(set) var payload: Payload
-        /// Whether it may be seen before what has been presented earlier is durable.
+        /// Whether it may be shown before earlier messages are durable.
         var isProvisional = false
     }
 
-    /// A node as it was when it was retired: fronts show it until they are told.
+    /// A node as it was when it was retired: fronts show it until they learn of its end.
     package struct Former {
         package let id: UInt32
         package let parent: UInt32
@@ -38,7 +38,7 @@ package final class FeatureNode: PresentPort {
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
     private nonisolated let argumentsValue: any Codable & Sendable
-    /// Bytes of an encoded item of a log: with the numbers before it, it fills a frame.
+    /// The most bytes of a log's encoded item: with the numbers before it, it fills a frame.
     static let itemBytesMax = Limits.messageBytesMax - 32
 
     /// The encoded arguments; empty if they cannot cross. A child with such arguments is not
@@ -96,7 +96,7 @@ package final class FeatureNode: PresentPort {
     private var senderEntry: InventoryEntry?
     /// Whether a generated sender presents through the node.
     var hasSender = false
-    /// What the session's recorder is told of first, if the interactor's state is durable.
+    /// The tie to the session's recorder, if the interactor's state is durable.
     var durability: DurableNode?
 
     init(
@@ -142,7 +142,7 @@ package final class FeatureNode: PresentPort {
     /// `forgetFormers(where:)`.
     package func former(_ number: UInt32) -> Former? { formers.first { $0.id == number } }
 
-    /// Forgets former nodes that no front shows: the fronts have been told, or never knew them.
+    /// Forgets former nodes that no front shows: the fronts know of the end, or never had them.
     package func forgetFormers(where isGone: (UInt32) -> Bool) {
         if !formers.isEmpty { formers.removeAll { isGone($0.id) } }
     }
@@ -188,8 +188,8 @@ package final class FeatureNode: PresentPort {
         }
     }
 
-    /// Whether a receiver handles the events of this method. If not, the node does so itself, or is
-    /// not mounted.
+    /// Whether a receiver handles the events of this method. If not, the node handles them itself,
+    /// or is not mounted.
     package func hasReceiver(of method: MethodID) -> Bool { receiver != nil && !method.isOfNodes }
 
     @inline(never)
@@ -267,9 +267,74 @@ package final class FeatureNode: PresentPort {
         return try await stage.ask(from: self, message, of: recipient)
     }
 
-    /// The only front that is to see an effect or a question; `nil` means all fronts.
+    /// The only front that gets an effect or a question; `nil` means all fronts.
     private var recipient: UInt64? {
         guard let addressed = Audience.addressed else { return front }
         return front == nil || front == addressed ? addressed : Audience.nobody
+    }
+}
+
+extension FeatureNode {
+    package func provisional(_ message: some CrossingMessage) {
+        guard !isRetired else { return }
+        // The recorder is not told, because no handler can take it back.
+        replace(message)
+        guard let index = states.firstIndex(where: { $0.method == message.method }) else { return }
+        states[index].isProvisional = true
+    }
+
+    /// Returns the newest value of `method`, encoded, if there is one.
+    package func payload(of method: MethodID) -> Payload? {
+        states.first { $0.method == method }?.payload
+    }
+
+    /// The methods by which the feature presents.
+    package var presentedMethods: [MethodSchema] { featureType.schema.presents }
+
+    /// Whether the newest value of `method` was presented as provisional.
+    package func isProvisional(_ method: MethodID) -> Bool {
+        states.first { $0.method == method }?.isProvisional == true
+    }
+}
+
+extension FeatureNode {
+    /// A node's presented messages when a stretch first touched it.
+    package struct Mark {
+        package let states: [State]
+        fileprivate let logs: [(method: MethodID, next: UInt64)]
+    }
+
+    /// The recorder's number for the node's router; `nil` if the recorder does not know it.
+    package var routerNumber: UInt32? {
+        guard let number = owner?.number, number != 0 else { return nil }
+        return number
+    }
+
+    /// Continues the logs that the node had in a former worker.
+    package func startLogs(at starts: [MethodID: UInt64]) {
+        logs = NodeLogs(startingAt: starts)
+    }
+
+    /// Returns a snapshot of the messages presented so far.
+    package func mark() -> Mark {
+        Mark(states: states, logs: logs.entries.map { ($0.method, $0.window.next) })
+    }
+
+    /// Drops the items beyond a log's limits, which can no longer be taken back.
+    package func trimLog(_ method: MethodID) { logs.trim(method) }
+
+    /// Rolls back the node's presented messages to the mark, except effects. A state that fronts
+    /// may have received is sent again with its former value.
+    package func reset(to mark: Mark) {
+        let dropped = states
+        states = mark.states
+        logs.withdraw(to: mark.logs)
+        guard let stage, isMounted else { return }
+        for state in states {
+            let changed = dropped.first { $0.method == state.method }
+            if let changed, changed.payload != state.payload {
+                stage.stateChanged(of: self, state.method)
+            }
+        }
     }
 }

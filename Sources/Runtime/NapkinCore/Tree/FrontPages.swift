@@ -21,7 +21,7 @@ package final class FrontPages {
 
     func has(_ front: UInt64) -> Bool { known[front] != nil }
 
-    /// A front comes, or comes back. Returns when it has its pages: show it the tree then.
+    /// A front joins, or returns. Returns once it has its pages: show it the tree then.
     package func joined(_ front: AttachedFront) async {
         known[front.id] = front
         for router in attachedRouters { await router.attachPages(for: front, on: self) }

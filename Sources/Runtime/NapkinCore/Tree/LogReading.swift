@@ -1,4 +1,4 @@
-// LogReading: a front's request for items of a log that its view was not given.
+// LogReading: a front's request for log items that its view did not get.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
@@ -15,9 +15,9 @@ extension EventPort {
 
     /// Reads the newest items of a gap, at most `count` of them and ``LogLimits/tail``.
     ///
-    /// Returns them as messages, in order, and what is still missing before them; `nil` if nothing
-    /// is. No items are returned where the worker keeps none of them any longer. Throws the faults
-    /// that any event may throw; a front that is read-only may read.
+    /// Returns them as messages, in order, and the gap that remains before them; `nil` if none
+    /// does. Returns no items if the worker no longer keeps any of them. Throws the faults that any
+    /// event may throw; a read-only front may read.
     package func items<Message: CrossingMessage>(
         in gap: LogGap, last count: Int, as type: Message.Type
     ) async throws(RemoteFault) -> (items: [Message], before: LogGap?) {

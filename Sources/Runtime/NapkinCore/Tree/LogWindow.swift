@@ -11,7 +11,7 @@ package struct LogWindow: Sendable {
     private let limits: LogLimits
     /// The number of the oldest item kept.
     package private(set) var first: UInt64 = 0
-    /// The number of the oldest item that the worker keeps, as a front was told last.
+    /// The number of the oldest item that the worker keeps, as last reported to a front.
     package private(set) var oldest: UInt64 = 0
     /// The items, after `dead` bytes of forgotten ones.
     private var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ package struct LogWindow: Sendable {
         ends.removeLast(Int(next - kept))
     }
 
-    /// Forgets what is beyond the limits, or so many times the limits.
+    /// Drops the items beyond the limits, or beyond a multiple of the limits.
     mutating func trim(toTimes times: Int = 1) {
         while count > limits.items * times || liveBytes > limits.bytes * times && count > 1 {
             forgetOldest()
@@ -98,7 +98,7 @@ package struct LogWindow: Sendable {
         return low
     }
 
-    /// Returns how many items from `number` on have at most these bytes; one alone may have more.
+    /// Counts the items from `number` on that fit into these bytes; one alone may have more.
     package func run(from number: UInt64, bytesMax: Int) -> Int {
         guard number >= first, number < next else { return 0 }
         let highest = offset(number) + bytesMax
@@ -142,12 +142,12 @@ package struct LogWindow: Sendable {
 package struct NodeLogs: Sendable {
     /// The logs, in the order in which each was first appended to.
     package private(set) var entries: [(method: MethodID, window: LogWindow)] = []
-    /// Where logs go on that began in a former worker.
+    /// The next numbers of logs that began in a former worker.
     private var starts: [MethodID: UInt64] = [:]
 
     package init() {}
 
-    /// Creates logs that go on with these numbers.
+    /// Creates logs that continue with these numbers.
     package init(startingAt starts: [MethodID: UInt64]) { self.starts = starts }
 
     package subscript(_ method: MethodID) -> LogWindow? {
@@ -161,7 +161,7 @@ package struct NodeLogs: Sendable {
         entries[index(of: method, limits)].window.append(item)
     }
 
-    /// Forgets the items that are newer than when these were the next ones.
+    /// Drops the items appended since these numbers were the next ones.
     mutating func withdraw(to marks: [(method: MethodID, next: UInt64)]) {
         for index in entries.indices {
             let mark = marks.first { $0.method == entries[index].method }
@@ -169,8 +169,8 @@ package struct NodeLogs: Sendable {
         }
     }
 
-    /// Forgets what is beyond a log's limits, once the fronts have been told of it. While the
-    /// newest items may be taken back, the oldest are kept: up to twice the limits.
+    /// Drops the items beyond a log's limits, once the fronts have received them. While the newest
+    /// items may be taken back, the oldest are kept: up to twice the limits.
     mutating func trim(_ method: MethodID, toTimes times: Int = 1) {
         for index in entries.indices where entries[index].method == method {
             entries[index].window.trim(toTimes: times)
@@ -183,8 +183,8 @@ package struct NodeLogs: Sendable {
         return entries.count - 1
     }
 
-    /// Keeps the tail of what has arrived in a front. Returns the items that are new, and the items
-    /// before them that are missing.
+    /// Keeps the tail of the items that have arrived in a front. Returns the new items, and the
+    /// missing items before them.
     package mutating func received(
         _ items: LogItems, of method: MethodID
     ) -> (new: LogItems, gap: LogGap?) {

@@ -27,7 +27,7 @@ open class NodeCall: IncomingCall {
         if task != nil { task = nil }
     }
 
-    /// Returns the message that it answers, of which the node's receiver is to handle this method.
+    /// Returns the message that this call answers; the node's receiver handles its method.
     package final func message(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer
     ) -> ReceivedMessage {

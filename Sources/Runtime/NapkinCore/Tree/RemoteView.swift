@@ -2,7 +2,7 @@
 //
 // Ownership  owned by its router; keeps the interactor through the receiver of its events.
 
-/// A builder creates one in place of a view controller, and gives its presenter to the interactor.
+/// A builder creates one instead of a view controller, and gives its presenter to the interactor.
 ///
 /// ```swift
 /// let view = RemoteView<PitBoard>()
@@ -12,7 +12,7 @@
 @MainActor
 public final class RemoteView<F: Feature> {
     package let node: FeatureNode
-    /// What the view is told once.
+    /// The arguments, which the view receives once.
     public let arguments: F.Arguments
     /// Presents to every attached front, or to a view of this process if one was given.
     public let presenter: F.Presenting.Target
@@ -20,7 +20,7 @@ public final class RemoteView<F: Feature> {
     private let wiring = NodeWiring()
 
     /// - Parameters:
-    ///   - arguments: what the view needs to know once; crosses at mount.
+    ///   - arguments: the view's arguments; they cross once, at mount.
     ///   - presenter: a presenter of this process, instead of the fronts.
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
         self.arguments = arguments

@@ -1,4 +1,4 @@
-// Stage: what shows a tree of features; in a worker, the session with its fronts.
+// Stage: shows a tree of features; in a worker, the session with its fronts.
 //
 // Layer      core; the runtime implements it.
 
@@ -22,13 +22,13 @@ package enum StageOperation {
     case unmount(UInt32)
 }
 
-/// Shows a tree: applies transitions, and passes on what its nodes present.
+/// Shows a tree: applies transitions, and forwards messages from its nodes.
 @MainActor
 package protocol Stage: AnyObject {
     /// The fronts that have pages of their own.
     var pages: FrontPages { get }
 
-    /// Records the tree; `nil` if nothing is kept of it.
+    /// The tree's recorder; `nil` if the tree is not recorded.
     var recorder: (any TreeRecorder)? { get }
 
     /// Returns the number of the next node; never zero, never the same twice in the stage's life.
@@ -40,8 +40,8 @@ package protocol Stage: AnyObject {
     /// The newest value of `method` has changed.
     func stateChanged(of node: FeatureNode, _ method: MethodID)
 
-    /// An item of so many bytes was appended to a log, which keeps it and, until this returns, all
-    /// items before it.
+    /// An item of this many bytes was appended to a log, which keeps it and all items before it
+    /// until this returns.
     func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int)
 
     /// Sends an effect to the fronts that are attached now, or to one of them.
