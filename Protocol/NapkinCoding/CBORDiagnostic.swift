@@ -1,4 +1,4 @@
-// CBORDiagnostic: bytes as text that a person can read, for dumps and test failures.
+// CBORDiagnostic: encoded bytes as readable text, for dumps and test failures.
 //
 // Spec       RFC 8949, section 8 (diagnostic notation)
 

@@ -1,4 +1,4 @@
-// CBORError: why bytes could not be read, or a value could not be written.
+// CBORError: the reason why bytes could not be read or a value could not be written.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -33,9 +33,9 @@ public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
         case reserved
         /// Bytes after the last item.
         case trailingBytes
-        /// Well-formed, but outside what this coder carries (tags; interleaved containers).
+        /// Well-formed, but not supported by this coder (tags; interleaved containers).
         case unsupported
-        /// The type's own `encode(to:)` or `init(from:)` has thrown.
+        /// The type's own `encode(to:)` or `init(from:)` threw.
         case custom
     }
 

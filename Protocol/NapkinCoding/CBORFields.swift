@@ -1,11 +1,11 @@
 // CBORFields: the state of reading one map field by field, expected key first.
 //
 // Isolation  value; owned by one generated init(from:)
-// Invariant  pairs is what remains of the map; bit i of seen says that field i has been read
+// Invariant  pairs counts the map's unread pairs; bit i of seen says that field i has been read
 //
-// Generated code reads its fields straight through, in the order of declaration, in which encoders
-// write them: each lookup is a comparison with a constant, and succeeds. At the first key that is
-// another one it hands what it has read to a loop, which takes the rest of the map in any order.
+// Generated code reads fields straight through in the order of declaration, as encoders write
+// them: each lookup is a comparison with a constant, and succeeds. At the first key that does not
+// match, it hands over to a loop that reads the rest of the map in any order.
 
 /// The map being read: `beginMap()` creates it; `endMap(_:)` or `readRest(_:_:_:)` ends it.
 public struct CBORFields {
@@ -22,7 +22,7 @@ public struct CBORFields {
         self.start = start
     }
 
-    /// Returns whether as many fields as are required may be there.
+    /// Returns whether the map has enough pairs for the required fields.
     @inlinable @inline(__always)
     public func mayHave(_ required: Int) -> Bool { pairs >= required }
 }
@@ -31,7 +31,7 @@ extension CBORReader {
     /// Fields that one `CBORFields` can distinguish. Larger structs use containers.
     public static let fieldsMax = 64
 
-    /// Opens a map whose keys will be looked up. It takes one level of depth.
+    /// Opens a map for lookup by key. It takes one level of depth.
     @inlinable @inline(__always)
     public mutating func beginMap() throws(CBORError) -> CBORFields {
         if _fastPath(position < end && depth < limits.depthMax) {
@@ -66,7 +66,7 @@ extension CBORReader {
         return matchLongKey(key)
     }
 
-    /// The same for a key whose head is as short as encoders write it; false for any other.
+    /// Matches like `matchKey(_:)`, but only a key with the shortest head, as encoders write it.
     @inlinable @inline(__always)
     mutating func matchShortestKey(_ key: StaticString) -> Bool {
         let length = key.utf8CodeUnitCount
@@ -89,8 +89,8 @@ extension CBORReader {
         return true
     }
 
-    /// Compares the next bytes, `length` and one more, which exist, with a head and the key. Where
-    /// the key is a constant these are one or two loads, each compared with a number.
+    /// Compares the next `length + 1` bytes, which must exist, with a head and the key. For a
+    /// constant key, these are one or two loads, each compared with a number.
     @inlinable @inline(__always)
     func isNext(_ key: StaticString, _ length: Int) -> Bool {
         let ours = base + position
@@ -138,8 +138,8 @@ extension CBORReader {
             == theirs.loadUnaligned(fromByteOffset: index, as: T.self)
     }
 
-    /// Returns which of `keys` comes next, and consumes it; nil if none does. Looks at them in a
-    /// ring from `first` on, which makes one comparison of each key that comes in order.
+    /// Consumes the next key and returns its index in `keys`; nil if it is not one of them. Tries
+    /// them in a ring from `first` on, so that a key in order costs one comparison.
     private mutating func matchAny(_ keys: [StaticString], from first: Int) -> Int? {
         for index in keys.indices {
             let turn = first + index
@@ -172,10 +172,10 @@ extension CBORReader {
         return true
     }
 
-    /// Reads the rest of a map, whose keys come in any order, and leaves its level of depth.
+    /// Reads the rest of a map, with its keys in any order, and leaves its level of depth.
     ///
-    /// `read` reads the value of the field with the number that it is given. Unknown keys are
-    /// skipped. Throws `duplicateKey` if a key occurs twice.
+    /// `read` reads the value of the field with the given number. Unknown keys are skipped. Throws
+    /// `duplicateKey` if a key occurs twice.
     public mutating func readRest(
         _ fields: CBORFields, _ keys: [StaticString],
         _ read: (Int, inout CBORReader) throws(CBORError) -> Void
@@ -208,8 +208,8 @@ extension CBORReader {
         return true
     }
 
-    /// Returns which of `keys` names the case, after skipping unknown keys, and what remains of the
-    /// map; the payload comes next. Throws `unknownCase` if there is none.
+    /// Skips unknown keys, consumes the key that names the case, and returns its index in `keys`
+    /// with the rest of the map; the payload comes next. Throws `unknownCase` if there is none.
     public mutating func findCase(
         _ keys: [StaticString], of type: StaticString, _ cases: CBORFields
     ) throws(CBORError) -> (index: Int, rest: CBORFields) {

@@ -1,4 +1,4 @@
-// CBORLimits: how much of its reader's resources one payload may use.
+// CBORLimits: limits on the resources that reading one payload may use.
 //
 // Invariant  before it has read the elements for which it allocates, a reader never allocates more
 //            than `reserveFactor` times the bytes of the payload.
@@ -15,11 +15,11 @@ public struct CBORLimits: Equatable, Sendable {
     /// Bytes of one text or byte string.
     @usableFromInline package var stringBytesMax: Int
 
-    /// Unknown keys of one map whose repetition direct decoding detects. Each costs a scan of the
+    /// Unknown keys of one map that direct decoding checks for repetition. Each costs a scan of the
     /// map, so the number is small. Decoding through Codable tracks all keys.
     @usableFromInline package static let unknownKeysTracked = 16
 
-    /// Bytes that may be reserved for the elements of all collections, for each of the payload.
+    /// Bytes that may be reserved for the elements of all collections, per byte of the payload.
     @usableFromInline package static let reserveFactor = 16
 
     /// The standard limits: 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.

@@ -35,7 +35,7 @@ package struct CBORText: Equatable {
 }
 
 extension CBORReader {
-    /// Reads the next text string, as a map's key is. Its UTF-8 is not checked.
+    /// Reads the next text string, such as a map's key. Its UTF-8 is not checked.
     package mutating func readKey() throws(CBORError) -> CBORText {
         let length = try readLength(0x60, "a text string as key")
         let utf8 = UnsafeRawBufferPointer(start: base + position, count: length)

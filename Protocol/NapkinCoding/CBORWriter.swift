@@ -1,4 +1,4 @@
-// CBORWriter: a growable byte buffer that values are encoded into.
+// CBORWriter: a growable byte buffer for encoded values.
 //
 // Isolation  value, not copyable: one owner.
 // Ownership  one raw allocation, freed in deinit.
@@ -8,7 +8,7 @@
 /// encoding then allocates nothing.
 public struct CBORWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
-    /// Bytes of memory that it has.
+    /// Bytes of allocated memory.
     @usableFromInline package var capacity: Int
     @usableFromInline var used: Int
 
@@ -19,7 +19,7 @@ public struct CBORWriter: ~Copyable {
     /// message does not stay resident with every connection. Chosen.
     package static let retainedBytesMax = 262_144
 
-    /// - Parameter capacity: bytes that are allocated at once; none if it is 0.
+    /// - Parameter capacity: bytes to allocate immediately; 0 allocates none.
     public init(capacity: Int = 256) {
         self.base =
             capacity > 0 ? .allocate(byteCount: capacity, alignment: 16) : Self.noMemory
@@ -47,7 +47,7 @@ public struct CBORWriter: ~Copyable {
 
     /// Empties the buffer, and frees its memory if that is at most `bytes` bytes.
     ///
-    /// - Returns: whether it has none.
+    /// - Returns: whether the buffer has no memory.
     package mutating func removeAll(freeingUpTo bytes: Int) -> Bool {
         used = 0
         guard capacity <= bytes else { return false }
@@ -63,7 +63,7 @@ public struct CBORWriter: ~Copyable {
         self.used = count
     }
 
-    /// Drops so many bytes from the beginning.
+    /// Drops this many bytes from the beginning.
     package mutating func removeFirst(_ bytes: Int) {
         precondition(bytes >= 0 && bytes <= count, "removeFirst beyond the written bytes")
         if bytes == used { return removeAll() }
@@ -103,7 +103,7 @@ public struct CBORWriter: ~Copyable {
         capacity = grown
     }
 
-    /// Appends a raw integer, as frame headers have, not CBOR.
+    /// Appends a raw integer, as in frame headers, not CBOR.
     @inlinable @inline(__always)
     public mutating func append(littleEndian value: some FixedWidthInteger) {
         let bytes = value.bitWidth / 8
@@ -139,7 +139,7 @@ public struct CBORWriter: ~Copyable {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// Opens a gap of `bytes` at `offset`, moving what follows.
+    /// Opens a gap of `bytes` at `offset`, moving the bytes after it.
     mutating func insertGap(_ bytes: Int, at offset: Int) {
         _ = room(bytes)
         (base + offset + bytes).copyMemory(from: base + offset, byteCount: count - offset)

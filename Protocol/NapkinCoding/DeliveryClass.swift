@@ -1,4 +1,4 @@
-// DeliveryClass: what happens to a message when the other side is slow, absent or restarted.
+// DeliveryClass: how a message is delivered if the other side is slow, absent or restarted.
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 

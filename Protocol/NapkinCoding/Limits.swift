@@ -2,7 +2,7 @@
 //
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
-/// Bytes of a frame's header, of which the length field does not count itself.
+/// Bytes of a frame's header, and of its length field, which does not count itself.
 public enum HeaderBytes {
     public static let all = 28
     public static let length = 4
@@ -14,12 +14,12 @@ public enum Limits {
     /// thousands of nodes, and few enough that a hostile length cannot exhaust memory.
     public static let frameBytesMax = 16 * 1024 * 1024
 
-    /// Bytes of one message, that is, of a value that an app presents, sends, asks or answers: what
-    /// remains of a frame beside its header.
+    /// Bytes of one message, that is, of a value that an app presents, sends, asks or answers: the
+    /// largest frame less its header.
     public static let messageBytesMax = frameBytesMax + HeaderBytes.length - HeaderBytes.all
 
-    /// Bytes of a feature's arguments, which every front receives with the mount. Arguments tell a
-    /// view what it is about; it is shown everything else as states.
+    /// Bytes of a feature's arguments, which every front receives with the mount. Arguments name a
+    /// view's subject; all other data reaches it as states.
     public static let argumentsBytesMax = 1024 * 1024
 
     /// Bytes after which a transition continues in another frame: few compared with a frame, so
@@ -33,10 +33,10 @@ public enum Limits {
     /// Bytes of a transition in all its parts, which a front keeps until the last one has arrived.
     public static let transitionBytesMax = 256 * 1024 * 1024
 
-    /// Bytes of an error's text, or of another sentence of an app's author, which a person reads.
+    /// Bytes of an error's text, or of another sentence that an app's author wrote for people.
     public static let textBytesMax = 4096
 
-    /// Bytes of an encoded error; of a larger one, only the text crosses.
+    /// Bytes of an encoded error; a larger error crosses only as its text.
     public static let errorBytesMax = 64 * 1024
 
     /// Bytes of a refusal's text. A refusal must also fit into a frame of the handshake.
@@ -52,29 +52,29 @@ public enum Limits {
     /// with its connection.
     public static let unfinishedBytesMax = 4 * frameBytesMax
 
-    /// Bytes of unfinished frames from one peer process. Other peers can go on when one announces
-    /// frames that never come.
+    /// Bytes of unfinished frames from one peer process. Other peers can continue when one
+    /// announces frames that never come.
     public static let unfinishedPeerBytesMax = 2 * frameBytesMax
 
     /// Bytes of one frame before the handshake is done: all that a stranger may send.
     public static let handshakeFrameBytesMax = 4 * 1024
 
-    /// Bytes of one frame after its length field if one side is napkind, which passes on what
-    /// others say: no peer can make it keep more.
+    /// Bytes of one frame after its length field if one side is napkind, which relays messages
+    /// between others: no peer can make it keep more.
     public static let controlFrameBytesMax = 64 * 1024
 
     /// Bytes of one piece of an answer, chosen so that it fits into a control frame with its
     /// header.
     public static let answerPieceBytes = 60 * 1024
 
-    /// Rests of long answers that one worker keeps until they are fetched, one for each answer.
-    /// Beyond it, the oldest is forgotten.
+    /// Remainders of long answers that one worker keeps until they are fetched, one for each
+    /// answer. Beyond it, the oldest is forgotten.
     public static let answersUnfetchedMax = 64
 
-    /// Bytes of these rests. Beyond it, the oldest is forgotten.
+    /// Bytes of these remainders. Beyond it, the oldest is forgotten.
     public static let answersUnfetchedBytesMax = 32 * 1024 * 1024
 
-    /// Seconds for which the rest of an answer is kept. A client that wants it fetches it at once.
+    /// Seconds for which an answer's remainder is kept. A client that wants it fetches it at once.
     public static let answerSeconds = 5
 
     /// Events that a front may have outstanding. Beyond it, `await` waits in the front.
@@ -86,13 +86,13 @@ public enum Limits {
     /// Bytes of these effects. A larger effect waits alone.
     public static let effectQueueBytesMax = 8 * 1024 * 1024
 
-    /// Items of a log that a front is given when it attaches or reads, and their bytes; one item
-    /// alone may have more. Some screens of text.
+    /// Items of a log sent to a front when it attaches or reads, and their bytes; one item alone
+    /// may have more. A few screens of text.
     public static let logTailMax = 1000
     public static let logTailBytesMax = 256 * 1024
 
-    /// Bytes of one log that wait for one front. Beyond it, a slow front skips the oldest items:
-    /// it is to see what happens now, and may read the others.
+    /// Bytes of one log that wait for one front. Beyond it, a slow front skips the oldest items: it
+    /// should see the newest ones, and may read the others.
     public static let logBacklogBytesMax = 1024 * 1024
 
     /// Bytes of items in one frame; one item alone may have more.
@@ -101,7 +101,7 @@ public enum Limits {
     /// Bytes of each part of a blob but the last.
     public static let blobPartBytes = 65_536
 
-    /// Logs in which a front that returns says where it is. It is given the tails of others.
+    /// Logs for which a returning front states its position. It is sent the tails of others.
     public static let logPositionsMax = 4096
 
     /// Bytes of the events that one front has outstanding. Beyond it, an event is refused; a larger
@@ -119,11 +119,11 @@ public enum Limits {
 
     /// Bytes from which on a state may be sent as a delta. For smaller states, sending the whole
     /// takes less time than finding the difference (measured: some microseconds for 1 KiB), and a
-    /// worker need not know what each front has.
+    /// worker need not track each front's copy.
     public static let deltaStateBytesMin = 1024
 
-    /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
-    /// slow front. Beyond it, the front is disconnected; it may attach again.
+    /// Bytes of frames that must be delivered (replies, transitions, asks) and wait for one slow
+    /// front. Beyond it, the front is disconnected; it may attach again.
     public static let orderedBacklogBytesMax = 32 * 1024 * 1024
 
     /// Bytes of the name of an app, a session or a client.
@@ -145,25 +145,25 @@ public enum Limits {
     /// Seconds within which a front must have described its contract.
     public static let contractSeconds = 5
 
-    /// Queries and opens of one process that napkind works on at a time, over all of its
-    /// connections. Tools send one after another.
+    /// Queries and opens that napkind handles concurrently for one process, over all of the
+    /// process's connections. Tools send one after another.
     public static let requestsMax = 256
 
     /// Outstanding tickets of one worker.
     public static let ticketsMax = 4096
 
-    /// Outstanding tickets that one process has asked for. A process uses each of them at once.
+    /// Outstanding tickets requested by one process. A process uses each of them at once.
     public static let ticketsPerProcessMax = 256
 
-    /// Seconds for which napkind keeps the name of a session that was opened and to which nobody
-    /// has attached: a ticket's life, and the time that an attach may take.
+    /// Seconds for which napkind keeps the name of a session that was opened but never attached to:
+    /// a ticket's life, and the time that an attach may take.
     public static let nameReservationSeconds = 30
 
-    /// Names with which a mistyped one is compared.
+    /// Names compared with a mistyped one.
     public static let suggestionsMax = 1000
 
     /// Answers that a worker keeps for one front until their arrival is confirmed: two windows, so
-    /// that a front that confirms as it should loses none. Beyond it, the oldest is forgotten.
+    /// that a front that confirms on time loses none. Beyond it, the oldest is forgotten.
     public static let answersKeptMax = 2 * eventWindow
 
     /// Bytes of these answers. Beyond it, the oldest is forgotten.
@@ -177,29 +177,29 @@ public enum Limits {
     /// a worker's restart with every back-off, and few enough for the memory that a record takes.
     public static let departedFrontSeconds = 60
 
-    /// Deaths of its worker in a row at which an event may be under way until it is not sent again:
-    /// one may be chance, and each interrupts everybody else in the worker.
+    /// Consecutive deaths of the worker during one event after which the event is not sent again:
+    /// one death may be chance, and each interrupts everybody else in the worker.
     public static let deathsInRowMax = 3
 
-    /// Seconds that a worker has served a front by then, so that its death does not follow those
-    /// before: few events are under way for as long.
+    /// Seconds of serving a front after which a worker's death no longer counts with earlier ones:
+    /// few events are under way for that long.
     public static let deathsApartSeconds = 60
 
-    /// Records of such fronts that a session keeps. Beyond it, the front that left first is
+    /// Records of departed fronts that a session keeps. Beyond it, the front that left first is
     /// forgotten.
     public static let departedFrontsMax = 64
 
-    /// Handlers of a session that run for fronts that it has forgotten: four windows, so that one
-    /// front that leaves is not enough. Beyond it, no new front is attached.
+    /// Handlers of a session that run for forgotten fronts: four windows, so that one departing
+    /// front cannot reach it. Beyond it, no new front is attached.
     public static let forgottenEventsMax = 4 * eventWindow
 
     /// Bytes of a URL that a front opens: as many as browsers accept.
     public static let urlBytesMax = 8192
 
-    /// Workflows that one front has under way. People open links one after another.
+    /// Workflows of one front under way at a time. People open links one after another.
     public static let workflowsMax = 16
 
-    /// Requests of napkind that one worker has not answered. Beyond it, the next is refused.
+    /// Requests from napkind that one worker has not answered. Beyond it, the next is refused.
     public static let controlRequestsMax = 4096
 
     /// Seconds for which crossings are measured, or a tracer's messages kept, after the last
@@ -212,12 +212,11 @@ public enum Limits {
     /// Milliseconds between two looks at a watched tree, if the query names no interval.
     public static let watchMilliseconds: UInt32 = 100
 
-    /// Milliseconds within which fronts must report what they have measured. A front answers at
-    /// once.
+    /// Milliseconds within which fronts must report their measurements. A front answers at once.
     public static let measuredMilliseconds = 200
 
-    /// Crossings that are measured of one session or by one front. An app has some dozen; each
-    /// takes up to 5 KiB.
+    /// Crossings measured in one session or by one front. An app has a few dozen; each takes up to
+    /// 5 KiB.
     public static let crossingsMax = 512
 
     /// Tools that may trace one session at a time.
@@ -229,6 +228,6 @@ public enum Limits {
     /// Bytes of the values in these messages.
     public static let traceBytesMax = 1024 * 1024
 
-    /// Bytes of a value that a tracer is shown. Of a larger value it learns only the size.
+    /// Bytes of a value shown to a tracer. For a larger value, it learns only the size.
     public static let traceValueBytesMax = 64 * 1024
 }

@@ -8,8 +8,8 @@
 /// type is an alias of an optional must be spelled as an optional (`T?`). If you write
 /// `CodingKeys`, put them into the type itself, not into an extension.
 ///
-/// A `public` or `package` struct that declares no initializer gets a memberwise one that is as
-/// visible as itself; a property's own value, or `nil`, is then the parameter's default.
+/// A `public` or `package` struct that declares no initializer gets a memberwise one of the same
+/// visibility; a property's initial value, or `nil`, becomes the parameter's default.
 @attached(member, names: named(init))
 @attached(
     extension, conformances: Codable, Sendable, DirectlyCodable,

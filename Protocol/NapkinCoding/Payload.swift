@@ -17,7 +17,7 @@ public struct Payload: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Encodes with `encode` into its own bytes.
+    /// Encodes a payload with `encode`.
     ///
     /// Throws what `encode` throws, and `lengthExceeded` if a frame has no room for it (16 MiB).
     public init(encoding encode: PayloadEncoder) throws(CBORError) {
@@ -33,7 +33,7 @@ public struct Payload: Hashable, Sendable {
 
     /// Decodes one value that fills the whole payload.
     ///
-    /// Throws `CBORError` if the bytes are not a `T`; nothing of them is kept then.
+    /// Throws `CBORError` if the bytes are not a `T`; no part of the value is kept then.
     @inlinable
     public func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         try withReader { (reader) throws(CBORError) in try reader.read(type) }

@@ -4,7 +4,7 @@
 
 /// The error that a crossing's caller sees. Its code names the reaction, its message the cause.
 public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Tells the caller what it can do.
+    /// Tells the caller how to react.
     public enum Code: String, Sendable, CaseIterable {
         /// The handler ran and threw; the message describes its error.
         case failed
@@ -16,14 +16,14 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case notExecuted
         /// The connection was lost after the message was sent: it may have run.
         case unknown
-        /// The worker ended while the handler waited, after it had changed something durable: that
-        /// is kept, and the handler does not go on.
+        /// The worker ended while the handler waited after a durable change: the change is kept,
+        /// and the handler does not continue.
         case interrupted
         /// The other side has no such method or cannot read the arguments: versions differ.
         case unimplemented
         /// The caller may not do this (a read-only front).
         case refused
-        /// No front is attached that could answer an ask.
+        /// No attached front could answer the ask.
         case noFront
         /// The handler was cancelled, because its node was detached or because the calling task
         /// was; or the call ended with its task's cancellation, and the handler may have run.
@@ -35,7 +35,7 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// A sentence that says what happened, and to what. Shortened to 4,096 bytes.
     public let message: String
-    /// The error that the handler has thrown, encoded, if its method names the error's type.
+    /// The error thrown by the handler, encoded, if its method names the error's type.
     public let error: Payload?
 
     public init(_ code: Code, _ message: String, error: Payload? = nil) {

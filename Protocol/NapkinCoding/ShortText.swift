@@ -1,8 +1,8 @@
-// ShortText: the beginning of a text that somebody else has chosen.
+// ShortText: shortens a text that somebody else has chosen.
 
 extension String {
     /// Returns the text itself, or its first characters and an ellipsis: at most `bytesMax` bytes
-    /// of UTF-8, of which the ellipsis takes three.
+    /// of UTF-8, three of them for the ellipsis.
     ///
     /// Use it for text that is echoed, shown to a person or logged: a peer chooses its length.
     package func shortened(to bytesMax: Int) -> String {

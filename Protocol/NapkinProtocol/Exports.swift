@@ -1,3 +1,3 @@
-// Exports: re-exports the words that every machine is stated in.
+// Exports: re-exports the vocabulary of every machine.
 
 @_exported public import NapkinCoding

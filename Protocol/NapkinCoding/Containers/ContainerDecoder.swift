@@ -2,15 +2,15 @@
 //
 // Isolation  confined: one for each value that is not `DirectlyCodable`
 // Ownership  all decoders of one call share the root's reader, which is emptied when the call
-//            ends: a decoder that a type keeps finds no memory there. A decoder holds those of its
-//            nested containers, and these hold the root, which releases its own when the call ends
-// Invariant  cursor is the key of the next pair that was not asked for in order
+//            ends: a decoder that a type keeps finds no memory there. A decoder holds its nested
+//            containers' decoders, and these hold the root, which releases its own after the call
+// Invariant  cursor is the key of the next pair that was not requested in order
 //
 // Keys are usually requested in the order in which they were written: the key at the cursor is
 // compared first. The first failed comparison builds a KeyIndex of the whole map, once.
 
 final class ContainerDecoder: Decoder {
-    /// The decoder of the whole call, whose reader all others use; nil in the root itself.
+    /// The decoder of the whole call, which owns the shared reader; nil in the root itself.
     private let root: ContainerDecoder?
     // SAFETY: one reader for all decoders of a call. The root allocates it and frees it in its
     // deinit; every other decoder keeps the root. Nothing that holds it exclusively can reach a
@@ -18,7 +18,7 @@ final class ContainerDecoder: Decoder {
     let reader: UnsafeMutablePointer<CBORReader>
     // SAFETY: @exclusivity(unchecked), here and below: a decoder is used by one thread, and no
     // access spans a call of a type's own code.
-    /// An error of a function that cannot throw. Used in the root.
+    /// The error of a function that cannot throw. Used only in the root.
     @exclusivity(unchecked) var fault: CBORError?
     let start: Int
     /// Levels around this value's own container.
@@ -33,8 +33,8 @@ final class ContainerDecoder: Decoder {
     @exclusivity(unchecked) private var pairsLeft = 0
     /// The position of the value after which `advance()` may move the cursor.
     @exclusivity(unchecked) private var pending = -1
-    /// One bit for each key matched in order, by a hash: a second key with the same bit is searched
-    /// for among the earlier ones.
+    /// One bit for each key matched in order, by a hash: a second key with the same bit is compared
+    /// with the earlier ones.
     @exclusivity(unchecked) private var bits: InlineArray<4, UInt64> = [0, 0, 0, 0]
     @exclusivity(unchecked) private var lastNoted = -1
     @exclusivity(unchecked) private var index: KeyIndex?
@@ -120,7 +120,7 @@ final class ContainerDecoder: Decoder {
         return child(at: reader.pointee.offset)
     }
 
-    /// Checks what was not requested and returns the value's end.
+    /// Checks the unrequested items and returns the value's end.
     func finish() throws(CBORError) -> Int {
         for child in children { _ = try child.finish() }
         if isMap {
@@ -180,7 +180,7 @@ final class ContainerDecoder: Decoder {
         do {
             return try find(key)
         } catch {
-            // True, so that the lookup that follows throws the same error, with its position.
+            // True, so that the next lookup throws the same error, with its position.
             return true
         }
     }
@@ -216,7 +216,7 @@ final class ContainerDecoder: Decoder {
         }
     }
 
-    /// Only a keyed container, which has opened the map, comes here.
+    /// Called only by a keyed container, which has opened the map.
     private func builtIndex() throws(CBORError) -> KeyIndex {
         if let index { return index }
         resume(at: mapStart)

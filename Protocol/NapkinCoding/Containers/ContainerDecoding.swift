@@ -52,8 +52,8 @@ extension CBORReader {
         where context.debugDescription.hasPrefix("Invalid number of keys found"),
             .dataCorrupted(let context)
         where context.debugDescription.hasPrefix("Cannot initialize"):
-            // The standard library throws this for an enumeration; the code is that of direct
-            // decoding. The vectors notice if its words change.
+            // The standard library throws this for an enumeration; the code matches direct
+            // decoding. The test vectors fail if the library's wording changes.
             CBORError(.unknownCase, at: offset, "no case of a type in \(type) before this byte")
         case .typeMismatch(let wanted, _):
             CBORError(.typeMismatch, at: offset, "\(wanted) refused the item in \(type)")

@@ -20,7 +20,7 @@ final class ContainerEncoder: Encoder {
         var count = 0
     }
 
-    /// Identifies a frame, and not a later frame in the same place.
+    /// Identifies a frame, as distinct from a later frame in the same place.
     struct FrameID {
         let level: Int
         let serial: Int
@@ -34,7 +34,7 @@ final class ContainerEncoder: Encoder {
     @exclusivity(unchecked) var writer: CBORWriter
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// An error of a function that cannot throw.
+    /// The error of a function that cannot throw.
     @exclusivity(unchecked) var fault: CBORError?
 
     @exclusivity(unchecked) private var frames: ContiguousArray<Frame> = []
@@ -71,7 +71,7 @@ final class ContainerEncoder: Encoder {
         if let fault { throw fault }
     }
 
-    /// Closes what the value left open. A value that wrote nothing becomes an empty map.
+    /// Closes the value's open containers. A value that wrote nothing becomes an empty map.
     private func endValue() {
         closeFrames(downTo: floor)
         if writer.count == valueStart { writer.writeMapHeader(0) }
@@ -139,7 +139,7 @@ final class ContainerEncoder: Encoder {
         if let key { writer.writeString(key) }
     }
 
-    /// Returns how many items an open array has so far.
+    /// Returns the number of items in an open array so far.
     func count(of id: FrameID) -> Int {
         guard id.level >= 0, id.level < frames.count, frames[id.level].serial == id.serial else {
             return 0

@@ -96,8 +96,8 @@ final class KeyIndex {
         return nil
     }
 
-    /// Returns the keys in the map's order. Throws for a key that is not UTF-8, and for two of
-    /// other bytes that Swift calls equal, of which a dictionary would lose one.
+    /// Returns the keys in the map's order. Throws for a key that is not UTF-8, and for two keys
+    /// with different bytes that Swift calls equal, since a dictionary would lose one.
     func keys(in reader: CBORReader) throws(CBORError) -> [String] {
         guard reader.end >= end else { return [] }
         var keys: [String] = []

@@ -18,7 +18,7 @@ struct SuperEncoder: Encoder {
         UnkeyedEncoding(encoder: encoder, frame: encoder.openInside(frame, .array))
     }
 
-    /// Refused: a superclass is a map or an array.
+    /// Refuses, since a superclass is a map or an array.
     func singleValueContainer() -> any SingleValueEncodingContainer {
         encoder.fault = CBORError(.unsupported, "a single value in a super encoder")
         return SingleEncoding(encoder: encoder)

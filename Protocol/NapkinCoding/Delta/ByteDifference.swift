@@ -1,42 +1,42 @@
-// ByteDifference: finds where two encoded values differ, as bytes.
+// ByteDifference: finds the bytes that differ between two encoded values.
 //
 // Isolation  value, not copyable
 // Ownership  borrows both values; valid only inside the call that created it
 // Invariant  splices ascend, and the bytes between them are the same in both values
 
-/// A comparison of two values from both ends, which writes what differs as splices.
+/// Compares two values from both ends, and writes their differences as splices.
 ///
-/// After a difference the values go on being compared at the same distance, unless little of what
-/// follows is the same there. Then other distances are tried: first the likely ones, then those
-/// that an index of short runs of the old value knows. Takes O(bytes). Places of the old value are
-/// called i and a, those of the new one j and b; a distance is what an i has more than its j.
+/// After a difference, the comparison continues at the same distance unless few of the following
+/// bytes are equal there. It then tries other distances: first the likely ones, then those from an
+/// index of short runs of the old value. Takes O(bytes). i and a are places in the old value, j and
+/// b places in the new one; a distance is the difference i - j of two corresponding places.
 struct ByteDifference: ~Copyable {
-    /// The bytes of a run by which two places are found to be the same.
+    /// The bytes of a run; two places match if their runs are equal.
     private static let run = 8
-    /// How many bytes after a difference are looked at; further only if they have no run.
+    /// The bytes examined after a difference; more are examined only if these have no equal run.
     private static let window = 256
-    /// The most bytes among these that may differ, so that no other distance is looked for.
+    /// The most of these bytes that may differ without a search for other distances.
     private static let tolerance = 8
-    /// How many distances of the index are tried after one difference.
+    /// The most distances from the index that are tried after one difference.
     private static let distancesMax = 24
-    /// Nearly in place is a run that is so many bytes further on or back.
+    /// A run at most this many bytes ahead or behind is nearly in place.
     private static let nearest = 4
-    /// If more bytes than these differ, a run among them, nearly in place, is kept, too.
+    /// If more bytes than this differ, a run among them that is nearly in place is also kept.
     private static let gapBytesMax = 16
-    /// So many equal bytes after a smaller gap, nearly in place, need no index.
+    /// This many equal bytes after a smaller gap, nearly in place, need no index.
     private static let nearBytes = 32
-    /// How much is looked up, and compared, at other distances; then the distance stays as it is.
-    /// Chosen: it usually takes some 50 µs.
+    /// The most lookups and comparisons at other distances, after which the distance stays fixed.
+    /// Chosen: they usually take some 50 µs.
     private static let looksMax = 16_384
-    /// What is left after so many counts as changed: a decoder takes no longer array.
+    /// The most splices; all later bytes count as changed, as decoders accept no longer array.
     private static let splicesMax = (CBORLimits.standard.arrayElementsMax - 1) / 3
 
     private let bytes: BytePair
     private let newCount: Int
-    /// Where the bytes begin that both have at their ends.
+    /// Where the equal bytes at the ends of both values begin.
     private var oldEnd: Int
     private var newEnd: Int
-    /// Up to here the distance is known to be good.
+    /// The place up to which the distance is known to be good.
     private var trusted = 0
     private var index: RunIndex?
     private var tried: [Int] = []
@@ -47,7 +47,7 @@ struct ByteDifference: ~Copyable {
     private(set) var splices = 0
     /// The splices, encoded.
     private(set) var writer = CBORWriter()
-    /// Whether they have fewer bytes than the new value. If not, some are missing.
+    /// Whether the splices have fewer bytes than the new value. If not, some are missing.
     private(set) var isShorter = true
 
     init(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer) {
@@ -78,7 +78,7 @@ struct ByteDifference: ~Copyable {
         writer.writeHead(0x40, UInt64(b.count))
         let place = writer.room(max(8, b.count))
         if b.count <= 8, b.lowerBound <= newCount - 8 {
-            // Most are short. What is stored beyond is written over.
+            // Most are short. The bytes stored beyond the end are overwritten.
             place.storeBytes(of: word(bytes.new, b.lowerBound).littleEndian, as: UInt64.self)
         } else {
             place.copyMemory(from: bytes.new + b.lowerBound, byteCount: b.count)
@@ -90,14 +90,14 @@ struct ByteDifference: ~Copyable {
 
     // MARK: - After a difference
 
-    /// Where the values go on at a distance of places, and how much they have in common from there.
+    /// The place where the values match again at a distance, and the equal bytes from there on.
     private struct Resumption {
         var place: Int
         var distance: Int
         var equalBytes = 0
     }
 
-    /// Returns the next places where both have the same run; the ends if there are none.
+    /// Returns the next places with the same run in both values; the ends if there are none.
     private mutating func nextEqual(_ i: Int, _ j: Int) -> (Int, Int) {
         let distance = i - j
         let isTired = looks >= Self.looksMax
@@ -123,13 +123,13 @@ struct ByteDifference: ~Copyable {
         return resumption.equalBytes > max(0, most - Self.tolerance - 1)
     }
 
-    /// Returns where the next equal run is at a distance, if it is within some bytes.
+    /// Returns the place of the next equal run at a distance, if it is within `count` bytes.
     @inline(__always)
     private func place(at distance: Int, _ i: Int, _ j: Int, within count: Int) -> Int? {
         var place = max(j, i - distance)
         let last = min(newEnd, oldEnd - distance, place + count) - Self.run
         while place <= last {
-            // Mostly the last of eight differs. Measured: asking this first takes half the time.
+            // Usually the last of eight differs. Measured: comparing it first takes half the time.
             if !bytes.isEqual(place &+ distance &+ 7, place &+ 7) {
                 place &+= 8
                 continue
@@ -141,13 +141,13 @@ struct ByteDifference: ~Copyable {
         return nil
     }
 
-    /// Returns how much of the next window is the same at a distance.
+    /// Returns the number of equal bytes in the next window at a distance.
     private func equalBytes(at distance: Int, _ place: Int) -> Int {
         let end = min(place + Self.window, newEnd, oldEnd - distance)
         return bytes.equalCount(place + distance, place, end - place)
     }
 
-    /// Returns a run, nearly in place, that ends before the values go on.
+    /// Returns a run nearly in place that ends before the values match again at `next`.
     private mutating func runBefore(_ next: Resumption, _ i: Int, _ j: Int) -> (Int, Int)? {
         looks += 32
         for distance in (i - j - Self.nearest)...(i - j + Self.nearest) {
@@ -163,7 +163,7 @@ struct ByteDifference: ~Copyable {
 
     // MARK: - Other distances
 
-    /// Takes a distance if more is the same there; returns whether all is.
+    /// Adopts a distance if more bytes are equal there; returns whether all are.
     private mutating func take(
         _ distance: Int, _ i: Int, _ j: Int, _ best: inout Resumption
     ) -> Bool {
@@ -175,7 +175,7 @@ struct ByteDifference: ~Copyable {
         return equal == min(Self.window, newEnd - place)
     }
 
-    /// Tries the distances that small changes make; returns whether one of them will do.
+    /// Tries the distances that small changes cause; returns whether one is good enough.
     private mutating func tryLikely(_ i: Int, _ j: Int, _ best: inout Resumption) -> Bool {
         if take(oldEnd - newEnd, i, j, &best) { return true }
         if let distance = shifted(i, j), take(distance, i, j, &best) { return true }
@@ -191,8 +191,8 @@ struct ByteDifference: ~Copyable {
         return false
     }
 
-    /// Returns the distance at which one value's next run comes next in the other, as if there
-    /// were bytes left out or put in.
+    /// Returns the distance at which one value's next run occurs soonest in the other, as after
+    /// a removal or an insertion.
     private mutating func shifted(_ i: Int, _ j: Int) -> Int? {
         let bytes = bytes
         let last = min(Self.window / 2, oldEnd - i - Self.run, newEnd - j - Self.run)
@@ -206,7 +206,7 @@ struct ByteDifference: ~Copyable {
         return nil
     }
 
-    /// Tries the distances at which the index knows the next runs.
+    /// Tries the distances at which the index has the next runs.
     private mutating func tryKnown(_ i: Int, _ j: Int, _ best: inout Resumption) {
         let index = self.index ?? RunIndex(of: bytes.old, from: i, to: oldEnd)
         self.index = index
@@ -220,20 +220,20 @@ struct ByteDifference: ~Copyable {
                     if take(known - place, i, j, &best) || isGood(best) { return }
                 }
             }
-            // Further off eight in a row are looked up, then some left out.
+            // Further away, eight in a row are looked up, then some are skipped.
             place += place - j > Self.window && place & 7 == 7 ? 57 : 1
             looks += 1
         }
     }
 }
 
-/// The bytes of two values, compared from two places on.
+/// The bytes of two values, compared from a place in each.
 private struct BytePair {
     // SAFETY: callers compare only bytes before the ends of both values; nothing checks it here.
     let old: UnsafeRawPointer
     let new: UnsafeRawPointer
 
-    /// Returns the bits that differ in 8 bytes, those of the first byte lowest.
+    /// Returns the bits that differ in 8 bytes; the first byte's bits are the lowest.
     @inline(__always)
     func difference(_ i: Int, _ j: Int) -> UInt64 { word(old, i) ^ word(new, j) }
 
@@ -242,14 +242,14 @@ private struct BytePair {
         old.load(fromByteOffset: i, as: UInt8.self) == new.load(fromByteOffset: j, as: UInt8.self)
     }
 
-    /// Returns whether 32 bytes are the same.
+    /// Returns whether 32 bytes are equal.
     @inline(__always)
     private func isSame32(_ i: Int, _ j: Int) -> Bool {
         difference(i, j) | difference(i &+ 8, j &+ 8)
             | difference(i &+ 16, j &+ 16) | difference(i &+ 24, j &+ 24) == 0
     }
 
-    /// Returns how many bytes are the same until one differs, at most `count`.
+    /// Returns the number of equal bytes before the first that differs, at most `count`.
     func equalRun(_ i: Int, _ j: Int, _ count: Int) -> Int {
         var equal = 0
         while equal &+ 32 <= count, isSame32(i &+ equal, j &+ equal) { equal &+= 32 }
@@ -262,7 +262,7 @@ private struct BytePair {
         return equal
     }
 
-    /// Returns how many bytes before two places are the same, at most `count`.
+    /// Returns the number of equal bytes directly before two places, at most `count`.
     func equalEnd(_ i: Int, _ j: Int, _ count: Int) -> Int {
         var equal = 32
         while equal <= count, isSame32(i &- equal, j &- equal) { equal &+= 32 }
@@ -271,7 +271,7 @@ private struct BytePair {
         return equal
     }
 
-    /// Returns how many of the next bytes, `count` and at most 256, are the same.
+    /// Returns how many of the next `count` bytes are equal; `count` is at most 256.
     func equalCount(_ i: Int, _ j: Int, _ count: Int) -> Int {
         var next = 0
         var counts = SIMD16<UInt8>()
@@ -281,7 +281,7 @@ private struct BytePair {
             counts.replace(with: counts &+ 1, where: a .== b)
             next &+= 16
         }
-        // At most 16 in each lane, and so 128 in each of two.
+        // Each lane has at most 16, and so each of the two sums at most 128.
         let eight = counts.lowHalf &+ counts.highHalf
         let four = eight.lowHalf &+ eight.highHalf
         var equal = Int(four.x &+ four.y) + Int(four.z &+ four.w)
@@ -298,14 +298,14 @@ private func word(_ bytes: UnsafeRawPointer, _ place: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
 }
 
-/// Where runs of a value are: some of them, at even distances.
+/// The places of some of a value's runs, at even distances.
 private struct RunIndex {
-    /// At most so many runs are known, whatever the value's size.
+    /// The most runs in the index, whatever the value's size.
     private static let runsMax = 65_536
 
     private let bytes: UnsafeRawPointer
     private let shift: UInt64
-    /// For each hash the place after the run that has it; 0 if none has, -1 if several have.
+    /// For each hash, the place after the run with it; 0 if there is none, -1 if several.
     private var ends: [Int]
 
     init(of bytes: UnsafeRawPointer, from start: Int, to end: Int) {
@@ -325,7 +325,7 @@ private struct RunIndex {
         Int(truncatingIfNeeded: (word &* 0x9e37_79b9_7f4a_7c15) &>> shift)
     }
 
-    /// Returns where a run is, if it is known and alone.
+    /// Returns the place of a run, if it is the only indexed run with its hash.
     func place(of run: UInt64) -> Int? {
         let place = ends[hash(run)] - 8
         return place >= 0 && word(bytes, place) == run ? place : nil

@@ -6,13 +6,13 @@
 /// The difference of two encodings.
 ///
 /// Shape: an array [bytes of the previous value, then for each splice: bytes to keep, bytes to
-/// leave out, a byte string to put there]. What follows the last splice is kept.
+/// omit, a byte string to insert]. All bytes after the last splice are kept.
 package enum CBORDelta {
     /// Returns the delta that turns `old` into `new`; `nil` unless it has fewer bytes than `new`
     /// itself.
     ///
-    /// Compares the bytes alone, from both ends, and takes O(bytes): where bytes have moved in many
-    /// places, what is left after some of them is compared as if it had stayed in place.
+    /// Compares only the bytes, from both ends, and takes O(bytes): if bytes have moved in many
+    /// places, those after some of these places are compared as if they had not moved.
     package static func encoded(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
         old.withUnsafeBytes { oldBytes in
             new.withUnsafeBytes { newBytes in
@@ -43,7 +43,7 @@ package enum CBORDelta {
             throw reader.failure(.custom, "for \(previous) bytes, the value has \(old.count)")
         }
         var failure: CBORError?
-        // No byte of either comes twice.
+        // Each byte of either is copied at most once.
         let room = min(old.count + delta.count, bytesMax)
         let new = [UInt8](unsafeUninitializedCapacity: room) { new, used in
             old.withUnsafeBytes { old in
@@ -59,7 +59,7 @@ package enum CBORDelta {
         return new
     }
 
-    /// Puts the new value together and returns how many bytes it has.
+    /// Assembles the new value and returns the number of its bytes.
     private static func splice(
         _ reader: inout CBORReader, _ splices: Int, _ old: UnsafeRawBufferPointer,
         into new: UnsafeMutableRawBufferPointer
@@ -91,7 +91,7 @@ package enum CBORDelta {
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ count: Int,
         to new: UnsafeMutableRawBufferPointer, _ place: Int
     ) {
-        // Only an empty one may have no address.
+        // Only an empty buffer may have no address.
         guard let source = bytes.baseAddress, let target = new.baseAddress else { return }
         (target + place).copyMemory(from: source + start, byteCount: count)
     }

@@ -1,4 +1,4 @@
-// JSONError: why a JSON text could not be read.
+// JSONError: the reason why a JSON text could not be read.
 
 /// The reason why a JSON text was refused, and where.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {

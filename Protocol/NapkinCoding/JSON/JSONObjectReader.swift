@@ -4,7 +4,7 @@
 
 /// Reads one JSON object, such as a line of the control mode, and returns its members.
 ///
-/// The whole text is checked at the beginning: a request for a member fails only if the member is
+/// The initializer checks the whole text: a request for a member fails only if the member is
 /// missing (nil) or has another type (`wrongMember`, with its place).
 package struct JSONObjectReader: Sendable {
     /// One member of the object: its name, and the place of its value.
@@ -35,11 +35,11 @@ package struct JSONObjectReader: Sendable {
         self.text = text
     }
 
-    /// Reads the beginning of an object: the members whose ends are in it.
+    /// Reads the beginning of an object: the members that end within it.
     package init(beginning text: [UInt8], limits: CBORLimits = .standard) {
         var members: [Member] = []
         text.withUnsafeBytes { bytes in
-            // It is known to fail: the object's end is missing.
+            // Expected to fail, since the object's end is missing.
             try? Self.read(bytes, limits, into: &members)
         }
         // A number that reaches the end of the text may continue after it.
@@ -99,7 +99,7 @@ package struct JSONObjectReader: Sendable {
         guard let member = member(name) else { return nil }
         let decoded = member.cbor.withUnsafeBytes { bytes -> T?? in
             var reader = CBORReader(bytes)
-            // Which error it was does not matter: the member has the wrong type.
+            // Any error means that the member has the wrong type.
             return try? reader.read(T?.self)
         }
         guard let decoded else {

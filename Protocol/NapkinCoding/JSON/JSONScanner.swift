@@ -1,4 +1,4 @@
-// JSONScanner: a cursor over JSON text that writes what it reads as CBOR.
+// JSONScanner: a cursor over JSON text that transcodes it to CBOR.
 //
 // Ownership  borrows its text; valid only while the caller's buffer is
 // Invariant  0 <= position <= text.count
@@ -46,7 +46,7 @@ struct JSONScanner {
         throw failure(.unexpected, "wanted '\(wanted)'")
     }
 
-    /// Consumes what ends a list; anything else lacks a comma before it.
+    /// Consumes the end of a list; before any other character, a comma is missing.
     private mutating func expectEnd(_ character: UInt8) throws(JSONError) {
         skipBlanks()
         guard let byte = next, byte != character else { return try expect(character) }
@@ -136,7 +136,7 @@ struct JSONScanner {
         _ body: (inout JSONScanner, String) throws(JSONError) -> Void
     ) throws(JSONError) -> Int {
         try enter()
-        // By their bytes: Swift calls some equal that are not.
+        // By their bytes: Swift calls some names equal that are not.
         var names: Set<[UInt8]> = []
         if !take(UInt8(ascii: "}")) {
             repeat {
@@ -242,8 +242,8 @@ struct JSONScanner {
 // MARK: Numbers
 
 extension JSONScanner {
-    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays one, and so does a whole
-    /// number in another form that a double might not have; any other number is a double.
+    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays an integer, as does a whole
+    /// number in another form that a double might not represent; any other becomes a double.
     private mutating func number(into writer: inout CBORWriter) throws(JSONError) {
         let start = position
         let isInteger = try numberText()

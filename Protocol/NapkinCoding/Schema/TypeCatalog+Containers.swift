@@ -1,8 +1,8 @@
 // TypeCatalog containers: how schemas name optionals, arrays, sets and dictionaries.
 //
 //
-// Each is described twice: if the elements are `DirectlyCodable`, the compiler knows it; if they
-// are only `Codable`, the container is found by a cast.
+// Each is described in two ways: if the elements are `DirectlyCodable`, statically; if they are
+// only `Codable`, by finding the container with a cast.
 
 /// A container of the standard library, whatever its elements.
 protocol Container {
@@ -34,7 +34,7 @@ extension Dictionary: Container {
 }
 
 extension DirectlyCodable {
-    /// A coding by hand does not describe the type: it is named, and nobody can see inside.
+    /// A hand-written coding does not describe the type: schemas name it, with unknown structure.
     public static func describe(in types: inout TypeCatalog) -> String { types.opaque(Self.self) }
 }
 

@@ -11,12 +11,12 @@ public struct TypeCatalog: Sendable {
 
     package init() {}
 
-    /// Returns the text by which schemas refer to `type`; describes a new type first.
+    /// Returns the text that schemas use to refer to `type`; describes a new type first.
     public mutating func name<T: DirectlyCodable>(of type: T.Type) -> String {
         T.describe(in: &self)
     }
 
-    /// Returns the text for a type that is only `Codable`, or that is not known here to be more.
+    /// Returns the text for a type that is only `Codable`, or not statically known to be more.
     @_disfavoredOverload
     public mutating func name<T>(of type: T.Type) -> String {
         if let direct = type as? any DirectlyCodable.Type { return direct.describe(in: &self) }
@@ -24,7 +24,7 @@ public struct TypeCatalog: Sendable {
         return opaque(type)
     }
 
-    /// Describes a type unless that has been done; returns its name. `@Message` generates the call.
+    /// Describes a type unless it already is; returns its name. `@Message` generates the call.
     public mutating func describe<T>(
         _ type: T.Type, as name: String, _ body: (inout TypeDescription) -> Void
     ) -> String {

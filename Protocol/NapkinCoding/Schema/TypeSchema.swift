@@ -1,11 +1,11 @@
-// TypeSchema: a message type described as data: what its bytes may hold.
+// TypeSchema: a message type described as data: the possible contents of its bytes.
 //
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// One type that crosses, described by its fields, its cases or its raw values.
 ///
-/// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: a name in it is
-/// that of a scalar or of another `TypeSchema`. A type may therefore contain itself.
+/// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: each name in it
+/// denotes a scalar or another `TypeSchema`. A type may therefore contain itself.
 package struct TypeSchema: Codable, Hashable, Sendable {
     /// The form of a type's bytes. It is open: a newer peer may know more kinds.
     package struct Kind: RawRepresentable, Codable, Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct TypeSchema: Codable, Hashable, Sendable {
         package static let choice = Kind(rawValue: "enum")
         /// The raw value itself; any value of its type if none are listed.
         package static let raw = Kind(rawValue: "raw")
-        /// A type that is only `Codable`: nobody can see inside.
+        /// A type that is only `Codable`: its structure is unknown.
         package static let opaque = Kind(rawValue: "opaque")
     }
 

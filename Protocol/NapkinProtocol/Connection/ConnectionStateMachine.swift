@@ -1,9 +1,9 @@
 // ConnectionStateMachine: one connection for either role, from its first byte to its end, and the
-// frames that each party may send to another.
+// frames that the parties may send each other.
 //
 // Isolation  value; owned by one connection.
-// Invariant  nothing is delivered before the handshake is done or after the last frame, and only
-//            what the peer may send to this side; the connection ends once.
+// Invariant  nothing is delivered before the handshake is done or after the last frame; only frames
+//            that the peer may send to this side are delivered; the connection ends once.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 /// How a connection ended.
@@ -24,13 +24,13 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
 
 /// Decides what each frame means and how the connection ends.
 public struct ConnectionStateMachine: Sendable {
-    /// The kind of connection, and which side of it this is.
+    /// The kind of connection, and this side's role in it.
     public enum Role: Sendable {
         case initiator(Hello, towards: Party)
         case acceptor(Party, server: String, pid: Int32)
     }
 
-    /// What to do with a frame.
+    /// The action to take for a frame.
     public enum FrameAction: Equatable, Sendable {
         /// Hand the frame to the owner.
         case deliver
@@ -43,14 +43,14 @@ public struct ConnectionStateMachine: Sendable {
         case end(EndAction)
     }
 
-    /// What follows from the owner's decision about a peer.
+    /// The action to take after the owner's decision about a peer.
     public enum AdmissionAction: Equatable, Sendable {
         /// Send this: the connection is established.
         case welcome(Welcome)
         case end(EndAction)
     }
 
-    /// What to do to end a connection.
+    /// The action to take to end a connection.
     public enum EndAction: Equatable, Sendable {
         /// Do nothing: the connection is already ending.
         case none
@@ -84,7 +84,7 @@ public struct ConnectionStateMachine: Sendable {
     private let role: Role
     private let supported: ClosedRange<ProtocolVersion>
     private var state = State.idle
-    /// Kinds that go to the owner without another check; empty unless the connection is
+    /// The kinds delivered to the owner without another check; empty unless the connection is
     /// established.
     @usableFromInline var plain = FrameKindSet()
     /// Whether frames are accepted and may be sent.
@@ -95,13 +95,13 @@ public struct ConnectionStateMachine: Sendable {
         self.supported = supported
     }
 
-    /// Bytes that the next frame from the peer may have after its length field.
+    /// The most bytes that the next frame from the peer may have after its length field.
     public var frameLimit: Int {
         guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
         return limit(with: open.peer)
     }
 
-    /// The same of the next frame to the peer, which reads an initiator's after its hello.
+    /// The same limit for the next frame to the peer, which reads an initiator's after its hello.
     public var outputLimit: Int {
         guard case .initiator(_, let peer) = role else { return frameLimit }
         return limit(with: peer)
@@ -125,8 +125,8 @@ public struct ConnectionStateMachine: Sendable {
 
     // MARK: - Set-up
 
-    /// The connection exists, and the deadline of the handshake begins. Returns what the initiator
-    /// sends.
+    /// The connection exists, and the deadline of the handshake begins. Returns the initiator's
+    /// hello.
     public mutating func connected() -> Hello? {
         guard case .idle = state else { return nil }
         var handshake: HandshakeStateMachine
@@ -196,7 +196,7 @@ public struct ConnectionStateMachine: Sendable {
                 let reason = refusal ?? Refusal(.shuttingDown, "the other side said goodbye")
                 return .end(close(.refused(reason)))
             case .attach where open.opening == .attach:
-                // Until the worker has answered, a front sends only what it is asked for.
+                // Until the worker has answered, a front sends only the contracts it is asked for.
                 open.opening = nil
                 plain = FrameKindSet([.pong]) + .preparation(from: open.peer, to: local)
             case .attached where open.opening == .attached:
@@ -250,7 +250,7 @@ public struct ConnectionStateMachine: Sendable {
     /// The owner closes the connection.
     public mutating func closed() -> EndAction { close(.closed) }
 
-    /// The peer will send no more, but it may still read what is being sent.
+    /// The peer will send no more, but it may still read pending output.
     public mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
         guard isOpen else { return .none }
         guard isEstablished, hasPendingOutput else { return close(.peerClosed) }

@@ -1,4 +1,4 @@
-// Party: which program is at an end of a connection.
+// Party: the program at one end of a connection.
 //
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 

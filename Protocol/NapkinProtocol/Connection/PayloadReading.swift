@@ -5,7 +5,7 @@ public import NapkinCoding
 extension UnsafeRawBufferPointer {
     /// Returns the value that fills these bytes.
     ///
-    /// Throws `CBORError` if they are not such a value, or more than one.
+    /// Throws `CBORError` if they are not exactly one such value.
     public func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         var reader = CBORReader(self)
         let value = try reader.read(type)
@@ -22,8 +22,8 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// Returns the value that fills these bytes; `nil` if they are not such a value: every
-    /// unreadable frame is refused like an unexpected one, whatever the error.
+    /// Returns the value that fills these bytes; `nil` if they are not such a value. An unreadable
+    /// frame is refused like an unexpected one, so that the error does not matter.
     public func decoded<T: DirectlyCodable>(_ type: T.Type = T.self) -> T? { try? decode(type) }
 
     /// Returns the value that fills these bytes, of a type that is only `Codable`.
@@ -35,7 +35,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension FrameHeader {
-    /// Returns what `read` makes of the frame, or `violation` of its being unreadable.
+    /// Returns the action from `read`, or a `violation` if the frame is unreadable.
     func action<Action>(
         orElse violation: (String) -> Action, _ read: () throws(CBORError) -> Action
     ) -> Action {

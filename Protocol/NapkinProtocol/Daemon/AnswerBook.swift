@@ -1,4 +1,4 @@
-// AnswerBook: keeps the rests of long answers until they are fetched.
+// AnswerBook: keeps the remainders of long answers until they are fetched.
 //
 // Isolation  value; owned by one worker.
 // Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
@@ -6,7 +6,7 @@
 //            `Limits.answerSeconds`; each is taken once.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
-/// The unfetched rests of answers that do not fit into one frame, by their cursors.
+/// The unfetched remainders of answers that do not fit into one frame, by their cursors.
 public struct AnswerBook<Rest> {
     private struct Entry {
         var cursor: UInt32
@@ -15,7 +15,7 @@ public struct AnswerBook<Rest> {
         var keptAt: UInt64
     }
 
-    /// The rests, the oldest first.
+    /// The remainders, oldest first.
     private var entries: [Entry] = []
     private var newest: UInt32
     private let first: UInt32
@@ -28,8 +28,8 @@ public struct AnswerBook<Rest> {
 
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, which is
-    /// never 0.
+    /// Keeps the remainder of an answer from `now` on, in milliseconds; returns its cursor, which
+    /// is never 0.
     public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
         forgetOld(at: now)
         newest = newest == .max ? first : newest + 1
@@ -43,14 +43,14 @@ public struct AnswerBook<Rest> {
         return newest
     }
 
-    /// Returns the rest with that cursor, once, while it is kept.
+    /// Returns the remainder with that cursor, once, while it is kept.
     public mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
         forgetOld(at: now)
         guard let index = entries.firstIndex(where: { $0.cursor == cursor }) else { return nil }
         return entries.remove(at: index).rest
     }
 
-    /// Forgets the rests that were not fetched in time.
+    /// Forgets the remainders that were not fetched in time.
     public mutating func forgetOld(at now: UInt64) {
         let life = UInt64(Limits.answerSeconds) * 1000
         entries.removeAll { $0.keptAt + life <= now }

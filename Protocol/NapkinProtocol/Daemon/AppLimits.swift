@@ -1,12 +1,12 @@
-// AppLimits: how much an app's workers may use, and how much their fronts may ask for.
+// AppLimits: the limits on an app's workers and on its fronts.
 //
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
-/// The limits of an app, as its manifest has them. What is absent is not limited, but for core
-/// dumps and new privileges, of which there are none.
+/// The limits of an app, from its manifest. An absent limit does not apply, except that core dumps
+/// and new privileges are then forbidden.
 public struct AppLimits: Hashable, Encodable, Sendable {
-    /// The ranges of the numbers. Chosen: no smaller ones let a worker start, or a front in; the
-    /// largest are beyond any machine.
+    /// The valid ranges. Chosen: with smaller numbers no worker could start, or no front attach;
+    /// the largest are beyond any machine.
     static let bytes = 0...(1 << 50)
     static let memoryBytes = (1 << 20)...(1 << 50)
     static let openFiles = 64...1_048_576
@@ -29,7 +29,7 @@ public struct AppLimits: Hashable, Encodable, Sendable {
     public var newPrivileges: Bool?
     /// Sessions of the app.
     public var sessions: Int?
-    /// Fronts of the app that are attached.
+    /// Attached fronts of the app.
     public var fronts: Int?
     /// Events of one front in any second.
     public var events: Int?
@@ -46,7 +46,7 @@ public struct AppLimits: Hashable, Encodable, Sendable {
 extension AppLimits {
     /// Reads the object `limits`.
     ///
-    /// - Parameter own: the number of sessions that run also while no front is there.
+    /// - Parameter own: the number of sessions that also run while no front is attached.
     init(_ object: ManifestObject, own: Int) throws(AppManifestError) {
         memory = try object.number("memory", "bytes", in: Self.memoryBytes)
         files = try object.number("files", "open files", in: Self.openFiles)

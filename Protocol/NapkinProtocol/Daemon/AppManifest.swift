@@ -1,4 +1,4 @@
-// AppManifest: how napkind finds an app: its worker's program, and its terminal front's.
+// AppManifest: the description by which napkind finds an app, its worker and its terminal front.
 //
 // Spec       Protocol/MANIFEST.md
 
@@ -19,23 +19,23 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public static let textBytesMax = 4095
     /// Arguments of a program, variables of an environment, and sessions. Chosen.
     public static let itemsMax = 64
-    /// Seconds for which a worker's loop may not answer, unless the manifest has others. Chosen:
-    /// longer than a busy machine takes.
+    /// Seconds that a worker's loop may hang, unless the manifest sets others. Chosen: longer than
+    /// a busy machine takes.
     public static let hangSecondsDefault = 10
-    /// The most of these. Chosen: a day; 0 is for longer.
+    /// The most seconds that a manifest may set. Chosen: a day; 0 is for longer.
     public static let hangSecondsMax = 86_400
-    /// Ids whose files would be napkind's own: its lock, and the directory of manifests.
+    /// Ids that would collide with napkind's own files: its lock, and the directory of manifests.
     public static let reservedIDs = ["apps", "napkind"]
 
-    /// A program, and what it is told.
+    /// A program, with its arguments and environment.
     public struct Program: Hashable, Encodable, Sendable {
         /// An absolute path.
         public var path: String
-        /// Arguments before those that napkin adds.
+        /// Arguments that precede those added by napkin.
         public var arguments: [String] = []
-        /// Variables that are set besides the user's and napkin's.
+        /// Variables set in addition to the user's and napkin's.
         public var environment: [String: String] = [:]
-        /// The absolute path of the directory in which it starts; `nil` for the user's home.
+        /// The absolute path of its working directory; `nil` for the user's home.
         public var directory: String?
 
         private enum Key: String, CodingKey { case program, arguments, environment, directory }
@@ -52,20 +52,20 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var id: String
     /// The app's name for people.
     public var title: String?
-    /// The app's version, as its author counts them.
+    /// The app's version, in its author's numbering.
     public var version: String?
     public var worker: Program
     /// The front for a terminal; `nil` for the generic one.
     public var front: Program?
     /// How its sessions are spread over processes.
     public var isolation = Isolation.shared
-    /// The sessions that run also while no front is there.
+    /// The sessions that also run while no front is attached.
     public var sessions: [String] = []
-    /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
+    /// Seconds that the worker's loop may hang before the worker is ended; 0 for no limit.
     public var hangSeconds = hangSecondsDefault
-    /// How often a worker that dies is started again; `nil` for as often as any app's.
+    /// How often a worker that dies is restarted; `nil` for the default limit.
     public var restart: RestartLimit?
-    /// What the workers may use, and fronts may ask for; `nil` for the limits that every app has.
+    /// The limits on the workers' resources and the fronts' requests; `nil` for the default limits.
     public var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
@@ -78,7 +78,7 @@ public struct AppManifest: Hashable, Encodable, Sendable {
 public struct AppManifestError: Error, Equatable, Sendable {
     /// The line, from 1.
     public var line: Int
-    /// What is wrong, and what would be right.
+    /// The error and its remedy.
     public var message: String
 }
 
@@ -88,8 +88,8 @@ extension AppManifest {
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - name: the file's name without `.json`, which must be the id.
-    ///   - directory: where programs are whose paths are not absolute, for a manifest that is yet
-    ///     to be installed; otherwise they are refused.
+    ///   - directory: the base of relative program paths, for a manifest that is yet to be
+    ///     installed; without it, they are refused.
     public init(
         _ text: [UInt8], named name: String, programsIn directory: String? = nil
     ) throws(AppManifestError) {
@@ -150,9 +150,9 @@ extension AppManifest {
     }
 }
 
-/// One object of a manifest, whose keys are all known.
+/// One object of a manifest, in which every key is known.
 struct ManifestObject {
-    /// Levels of nesting, of which a manifest needs three. Chosen.
+    /// Levels of nesting; a manifest needs three. Chosen.
     private static let limits = CBORLimits(depthMax: 8)
 
     private let text: [UInt8]
@@ -168,7 +168,7 @@ struct ManifestObject {
         do throws(JSONError) {
             reader = try JSONObjectReader(Array(text[range]), limits: Self.limits)
         } catch {
-            // Of a part, everything but its kind has been checked with the whole.
+            // A nested object was checked with the whole manifest: only its kind can be wrong.
             throw AppManifestError(
                 line: Self.line(range.lowerBound + error.offset, of: text),
                 message: path.isEmpty
@@ -211,7 +211,7 @@ struct ManifestObject {
         guard let cbor = reader.cbor(key) else { return nil }
         let value = cbor.withUnsafeBytes { bytes -> T? in
             var reader = CBORReader(bytes)
-            // Which error it was does not matter: the value has the wrong type.
+            // Any error means that the value has the wrong type.
             return try? reader.read(type)
         }
         guard let value else { throw error(key, "must be \(wanted)") }
@@ -272,7 +272,7 @@ struct ManifestObject {
         return texts
     }
 
-    /// Refuses what the kernel cannot hand to a program.
+    /// Refuses a text that the kernel cannot pass to a program.
     private func check(_ text: String, of key: String) throws(AppManifestError) {
         guard text.utf8.count <= AppManifest.textBytesMax else {
             throw error(key, "has a text of more than \(AppManifest.textBytesMax) bytes")

@@ -1,22 +1,22 @@
-// Control: what napkind is asked to do with an app's workers, and what has come of it.
+// Control: the commands to napkind about an app's workers, and their outcomes.
 //
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
-/// What is to happen to an app's workers.
+/// A command for an app's workers.
 public enum ControlAction: String, Codable, Sendable {
-    /// They run and have registered.
+    /// Starts them; done when they run and have registered.
     case start
-    /// They end, and none starts until `start`.
+    /// Ends them; none starts until `start`.
     case stop
-    /// They end, and others start, of the program and the manifest as they are now.
+    /// Ends them, and starts others from the present program and manifest.
     case restart
-    /// As `restart`, if the program has been replaced and the new one comes up.
+    /// Restarts them if the program has been replaced and the new one starts up.
     case upgrade
 }
 
-/// What has come of a `control`.
+/// The outcome of a `control`.
 public struct ControlOutcome: Codable, Equatable, Sendable {
-    /// What was done.
+    /// The result of the command.
     public enum Result: String, Codable, Sendable {
         case done
         /// There was nothing to do.
@@ -26,9 +26,9 @@ public struct ControlOutcome: Codable, Equatable, Sendable {
     }
 
     public var result: Result
-    /// How many sessions have ended, or would have.
+    /// The number of sessions that have ended, or would have.
     public var sessions: Int
-    /// The workers' processes now.
+    /// The workers' present process ids.
     public var pids: [Int32]
 
     public init(_ result: Result, sessions: Int = 0, pids: [Int32] = []) {

@@ -1,18 +1,18 @@
-// ControlLineStateMachine: napkind's requests to a worker, and the answers that are due.
+// ControlLineStateMachine: tracks napkind's requests to a worker, and their pending answers.
 //
 // Isolation  value; owned by one end of one control connection.
 // Invariant  each request is answered at most once, and ends once on napkind's side.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// One end of the connection between napkind and a worker; the role says which.
+/// One end of the connection between napkind and a worker.
 public struct ControlLineStateMachine: Hashable, Sendable {
-    /// Which end this is.
+    /// The role of this end.
     public enum Role: Hashable, Sendable {
         case napkind
         case worker
     }
 
-    /// What to do with a request that napkind wants to send.
+    /// The action to take for a request that napkind wants to send.
     public enum AskAction: Equatable, Sendable {
         /// Send it under this number.
         case send(UInt64)
@@ -22,13 +22,13 @@ public struct ControlLineStateMachine: Hashable, Sendable {
         case refuseExcess
     }
 
-    /// What to do with a frame.
+    /// The action to take for a frame.
     public enum FrameAction: Equatable, Sendable {
-        /// The worker registers, or later announces more sessions that it holds.
+        /// The worker registers, or later announces that it holds more sessions.
         case takeRegistration
         /// Hand the frame to the caller who asked under this number.
         case endRequest(UInt64)
-        /// Answer napkind's request of this number, and report `answered`.
+        /// Answer napkind's request with this number, and report `answered`.
         case takeRequest(UInt64)
         /// End the worker in good order.
         case drain
@@ -49,7 +49,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     private var newest: UInt64 = 0
     /// Requests that wait for their answers.
     private var open = SequenceTable<Bool>()
-    /// Requests whose answers nobody waits for any longer.
+    /// Requests with answers that nobody awaits any longer.
     private var overdue: Set<UInt64> = []
 
     public init(role: Role) {
@@ -74,13 +74,13 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     }
 
     /// The caller who asked under this number stops waiting; returns false if nobody was waiting.
-    /// The worker still owes the answer, so that a worker that hangs is not sent requests without
-    /// end.
+    /// The worker still owes the answer, which counts towards the limit: a hanging worker is not
+    /// sent requests forever.
     public mutating func requestOverdue(_ sequence: UInt64) -> Bool {
         role == .napkind && open.contains(sequence) && overdue.insert(sequence).inserted
     }
 
-    /// The worker has been told to end; it still answers earlier requests.
+    /// The worker has been sent `drain`; it still answers earlier requests.
     public mutating func drainSent() {
         if state == .registered { state = .draining }
     }

@@ -4,7 +4,7 @@
 
 import NapkinCoding
 
-/// A front's question where a session runs; the worker is started if necessary.
+/// A front's request for a session's location; napkind starts the worker if necessary.
 @Message
 public struct Open: Equatable {
     public var app: String
@@ -13,8 +13,8 @@ public struct Open: Equatable {
     /// False: the front only joins. If the session does not exist, it is refused with
     /// `unknownSession`.
     public var creates: Bool
-    /// The epoch of the tree that a returning front has seen, since its session may have a new
-    /// name.
+    /// The epoch of the tree that a returning front has seen, which identifies its session even
+    /// under a new name.
     public var epoch: UInt32?
 
     public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
@@ -25,7 +25,7 @@ public struct Open: Equatable {
     }
 }
 
-/// Where the session runs, with a ticket to attach to it once.
+/// The location of a session, with a ticket to attach to it once.
 @Message
 public struct Redirect: Equatable {
     /// The path of the worker's socket.
@@ -34,7 +34,7 @@ public struct Redirect: Equatable {
     public var ticket: String
     public var app: String
     public var session: String
-    /// How the session's worker has died, for a front that returns; absent if it has not lately.
+    /// How the session's worker died, for a front that returns; absent if it has not died lately.
     public var death: String?
 
     public init(
@@ -59,21 +59,21 @@ public struct AnswerPiece: Sendable {
     }
 }
 
-/// A tool's question. It is answered by an `answer` or `refused` frame of the same sequence.
+/// A tool's query. It is answered by an `answer` or `refused` frame of the same sequence.
 public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
     /// Answered by `DaemonStatus`.
     case status
-    /// Answered by the former level. Changes the least level that the app's workers log, and those
-    /// that are started later; without an app, that of napkind itself.
+    /// Answered by the former level. Changes the least level that the app's workers log, including
+    /// workers started later; without an app, napkind's own level.
     case logLevel(app: String?, level: String)
     /// Answered by `[SessionInfo]` for the app's sessions. napkind refuses a query without an app.
-    /// Of several workers of an app, this and other queries name one in place of the app.
+    /// If an app has several workers, this and other queries name a worker in place of the app.
     case sessions(app: String?)
     /// Answered by `[SessionTree]`: the tree of the named session, otherwise all trees of the app.
     case tree(app: String?, session: String?)
-    /// Answered by a Boolean: whether the session existed. With `force`, also where its worker does
+    /// Answered by a Boolean: whether the session existed. `force` kills it even if its worker does
     /// not answer.
     case kill(session: String, force: Bool? = nil)
     /// Answered by the app's schema: its features and types.
@@ -93,7 +93,7 @@ public enum Query: Codable, Equatable, Sendable {
     case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
     /// Answered by `ControlOutcome`. Without `force`, no session ends. The app may be `napkind`.
     case control(app: String, action: ControlAction, force: Bool?)
-    /// Answered as the request says. It is about the journal of the app's worker, or about the one
+    /// Answered as the request says. Covers the journal of the app's worker, or only the named
     /// session.
     case ledger(app: String?, session: String?, request: LedgerRequest)
     /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
@@ -102,7 +102,7 @@ public enum Query: Codable, Equatable, Sendable {
 }
 
 extension Query {
-    /// Returns the query for what follows the piece with this cursor.
+    /// Returns the query for the next piece, under this cursor.
     public func continued(from cursor: UInt32) -> Query {
         switch self {
         case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
@@ -135,7 +135,7 @@ public struct Renaming: Equatable {
 
 /// The daemon itself.
 public struct DaemonStatus: Codable, Equatable, Sendable {
-    /// Seconds since its process was started; absent if the kernel does not tell.
+    /// Seconds since its process was started; absent if the kernel does not say.
     public var seconds: Int?
     /// Resident memory of its process.
     public var bytes: Int?
@@ -146,10 +146,11 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
     /// absent if not.
     public var isInJournal: Bool?
-    /// The directories of manifests whose changes are seen late; absent if there are none.
+    /// The manifest directories that napkind cannot watch, so that it sees changes late; absent if
+    /// there are none.
     public var unwatched: [String]?
 
-    /// What to do about them.
+    /// The remedy for unwatched directories.
     public static let watchRemedy =
         "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
         + "programs have taken all"
@@ -176,9 +177,9 @@ public struct AppInfo: Codable, Equatable, Sendable {
         case restarting
         /// The worker died too often. It is started again when a front asks after a pause.
         case degraded
-        /// It was stopped, and is not started before somebody asks for that.
+        /// It was stopped, and starts only when somebody asks for it.
         case stopped
-        /// What should be its manifest is refused, as `error` says; nothing is started.
+        /// Its manifest is refused, as `error` says; nothing is started.
         case broken
     }
 
@@ -196,30 +197,29 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var version: String?
     /// The path of the manifest; absent if the app is hosted in its own program.
     public var manifest: String?
-    /// The program of its front for a terminal, and the arguments that it gets; absent if the app
-    /// has none.
+    /// The program and arguments of its front for a terminal; absent if the app has none.
     public var front: [String]?
-    /// What is wrong with the manifest, and where.
+    /// The error in the manifest, and its place.
     public var error: String?
-    /// The path of the file with what the worker prints; older ones have `.1` and `.2` at the end.
-    /// Absent if it prints where the daemon does.
+    /// The path of the file with the worker's output; older files end in `.1` and `.2`. Absent if
+    /// the worker prints to the same place as the daemon.
     public var log: String?
     /// How the last worker died, or why none starts, with its last words.
     public var death: String?
-    /// The workers that there are now; absent if the app has only one, whose name is the app's.
+    /// The present workers; absent if the app has only one, which has the app's name.
     public var workers: [WorkerInfo]?
     /// Seconds since the only worker was started, while it runs.
     public var seconds: Int?
     /// Resident memory of the only worker.
     public var bytes: Int?
-    /// Whether a worker runs an older program than the one that the manifest names now.
+    /// Whether a worker runs an older program than the manifest now names.
     public var isOutdated: Bool?
-    /// What durable states survive, as a worker has said; absent while nothing is kept.
+    /// The failure that durable states survive, as a worker reported; absent if nothing is kept.
     public var durability: String?
-    /// The version of napkin with which a worker was built, if that is not the daemon's.
+    /// The version of napkin with which a worker was built, if it differs from the daemon's.
     public var napkin: String?
-    /// The first sessions that were stored, and that a new worker did not have any more, until the
-    /// app is stopped or restarted; absent if there are none.
+    /// The first stored sessions that a new worker no longer had, until the app is stopped or
+    /// restarted; absent if there are none.
     public var lost: [String]?
 
     public init(
@@ -243,14 +243,14 @@ public struct AppInfo: Codable, Equatable, Sendable {
 }
 
 extension AppInfo {
-    /// The names under which the app's workers are asked: a query about an app is answered by one.
+    /// The names under which to query the app's workers: each query is answered by one worker.
     public var workerNames: [String] { workers?.map(\.worker) ?? [app] }
 
-    /// The names under which its sessions are listed: those of its workers, and the app's for all
-    /// that are stored and not in memory. A session that is in both lists is where the worker says.
+    /// The names under which its sessions are listed: its workers' names, and the app's for all
+    /// sessions stored but not in memory. If a session is in both lists, the worker's entry counts.
     public var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
 
-    /// Returns which of these the name stands for, of an app or of one of its workers; `nil` if for
+    /// Returns the worker names that the app's or a worker's name stands for; `nil` if it is
     /// neither.
     public func workerNames(for name: String) -> [String]? {
         name == app ? workerNames : workerNames.contains(name) ? [name] : nil
@@ -285,8 +285,8 @@ public struct WorkerInfo: Codable, Equatable, Sendable {
     }
 }
 
-/// A worker's registration, sent at start and after napkind has been restarted. Later ones tell of
-/// sessions of which something has changed.
+/// A worker's registration, sent at start and after napkind has been restarted. Later ones announce
+/// sessions that have changed.
 @Message
 public struct Register: Equatable {
     public var app: String
@@ -299,12 +299,12 @@ public struct Register: Equatable {
     public var renamed: [Renaming]
     /// Whether another such frame follows at once, because not all sessions fit into this one.
     public var continues: Bool
-    /// The fronts that are attached, with those that have a ticket; absent if nothing is said
-    /// about them.
+    /// The number of fronts that are attached or have a ticket; absent if the registration does not
+    /// report it.
     public var fronts: UInt32?
     /// The sessions that its journal has, whether it holds them or not; absent if there are none.
     public var stored: [String]?
-    /// What durable states survive: `machine` or `process`; absent while nothing is kept.
+    /// The failure that durable states survive: `machine` or `process`; absent if nothing is kept.
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
@@ -327,7 +327,7 @@ public struct Register: Equatable {
 }
 
 extension Register {
-    /// Sessions of one frame, with their names and epochs. They fit: each takes at most 450 bytes.
+    /// Sessions in one frame. They fit: each takes at most 450 bytes, with its names and epoch.
     static let sessionsMax = 128
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has

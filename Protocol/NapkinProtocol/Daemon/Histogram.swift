@@ -5,8 +5,8 @@
 
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
 public struct Histogram: Codable, Equatable, Sendable {
-    /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and takes everything
-    /// above.
+    /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and counts all longer
+    /// durations.
     public static let bucketsMax = 312
 
     /// Pairs of a bucket's number and its count, ascending; no bucket is empty.
@@ -70,8 +70,7 @@ public struct Histogram: Codable, Equatable, Sendable {
         }
     }
 
-    /// Returns what has been counted since `earlier`; everything, if counting has been restarted
-    /// since.
+    /// Returns the counts added since `earlier`; all counts if counting has been restarted since.
     public func since(_ earlier: Histogram) -> Histogram {
         var known: [UInt64: UInt64] = [:]
         for (bucket, count) in earlier.pairs { known[bucket] = count }
@@ -84,7 +83,7 @@ public struct Histogram: Codable, Equatable, Sendable {
         return known.isEmpty ? result : self
     }
 
-    /// Returns the duration that `share` of all values do not exceed, in nanoseconds; `nil` if
+    /// Returns the duration, in nanoseconds, that `share` of all values do not exceed; `nil` if
     /// there are none.
     public func percentile(_ share: Double) -> UInt64? {
         let total = count

@@ -38,7 +38,7 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     /// `state`, `effect`, `event` or `ask`.
     public var delivery: String
     public var calls: UInt64 = 0
-    /// How many of the calls ended in a fault.
+    /// The number of calls that ended in a fault.
     public var failures: UInt64 = 0
     /// For events: the time from the loop turn in which they were read until their handlers began.
     public var queue: UInt64 = 0
@@ -46,7 +46,7 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     public var handler: UInt64 = 0
     /// For events: the time until the reply was about to be written.
     public var reply: UInt64 = 0
-    /// How long the calls took in the worker, all three times together.
+    /// The durations of the calls in the worker, each the sum of the three times.
     public var durations = Histogram()
     /// The fronts' measurements; absent if no front has measured.
     public var fronts: FrontFigures?
@@ -65,7 +65,7 @@ public struct FrontFigures: Codable, Equatable, Sendable {
     public var queue: UInt64 = 0
     /// The time from then until the answer was read.
     public var trip: UInt64 = 0
-    /// How long the calls took, both times together.
+    /// The durations of the calls, each the sum of both times.
     public var durations = Histogram()
 
     public init() {}
@@ -124,7 +124,7 @@ public struct TraceBatch: Codable, Equatable, Sendable {
     }
 }
 
-/// A message that has passed between a worker and a front.
+/// A message that passed between a worker and a front.
 public struct TracedMessage: Codable, Equatable, Sendable {
     /// Microseconds since 1970.
     public var time: UInt64
@@ -140,7 +140,7 @@ public struct TracedMessage: Codable, Equatable, Sendable {
     public var kind: String
     /// The payload's bytes; absent if nothing was sent.
     public var bytes: Int?
-    /// `done`, a fault's code, or what became of the message in the worker.
+    /// `done`, a fault's code, or the message's fate in the worker.
     public var outcome: String?
     /// Microseconds since the event arrived or the question was asked.
     public var duration: UInt64?

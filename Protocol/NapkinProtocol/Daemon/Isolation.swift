@@ -2,19 +2,19 @@
 //
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
-/// What an app's sessions share.
+/// The extent to which an app's sessions share processes.
 public enum Isolation: Hashable, Encodable, Sendable {
     /// Workers of one app. Chosen: more than most machines have cores.
     public static let workersMax = 64
-    /// Sessions of one app that have a process each. Chosen: with some 10 MB each, they fit into
-    /// the memory of a server, and their sockets into napkind's descriptors.
+    /// Sessions of one app that have a process each. Chosen: at some 10 MB each, they fit into a
+    /// server's memory, and their sockets into napkind's descriptors.
     public static let sessionsMax = 1000
 
     /// One process.
     case shared
-    /// So many processes, over which the sessions are spread.
+    /// This many processes, over which the sessions are spread.
     case workers(Int)
-    /// Nothing: each session has a process.
+    /// One process for each session.
     case session
 
     public func encode(to encoder: any Encoder) throws {
@@ -26,10 +26,10 @@ public enum Isolation: Hashable, Encodable, Sendable {
     }
 }
 
-/// One worker of an app, by its number: 0 is the worker of an app that has only one, and others
-/// count from 1. A worker that is started again keeps its number.
+/// One worker of an app, by its number: 0 is an app's only worker, and several workers count
+/// from 1. A restarted worker keeps its number.
 public struct WorkerID: Hashable, Sendable, CustomStringConvertible {
-    /// Separates the number. No app's id has it.
+    /// Separates the app's id, which never contains it, from the number.
     private static let separator: Character = "~"
 
     public var app: String

@@ -1,10 +1,10 @@
-// Ledger: what tools ask of journals, and what they are told.
+// Ledger: the requests of tools about journals, and the answers.
 //
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md
 
 import NapkinCoding
 
-/// What is to be done with what is stored.
+/// A request about a journal or one of its sessions.
 public enum LedgerRequest: Codable, Equatable, Sendable {
     /// Answered by the names of the workers that have left journals, as `[String]`.
     case journals
@@ -12,21 +12,20 @@ public enum LedgerRequest: Codable, Equatable, Sendable {
     case list
     /// Answered by `LedgerReport`.
     case verify
-    /// Answered by `true` when the copy is complete. The path is the worker's machine's.
+    /// Answered by `true` when the copy is complete. The path is on the worker's machine.
     case copy(path: String)
-    /// Answered by `LedgerSession`: as it is now, or as of an older record.
+    /// Answered by `LedgerSession`: the present session, or the session as of an older record.
     case show(record: UInt64? = nil)
     /// Answered by the bytes of a file, Protocol/LEDGER.md.
     case export
-    /// Answered by `true`. Gives a part of a file that is to become the session; with the last
-    /// part, it does.
+    /// Answered by `true`. Uploads a part of a file; the last part turns the file into the session.
     case load(offset: UInt64, bytes: [UInt8], isLast: Bool, isNamed: Bool)
     /// Answered by `LedgerRewind`. Without `isMeant`, nothing happens.
     case rewind(record: UInt64, isMeant: Bool)
 }
 
 extension LedgerRequest {
-    /// The refusal of this request, whatever is stored; `nil` if there is no reason.
+    /// The refusal of a request that is invalid whatever is stored; `nil` if it is valid.
     func refusal(_ session: String?) -> Refusal? {
         switch self {
         case .journals, .list, .verify: return nil
@@ -58,17 +57,17 @@ extension LedgerRequest {
 
 /// The limits of these requests.
 public enum LedgerLimits {
-    /// Bytes of an exported session: what a worker keeps of unfetched answers. Chosen.
+    /// Bytes of an exported session: as many as a worker keeps of unfetched answers. Chosen.
     public static let exportBytesMax = Limits.answersUnfetchedBytesMax
-    /// Bytes of one part of a file that is loaded. It fits into a control frame with its header.
+    /// Bytes of one part of a loaded file. It fits into a control frame with its header.
     public static let partBytes = 48 * 1024
-    /// Files that are loaded into one worker at the same time. Chosen.
+    /// Files loaded into one worker at the same time. Chosen.
     public static let loadsMax = 4
     /// Seconds that copying or checking a journal may take. Chosen.
     public static let patienceSeconds = 600
-    /// Records that are described, the newest ones. Chosen.
+    /// Records described in an answer, the newest ones. Chosen.
     public static let recordsShownMax = 500
-    /// Problems that are told of one journal. Chosen.
+    /// Problems reported for one journal. Chosen.
     public static let problemsMax = 100
     /// Bytes of the path of a copy. Source: `PATH_MAX` of Linux.
     public static let pathBytesMax = 4096
@@ -78,13 +77,13 @@ public enum LedgerLimits {
 public struct LedgerEntry: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
-    /// The worker whose journal has it.
+    /// The worker with the journal that has it.
     public var worker: String
     /// Its name for the app.
     public var id: String
     /// Bytes of its image and of the records that the image lacks.
     public var bytes: Int
-    /// The group of its newest record; of its image, if there is none after that.
+    /// The group of its newest record, or of its image if no record follows that.
     public var record: UInt64
     /// `machine` or `process`.
     public var level: String
@@ -100,7 +99,7 @@ public struct LedgerEntry: Codable, Equatable, Sendable {
     }
 }
 
-/// What is stored of one session.
+/// One session as it is stored.
 public struct LedgerSession: Codable, Equatable, Sendable {
     /// A router, with its interactor's state if it is durable.
     public struct Node: Codable, Equatable, Sendable {
@@ -109,12 +108,12 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var parent: UInt32
         public var slot: String
         public var feature: String
-        /// The front whose page it is.
+        /// The front that owns the page; absent if no front does.
         public var front: UInt64?
         /// The encoded arguments and state.
         public var arguments: [UInt8]
         public var state: [UInt8]?
-        /// Whether the session runs without it: the app has not attached it again.
+        /// Whether the session runs without it, since the app has not attached it again.
         public var isMissing: Bool?
 
         public init(
@@ -126,7 +125,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
-    /// What is kept of a front's events.
+    /// The record of a front's events.
     public struct Front: Codable, Equatable, Sendable {
         public var front: UInt64
         /// The number of its newest recorded event.
@@ -134,7 +133,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         /// The answers that are kept, and their bytes.
         public var answers: Int
         public var answerBytes: Int
-        /// The numbers of events that had changed something and not ended.
+        /// The numbers of events that had changed something but not ended.
         public var begun: [UInt64]
 
         public init(
@@ -145,7 +144,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
-    /// A timer that has yet to fire, or was given up.
+    /// A timer that has yet to fire, or has been given up.
     public struct Timer: Codable, Equatable, Sendable {
         /// The number of its router.
         public var node: UInt32
@@ -154,7 +153,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var due: Int64
         /// Milliseconds between two firings; absent if it fires once.
         public var interval: Int64?
-        /// How often its handler was begun after a worker may have ended in it.
+        /// How often its handler was begun after a worker may have ended during it.
         public var attempts: Int
         /// Why it was given up.
         public var failure: String?
@@ -168,7 +167,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
-    /// A job that has not ended, or was given up: a dead letter.
+    /// A job that has not ended, or has been given up: a dead letter.
     public struct Job: Codable, Equatable, Sendable {
         /// The number of its router.
         public var node: UInt32
@@ -176,7 +175,7 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var key: String
         /// When its next attempt is due, in milliseconds since 1970.
         public var due: Int64
-        /// The attempts that are known to have begun.
+        /// The number of attempts known to have begun.
         public var attempts: Int
         /// Why it was given up.
         public var failure: String?
@@ -217,7 +216,7 @@ public struct LedgerRecord: Codable, Equatable, Sendable {
     /// Its group.
     public var record: UInt64
     public var bytes: Int
-    /// What it changed, in words.
+    /// Its changes, in words.
     public var changes: [String]
 
     public init(record: UInt64, bytes: Int, changes: [String]) {
@@ -225,14 +224,14 @@ public struct LedgerRecord: Codable, Equatable, Sendable {
     }
 }
 
-/// What a check of a journal has found.
+/// The result of checking a journal.
 public struct LedgerReport: Codable, Equatable, Sendable {
     public var worker: String
     public var sessions: Int
     public var groups: Int
     public var records: Int
     public var bytes: Int
-    /// What is wrong; at most `LedgerLimits.problemsMax`.
+    /// The problems found; at most `LedgerLimits.problemsMax`.
     public var problems: [String]
 
     public init(worker: String) {
@@ -241,13 +240,13 @@ public struct LedgerReport: Codable, Equatable, Sendable {
     }
 }
 
-/// What a session's return to an older record undoes, or has undone.
+/// The effect of rewinding a session to an older record, done or proposed.
 public struct LedgerRewind: Codable, Equatable, Sendable {
     public var session: String
     /// The record to which it returns.
     public var record: UInt64
-    /// The records that are undone, the newest at most `LedgerLimits.recordsShownMax`, and how many
-    /// there are.
+    /// The newest undone records, at most `LedgerLimits.recordsShownMax`, and the count of all
+    /// undone ones.
     public var undone: [LedgerRecord]
     public var count: Int
     /// The attached fronts, which see the older state.
@@ -263,15 +262,15 @@ public struct LedgerRewind: Codable, Equatable, Sendable {
     }
 }
 
-/// How often handlers of a method have changed a session, and how.
+/// Counts of the changes that a method's handlers have made to a session.
 public struct LedgerCount: Codable, Equatable, Sendable {
     public var feature: String
-    /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
+    /// The method's key, or a handler of timers or jobs; `-` for changes by neither.
     public var method: String
     public var records: UInt64
     /// Bytes of these records.
     public var bytes: UInt64
-    /// How often a handler had changed something and then waited.
+    /// How often a handler changed something and then waited.
     public var begun: UInt64
 
     public init(feature: String, method: String) {

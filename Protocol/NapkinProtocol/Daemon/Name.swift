@@ -7,7 +7,7 @@ import NapkinCoding
 
 /// The rules for names that a peer chooses.
 public enum Name {
-    /// What a name has to be, for who chose another one.
+    /// The rule for a valid name, to show to anybody who chose an invalid one.
     public static let rule =
         "use 1 to \(Limits.nameBytesMax) bytes of letters, digits and -_.+@, composed as in "
         + "Unicode's form NFC"
@@ -44,7 +44,7 @@ public enum Name {
 }
 
 extension Open {
-    /// The refusal of this request, whatever apps are hosted; `nil` if its names are valid.
+    /// The refusal of this request, regardless of the hosted apps; `nil` if its names are valid.
     public var refusal: Refusal? {
         Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
     }
@@ -66,7 +66,7 @@ extension Admit {
 }
 
 extension Query {
-    /// The refusal of this query, whatever sessions exist; `nil` if its names are valid.
+    /// The refusal of this query, regardless of existing sessions; `nil` if its names are valid.
     public var refusal: Refusal? {
         switch self {
         case .apps, .status: return nil
@@ -99,7 +99,7 @@ extension Query {
 }
 
 extension Hello {
-    /// The refusal of this hello, whatever versions it offers; `nil` if there is no reason.
+    /// The refusal of this hello, regardless of its versions; `nil` if its name is valid.
     public var refusal: Refusal? {
         guard client.utf8.count > Limits.nameBytesMax else { return nil }
         return Refusal(

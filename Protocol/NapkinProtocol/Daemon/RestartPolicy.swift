@@ -1,15 +1,15 @@
-// RestartPolicy: how often a worker that dies is started again, and when.
+// RestartPolicy: decides whether and when a worker that died is restarted.
 //
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
-/// How often a worker that dies is started again, as a manifest has it.
+/// How often a worker that dies is restarted, from the app's manifest.
 public struct RestartLimit: Hashable, Encodable, Sendable {
-    /// The ranges. Chosen: a worker that dies a hundred times serves nobody, and what happened
-    /// longer than a day ago says nothing about the next start.
+    /// The valid ranges. Chosen: a worker that dies a hundred times serves nobody, and deaths more
+    /// than a day ago say nothing about the next start.
     static let times = 0...100
     static let seconds = 1...86_400
 
-    /// Restarts in `seconds`, after which the app counts as degraded. Chosen, if no manifest does.
+    /// Restarts in `seconds` before the app counts as degraded. The defaults are chosen.
     public var times = 3
     public var seconds = 10
 
@@ -31,7 +31,7 @@ public struct RestartLimit: Hashable, Encodable, Sendable {
 public struct RestartPolicy: Hashable, Sendable {
     private static let delays: [Int] = [0, 50, 200, 1000]
 
-    /// What to do about a death.
+    /// The reaction to a death.
     public enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.

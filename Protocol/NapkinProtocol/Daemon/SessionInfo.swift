@@ -1,4 +1,4 @@
-// SessionInfo: what is told of a session and of its fronts.
+// SessionInfo: a session and its fronts, as listed for tools.
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
@@ -6,7 +6,7 @@
 public struct FrontInfo: Codable, Equatable, Sendable {
     public var front: UInt64
     public var client: String
-    /// Its process; 0 if that is not known: it has not come back since its session was restored.
+    /// Its process id; 0 if unknown, as it has not returned since its session was restored.
     public var pid: Int32
     public var uid: UInt32
     /// Seconds since the front last sent something; since its connection ended if it is away.
@@ -14,7 +14,7 @@ public struct FrontInfo: Codable, Equatable, Sendable {
     public var isReadOnly: Bool
     /// Whether the front reads more slowly than the worker sends; absent if it is away.
     public var isSlow: Bool?
-    /// The front whose pages it shows in place of own ones.
+    /// The front whose pages it shows in place of its own.
     public var mirrors: UInt64?
 
     public init(
@@ -43,18 +43,18 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var fronts: [FrontInfo]
     /// The fronts whose connection was lost and whose record is kept.
     public var away: [FrontInfo]
-    /// Resident memory of the worker's process, which holds all sessions of the app.
+    /// Resident memory of the worker's process, which all its sessions share.
     public var workerBytes: Int?
-    /// Whether the session is stored, and not in memory; absent if it is there.
+    /// Whether the session is stored but not in memory; absent if it is in memory.
     public var isStored: Bool?
-    /// What its states survive, if anything is kept of it: `machine` or `process`.
+    /// The failure that its states survive, if any are kept: `machine` or `process`.
     public var durability: String?
-    /// Why its worker could not restore it when a front last wanted it; absent if that is not so.
+    /// Why its worker last failed to restore it; absent if it could, or has not tried.
     public var defect: String?
-    /// Whether it is what is stored that is wrong, so that no version of the app could restore it.
+    /// Whether its stored data is damaged, so that no version of the app could restore it.
     public var isDamaged: Bool?
-    /// Why the worker could not be asked: then napkind tells what it knows, which has no nodes, no
-    /// age and no fronts. Absent if the worker has answered.
+    /// Why the worker could not be asked; napkind's own entry then has no nodes, age or fronts.
+    /// Absent if the worker has answered.
     public var silence: String?
 
     public init(
@@ -76,9 +76,9 @@ public struct SessionInfo: Codable, Equatable, Sendable {
 }
 
 extension SessionInfo {
-    /// A session that is stored and not in memory.
+    /// Creates the entry of a session that is stored but not in memory.
     ///
-    /// - Parameter pid: the process that has its journal; 0 if none runs.
+    /// - Parameter pid: the process id of the worker that has its journal; 0 if none runs.
     public init(stored session: String, app: String, pid: Int32 = 0, workerBytes: Int? = nil) {
         self.init(
             session: session, app: app, pid: pid, ageSeconds: 0, nodes: 0, fronts: [],

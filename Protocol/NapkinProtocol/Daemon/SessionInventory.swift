@@ -2,10 +2,9 @@
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
-/// What one session's tree has created and released.
+/// Counts of the objects that one session's tree has created and released.
 public struct SessionInventory: Codable, Equatable, Sendable {
-    /// How many remnants are listed at most: a leak that repeats itself fits into one frame.
-    /// Chosen.
+    /// The most remnants listed: a repeated leak still fits into one frame. Chosen.
     public static let remnantsMax = 100
 
     /// The counts of one kind of object.
@@ -14,7 +13,7 @@ public struct SessionInventory: Codable, Equatable, Sendable {
         public var kind: String
         public var created: Int
         public var released: Int
-        /// How many have not been released although their features have been detached.
+        /// The number not released although their features have been detached.
         public var left: Int
 
         public init(kind: String, created: Int, released: Int, left: Int) {
@@ -25,7 +24,7 @@ public struct SessionInventory: Codable, Equatable, Sendable {
         }
     }
 
-    /// Objects of the same owner and description that are left.
+    /// Unreleased objects with the same owner and description.
     public struct Remnant: Codable, Equatable, Sendable {
         /// The path of the feature: `launch/loggedIn/pitBoard`.
         public var owner: String

@@ -1,21 +1,21 @@
-// SessionQueues: what waits in a session, with its limits, in the answer about a tree.
+// SessionQueues: the queues of a session and their limits, in the answer about a tree.
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions); Protocol/SPEC.md, section 12 (Limits)
 
 /// The lengths of all queues of one session, and their limits.
 public struct SessionQueues: Codable, Equatable, Sendable {
-    /// What waits for one front, or is kept for it. Each comment names the limit.
+    /// The queues and records of one front. Each comment names the limit.
     public struct Front: Codable, Equatable, Sendable {
         public var front: UInt64
         /// Whether the front's connection is lost and its record kept.
         public var isAway: Bool
         /// Events whose handlers have not returned: at most `eventWindow`.
         public var events = 0
-        /// Effects that wait: at most `effectQueueMax`.
+        /// Waiting effects: at most `effectQueueMax`.
         public var effects = 0
-        /// States that wait, each once: at most as many as the nodes have state methods.
+        /// Waiting states, each once: at most as many as the nodes have state methods.
         public var states = 0
-        /// Bytes that must be delivered and wait: at most `orderedBacklogBytesMax`.
+        /// Waiting bytes that must be delivered: at most `orderedBacklogBytesMax`.
         public var orderedBytes = 0
         /// Bytes that the socket has not taken: beyond `slowFrontBytes` the front is slow.
         public var socketBytes = 0
@@ -29,7 +29,7 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         public var mergedStates = 0
         /// Effects that were dropped on this connection.
         public var droppedEffects = 0
-        /// Events that were refused because of the front's behaviour.
+        /// Events refused because of the front's behaviour.
         public var refusedEvents = 0
 
         public init(front: UInt64, isAway: Bool) {
@@ -38,7 +38,7 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         }
     }
 
-    /// What waits for a tool that traces the session.
+    /// The queue of a tool that traces the session.
     public struct Tracer: Codable, Equatable, Sendable {
         public var tracer: UInt64
         /// Messages that have not been fetched: at most `traceMessagesMax`.
@@ -77,7 +77,7 @@ public struct SessionQueues: Codable, Equatable, Sendable {
 
     /// Questions that no front has answered, one for each waiting interactor.
     public var asks: Int
-    /// Fronts that are away and not yet forgotten: at most `departedFrontsMax`.
+    /// Fronts that are away but not yet forgotten: at most `departedFrontsMax`.
     public var departedFronts: Int
     /// Effects that were dropped because no front was attached.
     public var unseenEffects: Int

@@ -1,32 +1,31 @@
-// SessionRegistry: napkind's view of the sessions: their apps and workers, and the names of renamed
-// ones.
+// SessionRegistry: napkind's index of sessions: their apps and workers, and their new names.
 //
 // Isolation  value; owned by napkind. Time is a parameter.
 // Invariant  a name belongs to one worker of one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// Knows a session from its first open until it is killed, also one that is only stored. If nobody
-/// attaches and nothing is stored, it is known for `Limits.nameReservationSeconds` after the last
+/// Knows each session, even one that is only stored, from its first open until it is killed. If
+/// nobody attaches and nothing is stored, forgets it `Limits.nameReservationSeconds` after the last
 /// open.
 public struct SessionRegistry: Hashable, Sendable {
-    /// Where to send a front that opens a session.
+    /// The action to take for a front that opens a session.
     public enum OpenAction: Equatable, Sendable {
         /// Admit the front to this session, which may have been renamed.
         case admit(session: String)
         /// The name belongs to a session of this app.
         case refuseAnotherApp(String)
         case refuseUnknown
-        /// No worker may have another session.
+        /// No worker may take another session.
         case refuseFull
     }
 
-    /// What to do about a request to rename a session.
+    /// The action to take for a request to rename a session.
     public enum RenameAction: Equatable, Sendable {
         /// Tell the app's worker, then report `renameAnswered` or `renameFailed`. The new name is
         /// valid from now on: later opens reach the worker after the renaming.
         case tell(app: String)
         case refuseUnknown
-        /// The name belongs to a session of this app, or is kept for one that it opens at start.
+        /// The name belongs to a session of this app, or is kept for one opened at its start.
         case refuseTaken(app: String)
     }
 
@@ -34,11 +33,11 @@ public struct SessionRegistry: Hashable, Sendable {
         var worker: WorkerID
         /// Whether the worker has said that it holds the session.
         var isHeld = false
-        /// Whether the worker's journal has it, as far as is known.
+        /// Whether the worker's journal is known to have it.
         var isStored = false
-        /// Opens that have not been answered.
+        /// The number of unanswered opens.
         var opens = 0
-        /// The time, in milliseconds, until which the name is kept although neither applies.
+        /// The time, in milliseconds, until which the name is kept although neither holds.
         var reservedUntil: UInt64 = 0
     }
 
@@ -51,11 +50,11 @@ public struct SessionRegistry: Hashable, Sendable {
     /// Changed only by `insert` and `remove`.
     private var entries: [String: Entry] = [:]
     private var members: [WorkerID: Members] = [:]
-    /// What the journals of workers that start had, until these have told of it.
+    /// The stored sessions of each starting worker, until it has registered them.
     private var unconfirmed: [WorkerID: Set<String>] = [:]
-    /// By app, the first names of stored sessions that a new worker did not have any more.
+    /// By app, the first names of stored sessions that a new worker no longer had.
     private var lost: [String: [String]] = [:]
-    /// Names of an app. Chosen: its log has all.
+    /// Lost names kept for an app. Chosen: its log has all.
     private static let lostMax = 20
     /// The number of names at which expired ones are removed. Chosen.
     private var sweepAt = Self.sweepMin
@@ -64,11 +63,11 @@ public struct SessionRegistry: Hashable, Sendable {
     private var renamed: [UInt32: String] = [:]
     /// Renamings that the worker has not answered yet: new names by old names.
     private var renaming: [String: String] = [:]
-    /// By name, the apps whose sessions are opened at start: only their sessions may have these
-    /// names, whether or not they exist.
+    /// By name, the apps that open a session of that name at start. Only their sessions may have
+    /// these names, whether or not they exist.
     public var owners: [String: String]
 
-    /// - Parameter owners: by name, the apps whose sessions are opened at start.
+    /// - Parameter owners: by name, the apps that open a session of that name at start.
     public init(owners: [String: String] = [:]) {
         self.owners = owners
     }
@@ -76,7 +75,7 @@ public struct SessionRegistry: Hashable, Sendable {
     /// The known names, in no order.
     public var names: some Sequence<String> { entries.keys }
 
-    /// Returns how many sessions the worker holds.
+    /// Returns the number of sessions that the worker holds.
     public func count(of worker: WorkerID) -> Int { members[worker]?.heldCount ?? 0 }
 
     /// Returns the names of the sessions that the worker holds, in no order.
@@ -84,8 +83,8 @@ public struct SessionRegistry: Hashable, Sendable {
         members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
     }
 
-    /// Returns the names of the sessions that end with the worker, in no order: it holds them, and
-    /// has stored nothing of them.
+    /// Returns the names of the sessions that end with the worker, in no order: it holds them but
+    /// has not stored them.
     public func ending(with worker: WorkerID) -> [String] {
         held(by: worker).filter { !isStored($0) }
     }
@@ -117,17 +116,16 @@ public struct SessionRegistry: Hashable, Sendable {
             .map(\.key)
     }
 
-    /// Returns whether a journal has the session, as far as is known.
+    /// Returns whether a journal is known to have the session.
     public func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
 
-    /// Returns the names, at most 20, of the app's sessions that were stored, and that a new worker
-    /// did not have any more.
+    /// Returns the names, at most 20, of the app's stored sessions that a new worker no longer had.
     public func lost(of app: String) -> [String] { lost[app] ?? [] }
 
     /// Somebody has dealt with the sessions that the app has lost, or the app has gone.
     public mutating func forgetLost(of app: String) { lost[app] = nil }
 
-    /// Returns whether there is a session of that name, not only a front that asks for one.
+    /// Returns whether a session of that name exists, not only a request to open one.
     public func exists(_ session: String) -> Bool {
         entries[session].map { $0.isHeld || $0.isStored } ?? false
     }
@@ -142,7 +140,7 @@ public struct SessionRegistry: Hashable, Sendable {
         worker(of: session, at: now)?.app
     }
 
-    /// Returns the app that alone may open a session of that name, known or not.
+    /// Returns the only app that may open a session of that name, known or not.
     public func owner(of session: String, at now: UInt64) -> String? {
         app(of: session, at: now) ?? owners[session]
     }
@@ -173,8 +171,8 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// A front asks where its session runs. Report `openEnded` for the admitted session.
     ///
-    /// - Parameter workers: the numbers of the workers that a new session may have; it gets the
-    ///   first of those with the fewest sessions.
+    /// - Parameter workers: the numbers of the workers that may take a new session; the first of
+    ///   those with the fewest sessions takes it.
     public mutating func opened(
         _ open: Open, at now: UInt64, among workers: [Int] = [0]
     ) -> OpenAction {
@@ -225,7 +223,7 @@ public struct SessionRegistry: Hashable, Sendable {
         return app
     }
 
-    /// The worker has ended the session. What it had said about a session of that name is void.
+    /// The worker has ended the session, which voids its reports about a session of that name.
     public mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
         guard var entry = entries[session], entry.isHeld || entry.isStored, entry.worker == worker
         else { return }
@@ -234,21 +232,21 @@ public struct SessionRegistry: Hashable, Sendable {
         insert(session, entry)
     }
 
-    /// The worker has not ended the session, and holds it still, unless the name is another's.
+    /// The worker could not end the session, and still holds it unless the name has been taken.
     public mutating func killFailed(_ session: String, by worker: WorkerID) {
         if entries[session] == nil { hold(session, by: worker) }
     }
 
-    /// An app is not hosted any more, and has no worker: its sessions' names are free.
+    /// An app is no longer hosted, and has no worker: its sessions' names are free.
     public mutating func appRemoved(_ app: String) {
         forgetLost(of: app)
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
 
-    /// The worker starts again, and says by itself which sessions it holds and has stored. The
-    /// names of those that it held are kept for a while, for fronts that return.
+    /// The worker restarts, and will report which sessions it holds and has stored. The names of
+    /// the sessions that it held are kept for a while, for fronts that return.
     ///
-    /// - Parameter opened: the sessions that it is told to open.
+    /// - Parameter opened: the sessions that it must open at start.
     public mutating func workerStarts(
         _ worker: WorkerID, opening opened: [String] = [], at now: UInt64
     ) {
@@ -262,10 +260,10 @@ public struct SessionRegistry: Hashable, Sendable {
         unconfirmed[worker] = stored.map(Set.init)
     }
 
-    /// A worker that does not run has left these in its journal. A name that another worker has
-    /// stays there.
+    /// A worker that does not run has left these sessions in its journal. Another worker's names
+    /// stay with that worker.
     ///
-    /// - Returns: the names that are another worker's.
+    /// - Returns: the names that belong to another worker.
     public mutating func found(_ names: [String], storedBy worker: WorkerID) -> [String] {
         names.filter { name in
             var entry = entries[name] ?? Entry(worker: worker)
@@ -284,7 +282,7 @@ public struct SessionRegistry: Hashable, Sendable {
         unconfirmed[worker] = nil
     }
 
-    /// Returns our name for a session, of which the worker's may be older.
+    /// Returns the present name of a session that the worker may still know by an older one.
     private func current(_ name: String) -> String {
         var session = name
         for _ in 0..<renaming.count { session = renaming[session] ?? session }
@@ -300,11 +298,11 @@ public struct SessionRegistry: Hashable, Sendable {
         insert(session, entry)
     }
 
-    /// - Parameter isHeld: whether the worker holds it, too.
+    /// - Parameter isHeld: whether the worker also holds it.
     private mutating func store(_ name: String, by worker: WorkerID, isHeld: Bool) {
         let session = current(name)
         var entry = entries[session] ?? Entry(worker: worker)
-        // Whoever holds a session of that name has it.
+        // A worker that holds a session of that name owns the name.
         guard entry.worker == worker || !entry.isHeld else { return }
         entry.worker = worker
         (entry.isHeld, entry.isStored) = (isHeld, true)
@@ -346,8 +344,8 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// A worker reports the sessions that it holds, after napkind's restart or when it holds more.
     ///
-    /// - Parameter number: which of its app's workers it is.
-    /// - Returns: the sessions that were stored, and that it does not have.
+    /// - Parameter number: the worker's number within its app.
+    /// - Returns: the stored sessions that the worker no longer has.
     @discardableResult
     public mutating func registered(_ register: Register, by number: Int = 0) -> [String] {
         let worker = WorkerID(app: register.app, number: number)

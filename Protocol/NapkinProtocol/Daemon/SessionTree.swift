@@ -1,4 +1,4 @@
-// SessionTree: the tree of a session, as a tool sees it.
+// SessionTree: a session's tree, as shown to tools.
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
@@ -8,7 +8,7 @@ public struct TreeNode: Codable, Equatable, Sendable {
     public var slot: String
     /// The mounted node's number; `nil` for a headless feature.
     public var node: UInt32?
-    /// The front whose page it is; absent for what all fronts share, and below a page.
+    /// The front that owns the page; absent for routers that all fronts share, and below a page.
     public var front: UInt64?
     public var isActive: Bool
     /// Bound tasks that have not finished.
@@ -49,12 +49,12 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var root: TreeNode?
     /// The workflows under way; absent if there are none.
     public var workflows: [WorkflowInfo]?
-    /// What the tree has created and released; absent if it was not asked for, and before the tree
-    /// has been launched.
+    /// The objects created and released by the tree; absent if not requested, and before the tree
+    /// is launched.
     public var inventory: SessionInventory?
-    /// What waits in the session; absent when the session has ended.
+    /// The session's queues; absent when the session has ended.
     public var queues: SessionQueues?
-    /// How its handlers have changed what is stored; absent if nothing is, or it was not asked for.
+    /// Its handlers' changes to the stored session; absent if nothing is stored, or not requested.
     public var ledger: [LedgerCount]?
 
     public init(

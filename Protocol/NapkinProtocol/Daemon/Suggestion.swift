@@ -1,8 +1,8 @@
-// Suggestion: finds the name that somebody meant who has mistyped it.
+// Suggestion: finds the name that a mistyped one was meant to be.
 
 /// Finds the known name nearest to a mistyped one.
 public enum Suggestion {
-    /// Bytes of a name that is compared; a longer one is no typing error.
+    /// The most bytes of a name that is compared; a longer one is no typing error.
     static let bytesMax = Limits.nameBytesMax
 
     /// Returns the name in `known` that differs least and by few letters, or else the only one that
@@ -29,7 +29,7 @@ public enum Suggestion {
         nearest(to: text, among: known).map { " (did you mean '\($0)'?)" } ?? ""
     }
 
-    /// Returns how many letters to insert, leave out, replace, or swap with their neighbours.
+    /// Returns the number of letters to insert, omit, replace, or swap with their neighbours.
     private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var before = [Int](repeating: 0, count: other.count + 1)
         var last = Array(0...other.count)

@@ -5,10 +5,9 @@
 /// Admits each process to the log once, and at most `linesMax` entries in `window`, so that a flood
 /// of connections or processes does not flood the log.
 public struct SuspicionLog: Hashable, Sendable {
-    /// How many processes are remembered, the newest ones. Chosen: a process id is rarely reused
-    /// sooner.
+    /// The number of newest processes remembered. Chosen: a process id is rarely reused sooner.
     public static let processesMax = 64
-    /// Log entries in `window`. Chosen: enough to see who it is.
+    /// Log entries in `window`. Chosen: enough to identify the peer.
     public static let linesMax = 10
     public static let window = Duration.seconds(60)
 

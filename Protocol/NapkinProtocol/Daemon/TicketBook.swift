@@ -5,7 +5,7 @@
 //            `Limits.ticketsPerProcessMax` for one process.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
-/// The tickets that napkind has announced and that are still unused.
+/// The unused tickets that napkind has announced.
 public struct TicketBook: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var session: String
@@ -14,7 +14,7 @@ public struct TicketBook: Hashable, Sendable {
     }
 
     private var entries: [String: Entry] = [:]
-    /// How many tickets are kept for each process that asked.
+    /// The number of tickets kept for each process that asked.
     private var counts: [Int32: Int] = [:]
 
     public init() {}
@@ -56,7 +56,7 @@ public struct TicketBook: Hashable, Sendable {
         return entry.session
     }
 
-    /// Forgets the tickets that are not valid any more at `now`, in milliseconds.
+    /// Forgets the tickets that have expired at `now`, in milliseconds.
     public mutating func forgetExpired(at now: UInt64) {
         remove { $0.expires <= now }
     }

@@ -1,4 +1,4 @@
-// TraceQueue: the messages that a tracer has not fetched yet, up to a limit.
+// TraceQueue: the messages that a tracer has yet to fetch, up to a limit.
 //
 // Isolation  value; owned by one tracer.
 // Ownership  at most `Limits.traceMessagesMax` messages and `Limits.traceBytesMax` bytes of values.

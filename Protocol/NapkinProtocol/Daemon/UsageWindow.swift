@@ -1,15 +1,15 @@
-// UsageWindow: how much of something that only grows was used lately.
+// UsageWindow: measures recent growth of a counter that never falls.
 //
 // Invariant  at most `samplesMax` samples are kept.
 
-/// Keeps what had been used at each look, for a while.
+/// Keeps the samples of a usage counter that are younger than the window.
 public struct UsageWindow: Sendable {
     private struct Sample: Sendable {
         var at: UInt64
         var used: UInt64
     }
 
-    /// Looks of one window. Beyond it, the oldest is forgotten.
+    /// Samples in one window. Beyond this, the oldest is forgotten.
     public static let samplesMax = 256
 
     private let milliseconds: UInt64
@@ -19,8 +19,8 @@ public struct UsageWindow: Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Notes that so much had been used until `now`, in milliseconds. Returns how much of it was
-    /// used since the first look in the window.
+    /// Records the total used until `now`, in milliseconds. Returns the growth since the first
+    /// sample in the window.
     public mutating func looked(_ used: UInt64, at now: UInt64) -> UInt64 {
         samples.append(Sample(at: now, used: used))
         let begin = now - min(now, milliseconds)

@@ -102,11 +102,11 @@ public struct FrameHeader: Equatable, Sendable {
 }
 
 extension FrameHeader {
-    /// The flag of a `cancelEvent` whose reason is a deadline. Source: Protocol/SPEC.md,
-    /// section 6.40 (cancelEvent).
+    /// The flag of a `cancelEvent` caused by a deadline. Source: Protocol/SPEC.md, section 6.40
+    /// (cancelEvent).
     public static let tooLateFlag: UInt8 = 1
 
-    /// Whether a deadline is the reason of a `cancelEvent`.
+    /// Whether a deadline caused this `cancelEvent`.
     public var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
 
     /// Appends the header of a frame without a payload; returns where the frame begins.
@@ -136,7 +136,7 @@ extension FrameHeader {
     /// Appends a whole frame; every frame with a payload is encoded here. After an error, nothing
     /// has been appended.
     ///
-    /// - Parameter limit: bytes that the receiver accepts after the length field.
+    /// - Parameter limit: the most bytes that the receiver accepts after the length field.
     ///
     /// Throws what `payload` throws, and `lengthExceeded` above the limit.
     @inlinable @inline(__always)
@@ -165,7 +165,7 @@ extension FrameHeader {
             .lengthExceeded, "a \(kind) frame of \(length) bytes; the limit is \(limit)")
     }
 
-    /// Returns a whole frame whose payload is already encoded.
+    /// Returns a whole frame with a payload that is already encoded.
     ///
     /// Throws `lengthExceeded` above the limit.
     public func encoded(
@@ -214,7 +214,7 @@ public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One whole frame, whose payload is in borrowed memory.
+/// One whole frame, with its payload in borrowed memory.
 public struct Frame {
     public let header: FrameHeader
     /// Valid until the decoder's next call, and no longer than the bytes that the decoder was

@@ -1,25 +1,25 @@
 // FrameBudget: limits the time and the bytes of unfinished frames in one process.
 //
-// Isolation  value; owned by the loop. Time is counted in looks of its owner, not read from a
-//            clock: a process that was stopped, or starved, has not looked, and what its peers have
-//            sent meanwhile waits to be read.
+// Isolation  value; owned by the loop. Time is counted in its owner's checks, not read from a
+//            clock: a process that was stopped or starved has not checked, and its peers' bytes
+//            still wait to be read.
 // Invariant  after each input the bytes kept for all peers, and for each of them, are within the
 //            budget; `oldest` is not above any entry's number.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
-/// Accounts for incomplete frames. A peer that announces much and sends little costs only what it
-/// has sent, and only for a while.
+/// Accounts for incomplete frames. A peer that announces a long frame but sends little of it costs
+/// only the bytes sent, and only for a while.
 public struct FrameBudget: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         var peer: Int32
         var bytes: Int
-        /// The number of the look before which it began.
+        /// The number of checks made before it began.
         var began: Int
     }
 
-    /// The time between two looks: a tenth of what a frame may take. Chosen.
+    /// The time between two checks: a tenth of the time that a frame may take. Chosen.
     public static let lookMilliseconds = Limits.unfinishedSeconds * 100
-    /// Looks that a frame may outlast; its first comes a part of an interval after its beginning.
+    /// Checks that a frame may outlast; the first comes within an interval of its beginning.
     private static let looksMax = 10
 
     private let bytesMax: Int
@@ -81,8 +81,8 @@ public struct FrameBudget: Equatable, Sendable {
         peers[entry.peer] = left > 0 ? left : nil
     }
 
-    /// The owner looks, an interval or more after the look before. Returns the frames that have
-    /// been incomplete for `Limits.unfinishedSeconds`: give them up.
+    /// The owner checks again, an interval or more after the last check. Returns the frames that
+    /// have been incomplete for `Limits.unfinishedSeconds`: give them up.
     public mutating func looked() -> [UInt64] {
         looks += 1
         var given: [UInt64] = []

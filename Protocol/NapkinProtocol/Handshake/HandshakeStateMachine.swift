@@ -8,13 +8,13 @@ import NapkinCoding
 
 /// Agrees on a version, or refuses with a reason.
 public struct HandshakeStateMachine: Sendable {
-    /// Which side of the connection this is.
+    /// The role of this side of the connection.
     public enum Role: Sendable {
         case initiator(Hello)
         case acceptor(server: String, pid: Int32)
     }
 
-    /// What the driver must do next.
+    /// The driver's next action.
     public enum Action: Equatable, Sendable {
         case sendHello(Hello)
         /// The acceptor agrees. If its owner also admits this peer, the connection is established.

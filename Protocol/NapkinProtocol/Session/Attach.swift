@@ -1,4 +1,4 @@
-// Attach: the payloads with which a front joins a session, and what it is told about it.
+// Attach: the payloads with which a front joins a session and learns of changes to it.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -16,7 +16,7 @@ public struct Attach: Equatable {
     public var contracts: [String: UInt64]
     /// True: a schema frame comes between `attached` and the snapshot.
     public var wantsSchema: Bool
-    /// True: nobody at the front could answer, so it is asked nothing.
+    /// True: nobody at the front could answer, so the session asks it nothing.
     public var declinesAsks: Bool?
     /// True: the session's other fronts are detached when this one is attached.
     public var takesOver: Bool?
@@ -24,9 +24,9 @@ public struct Attach: Equatable {
     public var takesDeltas: Bool?
     /// True: the front is told how many fronts are attached, now and whenever that changes.
     public var countsFronts: Bool?
-    /// The front whose pages are shown in place of own ones; such a front is read-only.
+    /// The front to mirror: this one shows its pages instead of its own, and is read-only.
     public var mirrors: UInt64?
-    /// Where the front is in the logs of its previous epoch.
+    /// The front's positions in the logs of its previous epoch.
     public var logs: [LogPosition]?
 
     public init(
@@ -48,7 +48,7 @@ public struct Attach: Equatable {
     }
 }
 
-/// The number of the next item that a front wants of a node's log.
+/// The number of the next item that a front wants from a node's log.
 @Message
 public struct LogPosition: Equatable {
     public var node: UInt32
@@ -86,7 +86,7 @@ public struct Attached: Equatable {
     public var window: Int
     /// Whether the worker has the front's record, so that the front continues where it was.
     public var isResumed: Bool
-    /// What the session's states survive, if anything is kept of it: `machine` or `process`.
+    /// The failure that the session's states survive, if any are kept: `machine` or `process`.
     public var durability: String?
 
     public init(
@@ -113,7 +113,7 @@ public struct Renamed: Codable, Equatable, Sendable {
     }
 }
 
-/// What a front missed because it was slow to read. The newest of the skipped states follow.
+/// Counts of what a slow front missed. The newest of the skipped states follow.
 public struct Skipped: Codable, Hashable, Sendable {
     /// States that were replaced by newer ones before they were sent.
     public var states: Int
@@ -131,7 +131,7 @@ public struct Fault: Codable, Equatable, Sendable {
     /// A `RemoteFault.Code`.
     public var code: String
     public var message: String
-    /// The error that the handler has thrown, encoded, if its method names the error's type.
+    /// The error thrown by the handler, encoded, if its method names the error's type.
     public var error: [UInt8]?
 
     public init(code: String, message: String, error: [UInt8]? = nil) {

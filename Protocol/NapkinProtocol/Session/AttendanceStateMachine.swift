@@ -1,5 +1,4 @@
-// AttendanceStateMachine: the fronts that a session knows: those connected, and those that may
-// come back.
+// AttendanceStateMachine: a session's connected fronts, and the absent ones that may return.
 //
 // Isolation  value; owned by one session. Time is a parameter.
 // Invariant  a front has at most one connection; at most `departedMax` fronts that have left are
@@ -8,7 +7,7 @@
 
 /// Distinguishes returning fronts from new ones, and forgets fronts that stay away.
 public struct AttendanceStateMachine: Hashable, Sendable {
-    /// What to do with a front that asks to be attached.
+    /// The action to take for a front that asks to be attached.
     public enum AttachAction: Equatable, Sendable {
         /// The front is new, and has this number.
         case admit(front: UInt64)
@@ -25,7 +24,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     private struct Known: Hashable, Sendable {
         var front: UInt64
         var presence: Presence
-        /// Whether the worker left the front, and not the front the worker: all of these may come
+        /// Whether the worker left the front rather than the reverse: all restored fronts may come
         /// back at once.
         var isRestored = false
     }
@@ -51,9 +50,9 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         self.departedMilliseconds = departedMilliseconds
     }
 
-    /// The session has been restored, with these fronts, which are away since now.
+    /// The session has been restored with these fronts, which count as away from now on.
     ///
-    /// - Parameter newest: the greatest number that a front has had.
+    /// - Parameter newest: the greatest number ever given to a front.
     public mutating func restored(_ fronts: [UInt64], newest: UInt64, at now: UInt64) {
         known = fronts.map { Known(front: $0, presence: .away(since: now), isRestored: true) }
         self.newest = newest
@@ -62,7 +61,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     /// The fronts whose records are kept, connected or away.
     public var fronts: [UInt64] { known.map(\.front) }
 
-    /// A front asks to be attached on a connection, whose number the driver gives.
+    /// A front asks to be attached on a connection, which the driver has numbered.
     public mutating func attachReceived(
         previous: SessionIdentity?, on connection: UInt64
     ) -> AttachAction {
@@ -77,9 +76,9 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return .resume(front: previous.front)
     }
 
-    /// Returns whether somebody has detached this front, so that it must be told so instead of
-    /// being attached. Check this first, even if the front's events cannot be resumed: it comes
-    /// back all the same.
+    /// Returns whether somebody has detached this front, so that it must be refused rather than
+    /// attached. Check this first, even if the front's events cannot be resumed: it is a returning
+    /// front all the same.
     public func isDismissed(_ identity: SessionIdentity?) -> Bool {
         guard let identity, identity.epoch == epoch else { return false }
         return dismissed.contains(identity.front)
@@ -120,7 +119,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return since
     }
 
-    /// Forgets the fronts that have been away for too long, or are too many; returns them. Call it
+    /// Forgets and returns the fronts that have been away for too long or exceed the limit. Call it
     /// when a front has gone away, and at `nextDeadline`.
     public mutating func timerFired(at now: UInt64) -> [UInt64] {
         var forgotten: Set<UInt64> = []

@@ -1,15 +1,15 @@
-// EventRate: how many events a front may send in a second.
+// EventRate: limits how many events a front may send in a second.
 //
 // Isolation  value; owned by one front's seat, over all of its connections.
 // Spec       Protocol/SPEC.md, section 8 (Flow control)
 
-/// Lets so many events through in a second, and as many at once after a pause.
+/// Admits `most` events in a second, and as many at once after a pause.
 public struct EventRate: Hashable, Sendable {
     /// Events in any second.
     public let most: Int
-    /// What may be sent at once, in thousandths of an event.
+    /// The events admitted at once, in thousandths of an event.
     private var allowance: Int
-    /// When it was reckoned, in milliseconds.
+    /// When `allowance` was last computed, in milliseconds.
     private var reckoned: UInt64 = 0
 
     public init(most: Int) {

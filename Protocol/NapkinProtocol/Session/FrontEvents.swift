@@ -1,8 +1,8 @@
 // FrontEvents: a front's events, over all of its connections: numbers, credit and answers.
 //
 // Isolation  value; owned by one front.
-// Ownership  keeps the frames of unanswered events, and for each the token by which the driver
-//            knows the caller.
+// Ownership  keeps the frames of unanswered events, each with the token that identifies its caller
+//            to the driver.
 // Invariant  events are numbered 1, 2, 3… without a gap for as long as the identity lasts; at most
 //            `window` are unanswered; every event ends once.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
@@ -24,7 +24,7 @@ public struct SessionIdentity: Hashable, Sendable {
 public struct FrontEvents<Token> {
     @usableFromInline
     enum State: Hashable, Sendable {
-        /// The front has no identity yet, or no longer.
+        /// The front has no identity yet, or has lost it.
         case unknown
         /// Connected, and asking to be attached, under its previous identity if it had one.
         case attaching(SessionIdentity?)
@@ -53,7 +53,7 @@ public struct FrontEvents<Token> {
         }
     }
 
-    /// What to do with a frame.
+    /// The action to take for a frame.
     public typealias Action = FrontStateMachine<Token>.Action
 
     @usableFromInline var state = State.unknown
@@ -63,14 +63,14 @@ public struct FrontEvents<Token> {
     /// The frames' buffer may keep 16 KiB, twice what a busy front needs. Chosen.
     @usableFromInline var unanswered = KeptFrames<Token>(garbageBytesMax: 16 * 1024)
     @usableFromInline var waiting = WaitingLine<Token>()
-    /// Answers that have arrived on this connection, and how many of them have been confirmed.
+    /// The number of answers received on this connection, and of those confirmed.
     @usableFromInline var arrived: UInt64 = 0
     @usableFromInline var confirmed: UInt64 = 0
-    /// The process of the worker that attached the front last, and whether it fell silent then.
+    /// The process of the worker that last attached the front, and whether it then fell silent.
     private var worker: Int32 = 0
     private var fellSilent = false
-    /// The newest event at each of the worker's last deaths in a row, at most
-    /// `Limits.deathsInRowMax`: an event was under way at all of them if the first had it.
+    /// The newest event at each of the worker's latest deaths in a row, at most
+    /// `Limits.deathsInRowMax`: an event under way at the first was under way at all of them.
     private var deaths: [UInt64] = []
     @usableFromInline let answersPerConfirmation: Int
 
@@ -83,7 +83,7 @@ public struct FrontEvents<Token> {
         if case .attached(let identity) = state { identity } else { nil }
     }
 
-    /// Events that have been sent and not answered.
+    /// The number of events sent but not answered.
     @inlinable public var unansweredEvents: Int { unanswered.count }
 
     /// Bytes kept for events that may have to be sent again. For tests.
@@ -92,7 +92,7 @@ public struct FrontEvents<Token> {
     /// Whether there are events that could still be answered after a resume.
     public var hasOpenEvents: Bool { unanswered.count > 0 || !waiting.isEmpty }
 
-    /// Whether a connection to the worker has been reported, and not yet its end.
+    /// Whether a connection to the worker has been reported, but not its end.
     public var isConnected: Bool {
         switch state {
         case .attaching, .attached: true
@@ -115,10 +115,9 @@ public struct FrontEvents<Token> {
         return identity
     }
 
-    /// The worker has attached the front. If it does not know it from before, what was open has
-    /// ended.
+    /// The worker has attached the front. Unless it resumes the front, all open events have ended.
     ///
-    /// - Parameter worker: its process, as its `welcome` names it.
+    /// - Parameter worker: the worker's process id, from its `welcome`.
     public mutating func attachedReceived(_ attached: Attached, by worker: Int32 = 0) -> Action {
         guard case .attaching(let previous) = state else {
             return .violation("an attached frame where none is due")
@@ -129,7 +128,7 @@ public struct FrontEvents<Token> {
         guard !attached.isResumed || attached.front == previous?.front else {
             return .violation("front \(attached.front) was resumed, which is not this one")
         }
-        // Another process shows that the former one has ended; a line that was cut shows nothing.
+        // Another process proves that the former one has ended; a lost connection proves nothing.
         if fellSilent, worker != self.worker {
             deaths = deaths.suffix(Limits.deathsInRowMax - 1) + [sent]
         }
@@ -145,8 +144,8 @@ public struct FrontEvents<Token> {
         return .attached(attached, ended: ended, sendAgain: [])
     }
 
-    /// Takes the events that are not sent once more. In place of each goes a frame to no node,
-    /// which runs nothing, so that its number is used and the next event leaves no gap.
+    /// Takes the events that must not be sent again. Each is replaced by a frame to no node, which
+    /// runs nothing but uses the number, so that the next event leaves no gap.
     private mutating func takeSuspects() -> (tokens: [Token], frames: [UInt8]) {
         guard deaths.count == Limits.deathsInRowMax else { return ([], []) }
         var writer = CBORWriter()
@@ -161,9 +160,9 @@ public struct FrontEvents<Token> {
     /// The connection has ended. Events that were sent may still be answered on another one.
     ///
     /// - Parameters:
-    ///   - isSilent: whether the worker said nothing to it, so that it may have died.
-    ///   - isLate: whether the front had been attached for `Limits.deathsApartSeconds`: a death
-    ///     now has nothing to do with earlier ones.
+    ///   - isSilent: whether the worker did not announce the end, so that it may have died.
+    ///   - isLate: whether the front had been attached for `Limits.deathsApartSeconds`, so that a
+    ///     death now is unrelated to earlier ones.
     public mutating func connectionEnded(isSilent: Bool = true, isLate: Bool = false) {
         if isLate { deaths = [] }
         switch state {
@@ -176,7 +175,7 @@ public struct FrontEvents<Token> {
         }
     }
 
-    /// The worker must have forgotten the front by now, see `Limits.departedFrontSeconds`; does
+    /// The worker must have forgotten the front by now (see `Limits.departedFrontSeconds`). Does
     /// nothing while there is a connection.
     public mutating func resumeExpired() -> Ended {
         guard case .lost = state else { return Ended() }
@@ -191,7 +190,7 @@ public struct FrontEvents<Token> {
     }
 
     private mutating func takeOpen() -> Ended {
-        // A front that attaches has none. Measured: emptying what is empty took a twelfth of its
+        // A front that attaches has none. Measured: emptying empty tables took a twelfth of its
         // instructions.
         guard sent > 0 || hasOpenEvents else { return Ended() }
         defer { unanswered = KeptFrames(garbageBytesMax: unanswered.garbageBytesMax) }
@@ -200,8 +199,8 @@ public struct FrontEvents<Token> {
 
     // MARK: - Events
 
-    /// A caller wants to send an event, and there is no credit. Returns whether the event waits:
-    /// then `creditGiven` or `Ended` returns it. Without a session it ends as `notExecuted`.
+    /// A caller wants to send an event, but there is no credit. Returns whether the event waits
+    /// until `creditGiven` or `Ended` returns it. Without a session it ends as `notExecuted`.
     @inlinable
     public mutating func eventHeld(_ token: Token) -> Bool {
         guard case .attached = state else { return false }
@@ -242,7 +241,7 @@ public struct FrontEvents<Token> {
         unanswered.append(token, at: sent, frame)
     }
 
-    /// A reply or a fault has arrived: with either, the event has ended.
+    /// A reply or a fault has arrived: either ends the event.
     @inlinable
     public mutating func answerReceived(_ sequence: UInt64) -> Action {
         guard case .attached = state else {
@@ -255,7 +254,7 @@ public struct FrontEvents<Token> {
 
     // MARK: - Events that take long
 
-    /// The events that have been sent and not answered, with their numbers, in ascending order.
+    /// The events sent but not answered, with their numbers, in ascending order.
     @inlinable public var outstanding: [(number: UInt64, token: Token)] {
         unanswered.table.elements.map { ($0.sequence, $0.value.token) }
     }
@@ -263,10 +262,10 @@ public struct FrontEvents<Token> {
     /// The events that wait for credit, in the order of their calls.
     public var held: some Sequence<Token> { waiting.places[waiting.head...] }
 
-    /// The caller of an event that waits for credit wants it no longer.
+    /// A caller has withdrawn an event that waits for credit.
     ///
-    /// - Parameter isWithdrawn: returns whether this was reported of an event. `creditGiven` may
-    ///   still return one: send nothing then.
+    /// - Parameter isWithdrawn: returns whether an event was withdrawn. `creditGiven` may still
+    ///   return such an event: do not send it.
     public mutating func eventWithdrawn(_ isWithdrawn: (Token) -> Bool) {
         waiting.withdraw(isWithdrawn)
     }
@@ -300,7 +299,7 @@ extension FrontEvents.Ended: Equatable where Token: Equatable {}
 struct WaitingLine<Token> {
     @usableFromInline var places: [Token] = []
     @usableFromInline var head = 0
-    /// Events that were withdrawn since they were last removed, at most.
+    /// An upper bound on the withdrawn events in `places`.
     @usableFromInline var withdrawn = 0
 
     @inlinable

@@ -1,4 +1,4 @@
-// FrontStateMachine: decides what a front does with its worker's frames.
+// FrontStateMachine: decides how a front handles its worker's frames.
 //
 // Isolation  none of its own; a value owned by one front, over all of its connections.
 // Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
@@ -6,18 +6,18 @@
 
 public import NapkinCoding
 
-/// Decides what each frame of a worker means to a front.
+/// Decides which action a front takes for each frame of its worker.
 ///
 /// - Token: identifies the sender of an event to the driver.
 public struct FrontStateMachine<Token> {
-    /// What to do with a frame. Its header and payload are the received ones.
+    /// The action to take for a frame. Cases refer to its header and payload.
     public enum Action {
         /// The payload is the result of this event. Check `FrontEvents.hasWaiting` and
         /// `isConfirmationDue` before its sender continues.
         case succeed(Token)
         /// This event has failed. Check the same as for `succeed`.
         indirect case fail(Token, Fault)
-        /// Nobody waits for this answer any more, but its arrival may have to be confirmed.
+        /// Nobody waits for this answer any longer, but its arrival may have to be confirmed.
         case answerIgnored
         /// Show the state to the node named in the header.
         case state
@@ -60,7 +60,7 @@ public struct FrontStateMachine<Token> {
     /// The workflows of the connection.
     public private(set) var workflows = WorkflowFrontStateMachine()
     private var wasAskedForContracts = false
-    /// The worker's process, as its `welcome` on the connection names it.
+    /// The worker's process id, from its `welcome` on the connection.
     public var worker: Int32 = 0
 
     public init() {}
@@ -174,8 +174,7 @@ public struct FrontStateMachine<Token> {
         }
     }
 
-    /// Returns the state that arrived as a difference from `old`, the newest one that the front
-    /// has.
+    /// Returns the state that arrived as a difference from `old`, the front's newest state.
     ///
     /// Throws if the difference is invalid: end the connection.
     public func deltaReceived(
@@ -218,7 +217,7 @@ public struct WorkflowFrontStateMachine: Sendable {
         return newest
     }
 
-    /// A workflow is to be cancelled. Returns whether to send that.
+    /// A workflow is to be cancelled. Returns whether to send the request.
     public func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
 
     /// A step has reported its state. Returns whether its workflow is still running.

@@ -8,7 +8,7 @@
 
 /// Frames in one buffer, each with a number and a token; keeping one more costs no allocation.
 public struct KeptFrames<Token> {
-    /// Where a frame is in the buffer, and its token.
+    /// A frame's place in the buffer, and its token.
     public struct Entry {
         @usableFromInline var token: Token
         /// The offset from the first byte that was ever kept here.
@@ -42,7 +42,7 @@ public struct KeptFrames<Token> {
 
     @inlinable public var count: Int { table.count }
 
-    /// Adds a frame, whose number is greater than all before it.
+    /// Adds a frame with a number greater than all before it.
     @inlinable
     public mutating func append(
         _ token: consuming Token, at number: UInt64, _ frame: UnsafeRawBufferPointer
@@ -142,7 +142,7 @@ public struct KeptFrames<Token> {
 extension KeptFrames: Sendable where Token: Sendable {}
 extension KeptFrames.Entry: Sendable where Token: Sendable {}
 
-/// Two values are equal if they have the same frames under the same numbers, at whatever offsets.
+/// Two values are equal if they have the same frames under the same numbers, at any offsets.
 extension KeptFrames: Equatable where Token: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.count == right.count

@@ -39,7 +39,7 @@ public struct WorkflowEnded: Codable, Equatable, Sendable {
         case completed
         /// A step failed.
         case failed
-        /// The front has cancelled the workflow, or its session has ended.
+        /// The front cancelled the workflow, or its session has ended.
         case cancelled
         /// The text is not a URL that could belong to an app. Nothing has run.
         case malformedURL

@@ -1,15 +1,15 @@
-// Output: what one front is owed, in which order, and what of it has to wait.
+// Output: the queue of everything that one front has yet to be sent.
 //
 // Ownership  kept by the front's seat, for one connection. Keeps the keys of states and the ends of
 //            logs, not their values, and the frames of all else.
 // Invariant  a state waits once; effects that cannot be sent are within Limits.effectQueueMax and,
 //            except for a single larger one, Limits.effectQueueBytesMax; order is kept, except
-//            that a state that is presented again keeps its earlier place.
+//            that a state presented again keeps its earlier place.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
-/// Everything that one front is owed and that is not in its connection's buffer yet: first the
-/// front's own queue, then the part of ``SharedOutput`` that it has not taken. It also has the
-/// gate, which says how much of the buffer may leave.
+/// The output still owed to one front, before it enters the connection's buffer: the front's own
+/// queue first, then the part of ``SharedOutput`` that it has not taken. Also holds the gate,
+/// which limits how much of the buffer may leave.
 ///
 /// Each offer returns when to send. To send, call ``next(_:_:)`` and perform each step until it
 /// returns `nil`. The moment of sending does not change the order.
@@ -17,7 +17,7 @@ public struct Output: Hashable, Sendable {
     /// Whether the front may be sent something.
     public enum Flow: Sendable {
         case open
-        /// A handler may still take back what it has presented.
+        /// A handler may still take back its output.
         case held
         /// More than `Limits.slowFrontBytes` wait for the socket.
         case slow
@@ -25,15 +25,15 @@ public struct Output: Hashable, Sendable {
 
     /// When to send.
     public enum Due: Equatable, Sendable {
-        /// This adds nothing that is not due already.
+        /// Nothing new is due.
         case never
         case atEndOfTurn
         case now
-        /// The limit of what must arrive is reached: disconnect the front.
+        /// The backlog of frames that must arrive is at its limit: disconnect the front.
         case overflow
     }
 
-    /// What to send next.
+    /// One thing to send.
     public enum Step: Equatable, Sendable {
         /// The newest value.
         case state(StateKey)
@@ -59,27 +59,27 @@ public struct Output: Hashable, Sendable {
     private struct LogPlace: Hashable {
         /// The number of the next item to send.
         var next: UInt64
-        /// Where it waits: how many items were queued before it, the newest time.
+        /// Its latest place: the number of items queued before it; `nil` if it does not wait.
         var place: Int?
     }
 
-    /// What has to be durable before the connection's buffer may leave; `nil` if nothing has.
+    /// Holds the connection's buffer back until it may leave; `nil` if it need not wait.
     public var gate: HeldOutput?
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
-    /// How much of what all fronts are owed is in `items`, or has been sent; `nil` before the front
-    /// has been shown the tree.
+    /// How much of the shared output is in `items` or has been sent; `nil` before the front has
+    /// been shown the tree.
     @usableFromInline var shared: SharedOutput.Mark?
-    /// What the front has missed since it was last told.
+    /// Counts what the front has missed since its last `skipped` frame.
     @usableFromInline var skipped = Skipped()
     private var waiting = StateKeys()
     private var logs: [StateKey: LogPlace] = [:]
     private var waitingLogs = 0
-    /// States that wait and have changed once more after an item of their node that waits.
+    /// Waiting states that changed again while a log of their node waited behind them.
     private var lateStates: Set<StateKey> = []
-    /// The place behind all items that are no logs.
+    /// The place after the last item that is not a log.
     private var tail = 0
-    /// How many items have been removed from the front of `items`.
+    /// The number of items removed from the front of `items`.
     private var removed = 0
     public private(set) var waitingEffects = 0
     private var effectBytes = 0
@@ -91,20 +91,20 @@ public struct Output: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether nothing waits that is for this front.
+    /// Whether the front's own queue is empty.
     @inlinable public var isEmpty: Bool { head == items.count }
     public var count: Int { items.count - head }
     /// The number of waiting states.
     public var waitingStates: Int { waiting.count }
 
-    /// Whether the front is owed all that all fronts are, and nothing else.
+    /// Whether the front is owed all of the shared output, and nothing else.
     @inlinable public var isOwedSharedOnly: Bool {
         isEmpty && shared?.isStart == true && skipped == Skipped()
     }
 
     // MARK: - What all fronts are owed
 
-    /// The front is sent the tree as it is now: what comes from now on is due.
+    /// The front is sent the current tree: it is owed all shared output from now on.
     public mutating func treeShown(_ all: inout SharedOutput) {
         shared = all.end
         all.taken(upTo: all.end)
@@ -113,13 +113,13 @@ public struct Output: Hashable, Sendable {
     /// The front is shown nothing more.
     public mutating func treeHidden() { shared = nil }
 
-    /// The front has been sent all that all fronts were owed, as one.
+    /// The front has been sent all of the shared output at once.
     public mutating func sharedWritten(merged: Int) { mergedStates += merged }
 
-    /// The turn has ended, and nothing of what all fronts were owed is left.
+    /// The turn has ended, and no shared output is left.
     public mutating func sharedEnded() { if shared != nil { shared = SharedOutput.Mark() } }
 
-    /// Queues what all fronts are owed, before something that is for this front.
+    /// Queues the shared output ahead of an item for this front alone.
     private mutating func take(_ all: inout SharedOutput, _ flow: Flow) {
         guard var mark = shared, mark != all.end else { return }
         while let part = all.next(&mark) {
@@ -188,7 +188,7 @@ public struct Output: Hashable, Sendable {
         return hasRoom ? .atEndOfTurn : .now
     }
 
-    /// Drops the newest effect that has this frame.
+    /// Drops the newest effect with this frame.
     public mutating func withdraw(effect frame: [UInt8]) {
         guard let index = items[head...].lastIndex(of: .effect(frame)) else { return }
         items[index] = .ordered([])
@@ -196,8 +196,8 @@ public struct Output: Hashable, Sendable {
         effectBytes -= frame.count
     }
 
-    /// There are frames that must arrive: a reply, a transition, an ask. They are not queued if
-    /// the front is to be disconnected.
+    /// Queues frames that must arrive: a reply, a transition, an ask. Queues nothing if it returns
+    /// `overflow`.
     public mutating func mustArrive(
         _ frames: [UInt8], _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
@@ -206,7 +206,7 @@ public struct Output: Hashable, Sendable {
         take(&all, flow)
         waitingOrderedBytes += frames.count
         append(.ordered(frames))
-        // More than is ever kept goes, although it may be taken back.
+        // Above the limit, frames are sent although the handler may still take them back.
         return flow == .open || isTooMuch ? .now : .atEndOfTurn
     }
 
@@ -217,19 +217,19 @@ public struct Output: Hashable, Sendable {
         take(&all, flow)
         let log = logs[key] ?? LogPlace(next: 0)
         if let place = log.place, place >= tail || flow == .slow {
-            // What a slow front gets of it comes in one place.
+            // A slow front gets all of the log's items in one place.
             items[place - removed] = .log(key, end)
             return .atEndOfTurn
         }
         if log.place == nil { waitingLogs += 1 }
         logs[key] = LogPlace(next: log.next, place: removed + items.count)
         items.append(.log(key, end))
-        // A state that waits before it is sent as it is now, if the front keeps up.
+        // If the front keeps up, a state queued before the log is sent with its present value.
         return flow == .open && tail > removed + head ? .now : .atEndOfTurn
     }
 
-    /// The front gets a log's items from this number on: it asked for that, or the items before
-    /// were taken back and their numbers are used again.
+    /// The front gets a log's items from this number on: it asked for them, or the former items
+    /// were rolled back and their numbers are used again.
     public mutating func logContinues(_ key: StateKey, at number: UInt64) {
         logs[key, default: LogPlace(next: number)].next = number
     }
@@ -247,7 +247,7 @@ public struct Output: Hashable, Sendable {
 
     // MARK: - Sending
 
-    /// Removes and returns what is to be sent next.
+    /// Removes and returns the next step; `nil` if there is nothing to send now.
     public mutating func next(_ flow: Flow, _ all: inout SharedOutput) -> Step? {
         if !isEmpty || flow != .open { take(&all, flow) }
         switch flow {
@@ -257,7 +257,7 @@ public struct Output: Hashable, Sendable {
         case .slow: return nil
         }
         if skipped != Skipped() {
-            // This comes before the newest of what the front has missed.
+            // The report precedes the newest values of the skipped states.
             defer { skipped = Skipped() }
             return .skipped(skipped)
         }
@@ -284,7 +284,7 @@ public struct Output: Hashable, Sendable {
         switch item {
         case .state(let key):
             if lateStates.contains(key) {
-                // The items come first, although they wait behind its place.
+                // The log's items come first, although they were queued after the state.
                 if let step = logStep(of: key.node) { return step }
                 lateStates.remove(key)
             }
@@ -314,7 +314,7 @@ public struct Output: Hashable, Sendable {
         logs.first { $0.key.node == node && $0.value.place ?? -1 > place }?.key
     }
 
-    /// Takes a log of a node that waits, out of its turn.
+    /// Takes the node's waiting logs out of turn, until one has unsent items.
     private mutating func logStep(of node: UInt32) -> Step? {
         while let key = waitingLog(of: node, after: removed + head), let place = logs[key]?.place,
             case .log(_, let end) = items[place - removed]
@@ -324,7 +324,7 @@ public struct Output: Hashable, Sendable {
         return nil
     }
 
-    /// Returns the items that have not been sent, if there are any.
+    /// Returns the log's unsent items, if there are any.
     private mutating func logStep(_ key: StateKey, upTo end: UInt64, at place: Int) -> Step? {
         guard var log = logs[key] else { return nil }
         if log.place == place {

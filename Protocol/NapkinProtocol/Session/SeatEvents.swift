@@ -15,11 +15,11 @@ struct KeptAnswer: Hashable, Sendable {
 
 /// Starts each event once, and resends answers that may have been lost.
 public struct SeatEvents: Hashable, Sendable {
-    /// What to do with a frame.
+    /// The action to take for a frame.
     public typealias Action = SeatStateMachine.Action
 
-    /// What to do with the answer of a finished handler. In every case but the last, encode it and
-    /// report `answerEncoded`.
+    /// The action to take for a finished handler's answer. Unless it is `ignore`, encode the answer
+    /// and report `answerEncoded`.
     public enum FinishAction: Equatable, Sendable {
         case send
         /// The front is away: keep the answer.
@@ -31,19 +31,19 @@ public struct SeatEvents: Hashable, Sendable {
     private struct Connection: Hashable, Sendable {
         /// The number of the newest event that has arrived.
         var newest: UInt64 = 0
-        /// How many answers were sent, how many of these are no longer in the log, and how many the
-        /// front has confirmed.
+        /// The number of answers sent, of those no longer in the log, and of those that the front
+        /// has confirmed.
         var sent: UInt64 = 0
         var forgotten: UInt64 = 0
         var confirmed: UInt64 = 0
 
-        /// Counts an answer that is sent now, and returns its place.
+        /// Counts an answer being sent, and returns its place.
         mutating func countSent() -> UInt64 {
             sent += 1
             return sent
         }
 
-        /// Counts the oldest answer in the log, which is forgotten now, and returns its place.
+        /// Counts the oldest answer in the log as forgotten, and returns its place.
         mutating func countForgotten() -> UInt64 {
             forgotten += 1
             return forgotten
@@ -56,30 +56,29 @@ public struct SeatEvents: Hashable, Sendable {
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
     public private(set) var started: UInt64 = 0
-    /// The greatest number of an event whose answer was forgotten at a limit.
+    /// The newest event whose unconfirmed answer was dropped at a limit.
     public private(set) var forgottenUnconfirmed: UInt64 = 0
     /// Running handlers, with the bytes of their events.
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
-    /// The answers sent on this connection, with the numbers of their events, by their place in the
-    /// order of sending, which counts from 1. The buffer may keep only a page, since many fronts
-    /// are idle at once. Chosen.
+    /// The answers sent on this connection, with the numbers of their events, by their place in
+    /// sending order, counted from 1. The buffer may keep only a page, since many fronts are idle
+    /// at once. Chosen.
     private var log = KeptFrames<UInt64>(garbageBytesMax: 4096)
     /// Finished answers that were not sent on this connection, in ascending order.
     private var unclaimed: [KeptAnswer] = []
     private var connection: Connection?
-    /// Where the worker that ran them does not know whether events ran; `nil` once the front has
-    /// sent again all that it had.
+    /// The events that may have run in a former worker without a record; `nil` once the front has
+    /// resent all its unanswered events.
     private var unrecorded: Unrecorded?
-    /// Whether numbers may be skipped: the front has the answers of events that changed nothing,
-    /// which nobody has recorded, and does not send them again. Until it confirms answers: these
-    /// are of events that it has sent to this worker, after all that it had to send again.
+    /// Whether numbers may be skipped: events that changed nothing are not recorded, and the front
+    /// does not resend those it has answers to. Ends when the front confirms answers: those are to
+    /// events that it sent to this worker after it had resent the others.
     private var isRestored = false
 
-    /// Events that have changed nothing that was recorded, or did not run: they run if they are
-    /// sent again.
+    /// Events that left no recorded change, or did not run: they run if they are resent.
     private struct Unrecorded: Hashable, Sendable {
-        /// The last event before them, or the last of them that has been sent again.
+        /// The last event before these, or the last of these to be resent.
         var after: UInt64
         var through: UInt64
 
@@ -101,12 +100,12 @@ public struct SeatEvents: Hashable, Sendable {
         self.answersBytesMax = answersBytesMax
     }
 
-    /// Continues a front's events as they were recorded.
+    /// Restores a front's events from their record.
     ///
     /// - Parameters:
-    ///   - started: the number of the newest event that is recorded.
+    ///   - started: the number of the newest recorded event.
     ///   - forgotten: answers up to this event may be missing, although the events ran.
-    ///   - answers: the events that are recorded, with their answers' frames, in ascending order.
+    ///   - answers: the recorded events with their answers' frames, in ascending order.
     public mutating func restored(
         started: UInt64, forgotten: UInt64, answers: [(sequence: UInt64, frame: [UInt8])]
     ) {
@@ -116,7 +115,7 @@ public struct SeatEvents: Hashable, Sendable {
         isRestored = true
     }
 
-    /// Handlers that have started and not yet finished.
+    /// The number of handlers that have started but not finished.
     public var runningEvents: Int { running.count }
 
     /// The first event whose answer is kept; `nil` if none is.
@@ -138,7 +137,7 @@ public struct SeatEvents: Hashable, Sendable {
 
     // MARK: - Connections
 
-    /// The front has been attached by a new connection, which replaces any former one.
+    /// The front has been attached on a new connection, which replaces any former one.
     public mutating func attached() {
         connectionEnded()
         connection = Connection()
@@ -175,8 +174,8 @@ public struct SeatEvents: Hashable, Sendable {
             return receivedAgain(sequence, byteCount)
         }
         if !unclaimed.isEmpty {
-            // The front resends first, and in order: it has every answer that it has not asked for
-            // again.
+            // The front resends first, and in order: it has the answers to all events that it has
+            // not resent.
             unclaimed = []
         }
         if unrecorded != nil { unrecorded = nil }
@@ -222,7 +221,7 @@ public struct SeatEvents: Hashable, Sendable {
         return isOnItsWay ? .ignore : .answerUnknown
     }
 
-    /// The front does not wait for an event's answer any longer. The event may have ended.
+    /// The front no longer waits for an event's answer. The event may have ended.
     public func cancelReceived(_ sequence: UInt64) -> Action {
         guard let newest = connection?.newest else { return .ignore }
         guard sequence <= newest else {
@@ -231,7 +230,7 @@ public struct SeatEvents: Hashable, Sendable {
         return running.contains(sequence) ? .cancelEvent : .ignore
     }
 
-    /// A handler has finished, or was not run. Returns what to do with its answer.
+    /// A handler has finished, or was not run. Returns the action for its answer.
     public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
         guard let byteCount = running.remove(sequence) else { return .ignore }
         runningBytes -= byteCount
@@ -259,7 +258,7 @@ public struct SeatEvents: Hashable, Sendable {
                 "\(count) answers are said to have arrived, after \(connection.confirmed) of "
                     + "\(connection.sent)")
         }
-        // A front confirms only after it has sent again all that it had.
+        // A front confirms only after it has resent all its unanswered events.
         if count > 0 { isRestored = false }
         self.connection?.confirmed = count
         if count > connection.forgotten {

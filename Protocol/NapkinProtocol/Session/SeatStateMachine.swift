@@ -1,4 +1,4 @@
-// SeatStateMachine: decides what a worker does with the frames of an attached front.
+// SeatStateMachine: decides how a worker handles the frames of an attached front.
 //
 // Isolation  none of its own; a value owned by one front's seat, over all of its connections.
 // Ownership  keeps answers that the front may not have received, within the limits of section 12.
@@ -8,7 +8,7 @@
 
 import NapkinCoding
 
-/// Decides what each frame of a front means to its worker.
+/// Decides which action a worker takes for each frame of a front.
 public struct SeatStateMachine: Sendable {
     /// The reason why an event's handler does not run.
     public enum EventRefusal: Equatable, Sendable {
@@ -18,13 +18,13 @@ public struct SeatStateMachine: Sendable {
         case excess
         /// The event is for a node of another tree, or for an unknown node.
         case gone
-        /// The front has sent more events in a second than so many, which the app allows.
+        /// The front has sent more events in a second than the app allows, which is this many.
         case rate(Int)
-        /// What the event may change could not be kept, for this reason.
+        /// The event's changes could not be kept, for this reason.
         case noRoom(String)
     }
 
-    /// What to do with a frame. Its header and payload are the received ones.
+    /// The action to take for a frame. Cases refer to its header and payload.
     public enum Action: Equatable, Sendable {
         /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
@@ -40,7 +40,7 @@ public struct SeatStateMachine: Sendable {
         case answerUnknown
         /// Cancel the handler of the event with the header's number.
         case cancelEvent
-        /// The payload answers the question of the header's number.
+        /// The payload answers the question with the header's number.
         case askReply
         indirect case measured(Measured)
         /// The front leaves the session for good.
@@ -60,9 +60,9 @@ public struct SeatStateMachine: Sendable {
     public var events: SeatEvents
     /// The workflows of the present connection.
     public var workflows = WorkflowWorkerStateMachine()
-    /// What the front asked for when it was last attached.
+    /// The front's latest request to be attached.
     public private(set) var attach = Attach()
-    /// How many events in a second run; `nil` for any number.
+    /// The limit on events in a second; `nil` for no limit.
     public private(set) var rate: EventRate?
     private let epoch: UInt32
 
@@ -70,19 +70,19 @@ public struct SeatStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - epoch: the epoch of the tree that the front is shown.
-    ///   - rate: how many events in a second run; `nil` for any number.
+    ///   - rate: the limit on events in a second; `nil` for no limit.
     public init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
         self.rate = rate
         events = SeatEvents(front: front)
         self.epoch = epoch
     }
 
-    /// Whether the front is asked questions, and its answers count.
+    /// Whether the session asks the front questions and accepts its answers.
     public var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
 
     // MARK: - Connections
 
-    /// The front has been attached by a new connection, which replaces any former one.
+    /// The front has been attached on a new connection, which replaces any former one.
     public mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
@@ -112,7 +112,7 @@ public struct SeatStateMachine: Sendable {
         }
     }
 
-    /// Returns what to do with a frame at `now`, in milliseconds, if the rate is limited.
+    /// Applies the rate limit, if there is one, to a frame's action at `now`, in milliseconds.
     public mutating func limited(_ action: Action, at now: UInt64) -> Action {
         switch action {
         case .run, .runOnPage:

@@ -22,8 +22,8 @@ public struct SequenceTable<Value> {
     /// Holes that are tolerated before the entries are moved together. Chosen: with 64 requests
     /// outstanding, an entry is moved for every fifth that is added.
     @inlinable static var holesMax: Int { 256 }
-    /// The same where nothing is live; twice as many places may be kept then. Chosen: many fronts
-    /// are idle at once.
+    /// The same limit for a table without live entries, which may keep twice as many places.
+    /// Chosen: many fronts are idle at once.
     @inlinable static var emptyHolesMax: Int { 64 }
 
     /// The newest entry. It is often the only one, and removed before the next is added; until then
@@ -61,7 +61,7 @@ public struct SequenceTable<Value> {
         if let value = newest.value { body(value) }
     }
 
-    /// Returns whether there is a value with that number.
+    /// Returns whether the table has a value with that number.
     public func contains(_ sequence: UInt64) -> Bool { value(sequence) != nil }
 
     /// Returns the value with that number, if there is one.
@@ -72,7 +72,7 @@ public struct SequenceTable<Value> {
         return older[index].value
     }
 
-    /// Adds a value, whose number is greater than all before it.
+    /// Adds a value with a number greater than all before it.
     @inlinable
     public mutating func append(_ value: consuming Value, at sequence: UInt64) {
         if newest.value != nil { keepNewest() }

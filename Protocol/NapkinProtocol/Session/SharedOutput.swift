@@ -1,12 +1,12 @@
-// SharedOutput: what all fronts of a session are owed at the end of the turn, kept once.
+// SharedOutput: the states and effects that all fronts of a session are owed, kept once.
 //
-// Ownership  kept by the session. Each front's `Output` says how much of it the front has taken.
+// Ownership  kept by the session. Each front's `Output` marks how much the front has taken.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
-/// The states and effects that all fronts are sent at the end of the turn. A front that is to be
-/// sent something else before that is sent these first, or takes them into its own queue.
+/// The states and effects that all fronts are sent at the end of the turn. If a front must be sent
+/// something else earlier, it is sent these first, or takes them into its own queue.
 public struct SharedOutput: Hashable, Sendable {
-    /// How much of it a front has taken.
+    /// A front's position in the shared output.
     public struct Mark: Hashable, Sendable {
         @usableFromInline var states = 0
         @usableFromInline var effects = 0
@@ -16,9 +16,9 @@ public struct SharedOutput: Hashable, Sendable {
         @inlinable public var isStart: Bool { states == 0 && effects == 0 }
     }
 
-    /// What comes next in it.
+    /// The next thing to send.
     public enum Part: Equatable, Sendable {
-        /// A state, and how often it has changed once more.
+        /// A state, with the number of later changes merged into it.
         case state(StateKey, merges: Int)
         /// Effects, one after another.
         case effects(Range<Int>)
@@ -26,25 +26,24 @@ public struct SharedOutput: Hashable, Sendable {
 
     private struct State: Hashable {
         let key: StateKey
-        /// How many effects come before it.
+        /// The number of effects before it.
         let effects: Int
         var merges = 0
     }
 
-    /// Effects are written as soon as they have so many bytes together. Chosen: what a front reads
-    /// at once.
+    /// Effects are written as soon as they reach this many bytes. Chosen: the bytes that a front
+    /// reads at once.
     public static let effectBytesMax = 65_536
-    /// Places of states and of effects that are kept for the next turn. Chosen: what a turn mostly
-    /// needs.
+    /// Places kept for the next turn, for states and for effects. Chosen: enough for most turns.
     private static let keptPlacesMax = 64
 
     private var states: [State] = []
-    /// The frames of the effects, one after another, and where each of them ends.
+    /// The effects' frames, one after another, and the end of each.
     private var effects: [UInt8] = []
     private var ends: [Int] = []
-    /// The same frames, one by one, as far as a queue has needed them.
+    /// The same frames as separate arrays, up to the last one that a queue has needed.
     private var frames: [[UInt8]] = []
-    /// The states that some front has taken: one of them that changes once more is new.
+    /// The number of states that some front has taken. If one of them changes, it is queued again.
     private var takenStates = 0
     @usableFromInline var end = Mark()
 
@@ -54,7 +53,7 @@ public struct SharedOutput: Hashable, Sendable {
     @inlinable public var hasStates: Bool { end.states > 0 }
     public var effectBytes: Int { effects.count }
 
-    /// A state has changed. Returns false if it waits already.
+    /// A state has changed. Returns false if it is already waiting.
     public mutating func stateChanged(_ key: StateKey) -> Bool {
         if let index = states[takenStates...].firstIndex(where: { $0.key == key }) {
             states[index].merges += 1
@@ -71,7 +70,7 @@ public struct SharedOutput: Hashable, Sendable {
         end.effects += 1
     }
 
-    /// Returns what comes after a mark, and moves the mark behind it.
+    /// Returns the part after a mark, and moves the mark past it.
     public func next(_ mark: inout Mark) -> Part? {
         let state = mark.states < states.count ? states[mark.states] : nil
         let before = state?.effects ?? ends.count
@@ -84,14 +83,14 @@ public struct SharedOutput: Hashable, Sendable {
         return .state(state.key, merges: state.merges)
     }
 
-    /// Whether the state before a mark was in an earlier place, too: a front that takes both now
-    /// needs the first only.
+    /// Whether the state before a mark is also in an earlier place: a front that takes both now
+    /// needs only the first.
     public func isRepeated(before mark: Mark) -> Bool {
         guard takenStates > 0 else { return false }
         return states[..<(mark.states - 1)].contains { $0.key == states[mark.states - 1].key }
     }
 
-    /// Passes on the frames of effects, one after another.
+    /// Calls `body` with the frames of the effects, one after another.
     public func withEffects(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !range.isEmpty else { return }
         let start = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]

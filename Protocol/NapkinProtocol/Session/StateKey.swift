@@ -1,6 +1,6 @@
-// StateKey: names a state or a log of a node, and which of them wait.
+// StateKey: identifies a state or a log of a node; also the set of waiting states.
 
-/// Identifies a state or a log, whose newest value or items are looked up when it is sent.
+/// Identifies a state or a log. Its newest value or items are looked up at the time of sending.
 public struct StateKey: Hashable, Sendable {
     public var node: UInt32
     public var method: UInt32
@@ -11,7 +11,7 @@ public struct StateKey: Hashable, Sendable {
     }
 }
 
-/// The states that wait, with the place of each. Comparing a few costs less than hashing one
+/// The waiting states, each with its place. Comparing a few costs less than hashing one
 /// (measured).
 struct StateKeys: Hashable {
     private struct Waiting: Hashable {
@@ -21,12 +21,12 @@ struct StateKeys: Hashable {
 
     private static let fewMax = 8
     private var few: [Waiting] = []
-    /// All of them, while there are more than a few.
+    /// All waiting states, while there are more than `fewMax`.
     private var many: [StateKey: Int] = [:]
 
     var count: Int { few.count + many.count }
 
-    /// Returns the place if it is there already.
+    /// Returns the key's place if it is already waiting.
     mutating func insert(_ key: StateKey, at place: Int) -> Int? {
         if many.isEmpty {
             if let known = few.first(where: { $0.key == key }) { return known.place }

@@ -61,7 +61,7 @@ public struct Transition: Equatable, Sendable {
 
     /// The header flag of a snapshot: the operations are the whole tree and replace every node.
     public static let snapshotFlag: UInt8 = 1
-    /// The header flag that says that another part follows.
+    /// The header flag of a part that is followed by another.
     public static let moreFlag: UInt8 = 2
 }
 
@@ -215,7 +215,7 @@ extension Transition.Operation {
 
 /// Assembles a transition that arrives in parts.
 public struct TransitionAssembly: Equatable, Sendable {
-    /// What to do with a part, or with a state that arrived between two parts.
+    /// The action to take for a part, or for a state that arrived between two parts.
     public enum Action: Equatable, Sendable {
         /// Apply this transition as a whole.
         case apply(Transition, isSnapshot: Bool)

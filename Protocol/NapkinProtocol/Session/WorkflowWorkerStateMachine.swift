@@ -41,7 +41,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
         return .open(url)
     }
 
-    /// The front wants no more of a workflow, which may have ended already.
+    /// The front cancels a workflow, which may have ended already.
     public func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
         guard number > 0, number <= newest else {
             return .violation("cancelWorkflow \(number), which was never opened")
@@ -52,7 +52,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
     /// A step has reported its state. Returns whether to send it.
     public func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
 
-    /// A workflow has ended, or could not be started. Returns whether to send that.
+    /// A workflow has ended, or could not be started. Returns whether to send its end.
     public mutating func ended(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)

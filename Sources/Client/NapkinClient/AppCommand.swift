@@ -52,13 +52,13 @@ extension AppCommand {
 }
 
 extension DaemonOptions {
-    /// Returns a front of one of the daemon's sessions, which answers no questions; see
-    /// `Front.visit(_:)`. The daemon is started if none runs and the options allow it.
+    /// Returns a front of one of the daemon's sessions that answers no questions; see
+    /// `Front.visit(_:)`. Starts the daemon if none runs and the options allow it.
     ///
     /// - Parameters:
     ///   - app: the app's id.
     ///   - session: the session's name; by default the app's.
-    ///   - creates: whether the session is opened if it does not exist.
+    ///   - creates: whether to open the session if it does not exist.
     @MainActor
     public func front(
         of app: String, session: String? = nil, creates: Bool = true

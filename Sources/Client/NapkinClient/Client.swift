@@ -21,11 +21,11 @@ import NapkinTransport
 /// The executable has every command of `napkin-client` (`--help` lists them), under its own name,
 /// and the app's own commands, each an ``AppCommand``.
 public enum Client {
-    /// Runs the command that the command line names, and ends the process with its status, one of
+    /// Runs the command that the command line names and ends the process with its status, one of
     /// sysexits.h. Call it at the start of the process: the main thread becomes the loop's thread.
     ///
     /// - Parameters:
-    ///   - app: the app's id. The views registered here show the app, and the front that its
+    ///   - app: the app's id. The views registered here show the app; the front that its
     ///     manifest names is not started.
     ///   - commands: the app's own commands; `--help` lists them after the inherited ones. None may
     ///     have the name of an inherited one.
@@ -63,7 +63,7 @@ public enum Client {
         let isBare = words.first.map { ["--socket", "--host", "--no-spawn"].contains($0) } ?? true
         if isBare, setup.app == nil, TerminalFront.isPossible { words.insert("attach", at: 0) }
         let path = CommandPath(words)
-        // A shell that asks for completions passes the still empty word as well.
+        // A shell that asks for completions also passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true
         let mistake =
             path.mistake ?? CommandPath.secondName(in: words)
@@ -83,7 +83,7 @@ public enum Client {
             var parsed = try MainCommand.parseAsRoot(words)
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
             if let command = parsed as? any AppCommand { Loop.main { await command.run() } }
-            // The parser's own commands: help, and the name alone, which also shows it.
+            // Commands of the parser itself: help and the bare program name, which also prints it.
             try parsed.run()
             exit(0)
         } catch {
@@ -105,7 +105,7 @@ public enum Client {
         return failure.status
     }
 
-    /// Help goes to standard output with status 0, an error in one sentence to standard error.
+    /// Prints help on standard output with status 0, or an error sentence on standard error.
     private static func end(with error: any Error, _ path: CommandPath) -> Never {
         guard MainCommand.exitCode(for: error) != .success else {
             let text = ClientSetup.current.teaching(MainCommand.fullMessage(for: error))

@@ -12,7 +12,7 @@ struct ClientFailure: Error, Equatable {
     var status: Int32
     /// A sentence that says what happened, to what, and what to do; without the program's name.
     var message: String
-    /// The code with which napkind or a worker has refused, if one has.
+    /// The code of napkind's or a worker's refusal, if it was one.
     private(set) var refusal: Refusal.Code?
     /// Whether another client has detached the front.
     var isDetachment: Bool { refusal == .detached }
@@ -40,7 +40,7 @@ struct ClientFailure: Error, Equatable {
         Self.say("\(ClientSetup.current.program): \(message)")
     }
 
-    /// Writes a line to standard error, broken where a terminal has no room for it.
+    /// Writes a line to standard error, wrapped to the terminal's width.
     static func say(_ line: String) {
         let room = ScreenSize.ofTerminal(STDERR_FILENO)?.width ?? .max
         // If standard error is closed, there is nobody left to tell.

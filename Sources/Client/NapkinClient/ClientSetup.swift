@@ -1,6 +1,6 @@
 // ClientSetup: a composition root's choices: its views, its app and its commands.
 //
-// Isolation  any thread (Mutex): asked before there is a loop.
+// Isolation  any thread (Mutex): read before the loop runs.
 // Invariant  written once, by `Client.main`, before a command is parsed.
 
 import NapkinElements
@@ -11,7 +11,7 @@ struct ClientSetup: Sendable {
     var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
     /// The app's previews.
     var previews: @MainActor @Sendable () -> [Preview] = { [] }
-    /// The app whose own client this is; `nil` for napkin-client.
+    /// The app that this client belongs to; `nil` for napkin-client.
     var app: String?
     /// The app's own commands.
     var commands: [any AppCommand.Type] = []
@@ -24,22 +24,22 @@ struct ClientSetup: Sendable {
 
     static func choose(_ setup: ClientSetup) { chosen.withLock { $0 = setup } }
 
-    /// The name of the project's own client, with which all texts are written.
+    /// The name of the project's own client, which all texts in the code use.
     static let ownName = "napkin-client"
 
-    /// Returns help with this program's names, and with examples of its own app.
+    /// Returns a help text with this program's names and with its own app's examples.
     func teaching(_ text: String) -> String {
         ProgramNames((app == nil ? [] : examples) + programs).inHelp(text)
     }
 
-    /// Returns a sentence with this program's names. A person's own words are left alone.
+    /// Returns a sentence with this program's names. Leaves a person's own words alone.
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
         [(Self.ownName, program)]
     }
 
-    /// The examples that show the project's own app.
+    /// Replacements for the examples that use the project's own app.
     private var examples: [(own: String, name: String)] {
         [
             ("Try the example app of the sources (`make install-examples`):", "Try it:"),

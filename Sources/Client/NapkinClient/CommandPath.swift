@@ -1,13 +1,13 @@
-// CommandPath: the command that a command line means, for saying what is wrong with it.
+// CommandPath: the command that a command line names, for messages about its mistakes.
 
 import ArgumentParser
 import NapkinProtocol
 
-/// The words of a command line that name commands, down to the first that names none.
+/// The leading words of a command line that name commands, up to the first that does not.
 struct CommandPath: Equatable {
     /// The commands' names: `["new", "app"]`.
     private(set) var names: [String] = []
-    /// Where a command is expected: the unknown word, and the existing commands.
+    /// The unknown word in place of a command, with the commands that exist there.
     private(set) var stranger: Stranger?
 
     struct Stranger: Equatable {
@@ -30,7 +30,7 @@ struct CommandPath: Equatable {
         }
     }
 
-    /// Returns what is wrong if a session's name follows an app's, as in `new-session`.
+    /// Returns what is wrong if a session's name follows an app's, as `new-session` allows.
     static func secondName(in words: [String]) -> String? {
         guard words.count > 2, words[0] == "attach",
             !words[1...2].contains(where: { $0.hasPrefix("-") })
@@ -39,7 +39,7 @@ struct CommandPath: Equatable {
             + "attaches to that session of the app"
     }
 
-    /// Puts a --host that precedes the command behind it, as an option of its own.
+    /// Moves a leading `--host` behind the command, as one of its options.
     static func withHostLast(_ words: [String]) -> [String] {
         let first = words.first ?? ""
         let count = first == "--host" ? 2 : first.hasPrefix("--host=") ? 1 : 0
@@ -49,19 +49,19 @@ struct CommandPath: Equatable {
         return Array(rest.prefix(command) + words[..<count] + rest.dropFirst(command))
     }
 
-    /// Returns a command's name, as the parser has it.
+    /// Returns a command's name as the parser spells it.
     static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// What other programs call a command.
+    /// Names that other programs use for a command.
     private static let otherNames = [
         "dashboard": "attach", "fronts": "ls", "kill-session": "kill", "list": "ls",
         "list-sessions": "ls", "log": "logs", "ps": "status", "rename-session": "rename",
         "run": "attach", "sessions": "ls", "shell": "attach",
     ]
 
-    /// A sentence that says what is wrong, if no command is meant.
+    /// A sentence that says what is wrong, if the line names no command.
     var mistake: String? {
         guard let stranger else { return nil }
         let path = (["napkin-client"] + names).joined(separator: " ")

@@ -33,12 +33,12 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
-    /// The same options as arguments.
+    /// These options as arguments.
     var words: [String] {
         (socket.map { ["--socket", $0] } ?? []) + (noSpawn ? ["--no-spawn"] : [])
     }
 
-    /// Returns the socket's path, checked.
+    /// Returns the socket's path after checking it.
     func path() throws(ClientFailure) -> String {
         do throws(TransportError) {
             guard let socket else {
@@ -62,7 +62,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         DaemonAddress(host: try remoteHost(running: ["relay"], spawns: spawns))
     }
 
-    /// Returns the host of `--host`, with the command of this program to run there.
+    /// Returns the host of `--host`, which is to run that command of this program.
     func remoteHost(
         running command: [String], spawns: Bool = true
     ) throws(ClientFailure) -> RemoteHost {
@@ -78,21 +78,21 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         return host
     }
 
-    /// Runs a command of this program on the host of `--host` instead.
+    /// Runs a command of this program on the host of `--host` in place of this one.
     @MainActor
     func goThere(_ words: [String]) throws(ClientFailure) -> Never {
         let host = try remoteHost(running: words)
         try Self.become(["ssh"] + host.arguments(asks: RemoteHost.mayAsk()))
     }
 
-    /// Replaces this process's program with another one.
+    /// Replaces this process with another program.
     static func become(_ words: [String]) throws(ClientFailure) -> Never {
         try OwnProgram.become(words[0], words) { reason in
             ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
         }
     }
 
-    /// Opens a tool's connection.
+    /// Opens a connection for a tool.
     ///
     /// - Parameter launcher: starts the daemon in place of the usual launcher.
     @MainActor
@@ -119,7 +119,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         return try await ask(query, of: daemon)
     }
 
-    /// - Parameter patience: how long the answer may take.
+    /// - Parameter patience: the longest wait for the answer.
     @MainActor
     func ask<T: Decodable>(
         _ query: Query, of daemon: DaemonConnection,

@@ -1,4 +1,4 @@
-// DaemonProgram: finds the napkind that this client starts, and its log's path.
+// DaemonProgram: finds the napkind that this client starts and its log's path.
 
 import Glibc
 import NapkinFront
@@ -7,19 +7,19 @@ import NapkinTransport
 /// The daemon's executable.
 enum DaemonProgram {
     static let name = "napkind"
-    /// The variable that tells an app's front where the client that starts it has found the
-    /// program: the front may lie elsewhere.
+    /// The variable that tells an app's front where the client that starts it has found napkind:
+    /// the front may be in another directory.
     static let variable = "NAPKIN_DAEMON"
 
-    // For this program alone, and not for those that it starts.
+    // The variable is meant for this program alone, so its children do not inherit it.
     private static let told: String? = {
         let path = FrontComponent.variable(variable)
         unsetenv(variable)
         return path
     }()
 
-    /// The executable beside this one, in `PATH`, or where this program has been told; `nil` if
-    /// there is none.
+    /// The executable beside this one, in `PATH`, or at the path in `variable`; `nil` if there is
+    /// none.
     static var path: String? {
         let search = FrontComponent.variable("PATH") ?? ""
         let directories =
@@ -28,7 +28,7 @@ enum DaemonProgram {
         return candidates.first { access($0, X_OK) == 0 }
     }
 
-    /// How the program is started, without a log, or why it cannot be.
+    /// How to start the program without a log, or why it cannot be started.
     static var launcher: DaemonLauncher {
         let path = path
         var launcher = DaemonLauncher(

@@ -7,7 +7,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The statuses, by name; scripts/manual says when each is given.
+/// The statuses by name; scripts/manual says when each is used.
 enum ExitTable {
     static let failed: Int32 = 1
     static let usage: Int32 = 64
@@ -21,7 +21,7 @@ enum ExitTable {
     static let protocolError: Int32 = 76
     static let noPermission: Int32 = 77
 
-    /// The exit statuses in short, for `--help`.
+    /// A summary of the exit statuses, for `--help`.
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \

@@ -1,20 +1,20 @@
-// FormerDaemon: the start-up of a napkind that is about to end, for its successor.
+// FormerDaemon: how a napkind that is about to end was started, for its successor.
 //
 // Source     proc(5)
 
 import Glibc
 
-/// The options of a daemon, where it works, and what it has around it.
+/// The options, the directory and the environment of a daemon.
 struct FormerDaemon: Equatable {
-    /// The name of its program's file.
+    /// The file name of its program.
     let program: String?
     let arguments: [String]
     let environment: [String: String]
     let directory: String
 
-    /// Looks at a process of this user; `nil` if it cannot be looked at.
+    /// Reads a process of this user; `nil` if it cannot be read.
     init?(_ pid: Int32) {
-        // A process that has ended, or is another's, has nothing to say.
+        // A process that has ended, or belongs to another user, cannot be read.
         guard let line = try? FileText.read("/proc/\(pid)/cmdline"),
             // The same.
             let variables = try? FileText.read("/proc/\(pid)/environ"),
@@ -26,7 +26,7 @@ struct FormerDaemon: Equatable {
     }
 
     /// - Parameters:
-    ///   - line: the program's words, each with a zero byte after it.
+    ///   - line: the program's arguments, each followed by a zero byte.
     ///   - variables: `NAME=VALUE` in the same form.
     init(commandLine line: String, environment variables: String, directory: String) {
         let words = line.split(separator: "\0", omittingEmptySubsequences: false).dropLast()
@@ -34,7 +34,7 @@ struct FormerDaemon: Equatable {
         var arguments: [String] = []
         var isValue = false
         for word in words.dropFirst() {
-            // The descriptor that it was to tell when it was ready.
+            // Drops the descriptor on which the former one reported that it was ready.
             if !isValue, word != "--ready-fd", !word.hasPrefix("--ready-fd=") {
                 arguments.append(String(word))
             }

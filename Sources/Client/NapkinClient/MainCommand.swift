@@ -1,15 +1,15 @@
-// MainCommand: the command line of the client, and its help.
+// MainCommand: the client's command line and its help.
 
 import ArgumentParser
 import NapkinProtocol
 
-/// A subcommand, which runs on the loop and ends with an exit status.
+/// A subcommand that runs on the loop and ends with an exit status.
 protocol ClientCommand: ParsableCommand, Sendable {
     @MainActor func perform() async throws(ClientFailure) -> Int32
 }
 
 struct MainCommand: ParsableCommand {
-    /// The program's name and version, which each connection tells the daemon.
+    /// The program's name and version, which every connection sends to the daemon.
     static var name: String { "\(ClientSetup.current.program) \(NapkinVersion.text)" }
 
     static var configuration: CommandConfiguration {

@@ -1,26 +1,26 @@
 // ProgramNames: replaces the project's own names in a text with the names of an app's programs.
 //
 //
-// Help and errors are written with the names of the project's own client and of its example. The
-// author of an app's own client chooses other names, and a text must not refer anybody to a program
-// or an app that does not exist.
+// Help and errors are written with the names of the project's own client and its example app. An
+// app's own client has other names, and no text may refer anybody to a program or an app that
+// does not exist.
 
-/// Names in texts, and their replacements.
+/// Names in texts with their replacements.
 struct ProgramNames: Sendable {
     private let words: [(own: [UInt8], name: [UInt8])]
 
-    /// - Parameter words: the names to replace; a longer one comes before any that it begins with.
+    /// - Parameter words: the names to replace; a longer name precedes its own prefixes.
     init(_ words: [(own: String, name: String)]) {
         self.words = words.filter { $0.own != $0.name }.map {
             (Array($0.own.utf8), Array($0.name.utf8))
         }
     }
 
-    /// Replaces whole words only, as a sentence may contain paths and names of others.
+    /// Replaces whole words only, since a sentence may contain paths and other people's names.
     func inSentence(_ text: String) -> String { replaced(text, onlyWords: true) }
 
-    /// Replaces the names wherever they occur, as all of a help text is ours. A remark after an
-    /// example keeps its column, even where the lines are in a JSON string.
+    /// Replaces the names wherever they occur, since the project wrote all of a help text. Remarks
+    /// after examples stay in their column, even where the lines are in a JSON string.
     func inHelp(_ text: String) -> String {
         guard !words.isEmpty else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -67,7 +67,7 @@ struct ProgramNames: Sendable {
             return false
         }
         guard let after = bytes[range.upperBound...].first else { return true }
-        // A full stop ends a sentence; with a word behind it, it is part of a file's name.
+        // A full stop ends a sentence; with a word after it, it is part of a file name.
         let next = bytes[range.upperBound...].dropFirst().first
         return !joins(after) && !(after == dot && next.map(joins) == true)
     }

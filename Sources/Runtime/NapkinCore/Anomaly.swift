@@ -1,4 +1,4 @@
-// Anomaly: something that should not happen, but that the process survives and reports.
+// Anomaly: a defect that the process survives and reports.
 //
 // Layer      core; the core never logs: the host installs the reporter.
 // Isolation  any thread (Mutex).
@@ -15,31 +15,31 @@ public enum Anomaly: Sendable, Equatable {
     case attachRefused(RoutingError)
     /// A state or an effect could not be encoded and was dropped.
     case unencodable(feature: FeatureID, method: MethodID, CBORError)
-    /// A durable state could not be encoded: it is again what it was before the change.
+    /// A durable state could not be encoded and was reset to its value before the change.
     case unwritableState(feature: FeatureID, CBORError)
     /// A front could not read a feature's arguments; it shows the generic view.
     case unreadableArguments(feature: FeatureID, CBORError)
-    /// A front's view could not take a presented message.
+    /// A front's view could not handle a presented message.
     case unpresentable(feature: FeatureID, String)
-    /// An event failed whose method cannot report a failure.
+    /// An event failed, and its method cannot report a failure.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
-    /// A handler of a timer or of a job's result has thrown: it has changed nothing.
+    /// The handler of a timer or of a job's result threw; its changes were rolled back.
     case inputFailed(feature: FeatureID, String, RemoteFault)
     /// A child that the session had when its worker died, and that this version of the app has not
-    /// attached again. It is kept, with all below it.
+    /// reattached. It is kept, with its subtree.
     case childNotAttached(feature: FeatureID, slot: String, number: UInt32)
-    /// A timer or a job that this version of the app cannot take; it is kept.
+    /// A timer or a job that this version of the app cannot handle; it is kept.
     case inputNotTaken(feature: FeatureID, String, reason: String)
-    /// A job or a timer was given up after its last attempt; it is kept, and done no more.
+    /// A job or a timer was given up after its last attempt; it is kept, and not retried.
     case inputGivenUp(feature: FeatureID, String, JobFailure)
-    /// An event's handler ran for so long without a suspension, and held up whatever the process
-    /// serves. At most one a second is reported; so many others were not.
+    /// An event's handler ran for this long without a suspension, and held up the whole process. At
+    /// most one a second is reported; the number of others is given.
     case handlerSlow(feature: String, method: String, Duration, others: Int)
-    /// A front has sent more than so many events in a second, which is the app's limit; they were
-    /// refused. At most one a second is reported; so many others were not.
+    /// A front sent more than this many events in a second, the app's limit; the excess was
+    /// refused. At most one a second is reported; the number of others is given.
     case eventsRefused(session: String, front: UInt64, most: Int, others: Int)
-    /// A feature was shown that the app does not list: its contract is not compared with the
-    /// fronts', and tools do not know its methods.
+    /// A shown feature is not listed by the app: its contract is not compared with the fronts', and
+    /// tools do not know its methods.
     case unlistedFeature(UnlistedFeature)
 
     /// A deep link of the app is declared wrongly and opens nothing; everything else works.

@@ -65,8 +65,8 @@ public struct AnyClock: Clock {
     ///
     /// - Parameters:
     ///   - deadline: an instant of this clock.
-    ///   - tolerance: how much later is soon enough; `nil` leaves it to the clock.
-    /// - Throws: what the clock throws: a `CancellationError` when the task is cancelled before or
+    ///   - tolerance: the accepted delay; `nil` leaves it to the clock.
+    /// - Throws: the clock's error: a `CancellationError` when the task is cancelled before or
     ///   during the sleep. The sleep has then ended.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await wait(deadline, tolerance)

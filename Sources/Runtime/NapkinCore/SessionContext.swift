@@ -1,10 +1,8 @@
-// SessionContext: what an app is told of the session whose root it makes, and which sessions it has
-// by itself.
+// SessionContext: describes a session to its app; SessionStart is one that no front asks for.
 
 public import Logging
 
-/// The session whose root an app makes: its names, where the app keeps files, what people have
-/// configured, and where the app logs.
+/// The session whose root an app creates: its names, directories, settings and logger.
 ///
 /// All sessions of an app have the same two directories, which exist when ``App/makeRoot(_:)`` is
 /// called, belong to the user and have the mode 0700. If one of them cannot be created, or others
@@ -13,7 +11,7 @@ public struct SessionContext: Sendable {
     /// The name under which the session was opened; people may have renamed it since.
     public let name: String
 
-    /// What tells the session from the others that live in its worker, for as long as it lives.
+    /// An identifier that is unique among the sessions of its worker while the session lives.
     ///
     /// A rename does not change it. It is the name under which the session was opened, or that name
     /// with `-2`, `-3` and so on while a renamed session still has that id. It consists of letters,
@@ -32,11 +30,12 @@ public struct SessionContext: Sendable {
 
     private let presence: StateCell<[AttachedFront]>
 
-    /// The fronts that are connected, in the order in which they came: now, then each time when one
-    /// comes or goes; a slow reader sees only the newest. Nobody is there while it is empty.
+    /// The connected fronts, in order of arrival: the current list, then a new one whenever a front
+    /// joins or leaves. A slow reader sees only the newest list, which is empty when nobody is
+    /// connected.
     ///
-    /// A task that reads them continues after the handlers that are about to run: a handler that
-    /// has to know them looks at ``attachedFronts``.
+    /// A task that reads this stream resumes after the handlers that are about to run: a handler
+    /// that needs the current list reads ``attachedFronts``.
     public var fronts: BufferedStream<[AttachedFront]> { presence.values }
 
     /// The fronts that are connected at this moment.
@@ -56,20 +55,20 @@ public struct SessionContext: Sendable {
         return logger
     }
 
-    /// The clock by which the app waits and measures: the machine's, or one that a test moves.
+    /// The clock with which the app waits and measures: the machine's, or one that a test moves.
     public let clock: AnyClock
 
     /// Creates a context, for a test that calls ``App/makeRoot(_:)`` itself. Creates no directory.
     ///
     /// - Parameters:
     ///   - name: the session's name.
-    ///   - id: what tells it from other sessions of the app.
+    ///   - id: the session's identifier, unique among the sessions of the app.
     ///   - dataDirectory: where the app keeps data, as an absolute path.
-    ///   - cacheDirectory: where the app keeps what can be made again, as an absolute path.
+    ///   - cacheDirectory: where the app keeps files that it can recreate, as an absolute path.
     ///   - configuration: the values of the app's settings.
     ///   - logger: where the app logs.
-    ///   - clock: the clock by which the app waits.
-    ///   - presence: the fronts that are connected.
+    ///   - clock: the clock with which the app waits.
+    ///   - presence: the connected fronts.
     public init(
         name: String, id: String, dataDirectory: String, cacheDirectory: String,
         configuration: Configuration = Configuration(), logger: Logger = Logger(label: "app"),
@@ -87,13 +86,13 @@ public struct SessionContext: Sendable {
     }
 }
 
-/// A session that an app has without a front that asks for it.
+/// A session that an app opens without a request from a front.
 public struct SessionStart: Sendable, Hashable {
     /// The session's name.
     package let name: String
 
-    /// A session that is opened whenever the app's worker starts: with the daemon, and after the
-    /// worker has died.
+    /// Creates a session that opens whenever the app's worker starts: with the daemon, and after
+    /// the worker has died.
     ///
     /// - Parameter name: 1 to 128 bytes of letters, digits and `-_.+@`, and of no other app of the
     ///   daemon; otherwise the daemon does not start, and says so.

@@ -1,4 +1,4 @@
-// TransportError: a failed system call: what was refused, to what, and what to do about it.
+// TransportError: a failed system call: the operation, its subject, and advice.
 //
 // Layer      transport. Knows the C names of errors, not libuv.
 
@@ -9,20 +9,20 @@
 public struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The C name of the error, for example `ECONNREFUSED`. Source: errno(3), libuv's uv_err_name.
     public let code: String
-    /// What was attempted, as a verb: `connect`, `listen`, `read`.
+    /// The attempted operation, as a verb: `connect`, `listen`, `read`.
     public let operation: String
-    /// What it was attempted on: a path, a descriptor (`descriptor 5`), a program.
+    /// The subject of the operation: a path, a descriptor (`descriptor 5`), a program.
     public let subject: String
-    /// What happened and, if something can be done, what to do.
+    /// A description of the failure and, if something can be done, advice.
     public let message: String
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: the C name, for example `ENOENT`.
-    ///   - operation: what was attempted, as a verb.
-    ///   - subject: what it was attempted on.
-    ///   - message: what happened, and what to do.
+    ///   - operation: the attempted operation, as a verb.
+    ///   - subject: the subject of the operation.
+    ///   - message: a description of the failure, and advice.
     public init(code: String, operation: String, subject: String, message: String) {
         self.code = code
         self.operation = operation

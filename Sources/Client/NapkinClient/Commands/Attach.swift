@@ -121,7 +121,7 @@ struct Attach: ClientCommand {
     @MainActor
     private func show(_ app: String?, _ session: String?) async throws(ClientFailure) -> Int32 {
         let component = TerminalComponent()
-        // A pipe is not a screen to draw on, nor is a `dumb` terminal.
+        // Neither a pipe nor a `dumb` terminal can be drawn on.
         let canDraw = isatty(STDOUT_FILENO) != 0 && component.canMoveCursor
         let isInteractive = !plain && !control && canDraw
         guard let app else {
@@ -138,13 +138,13 @@ struct Attach: ClientCommand {
                 try await printed(run, component)
             }
         } catch  where error.isDetachment {
-            // Like leaving: the session continues, and nothing has gone wrong here.
+            // A detachment is like leaving: the session continues, and nothing failed here.
             error.report()
         }
         return 0
     }
 
-    /// Goes on as the app's own front, with the same arguments.
+    /// Replaces this process with the app's own front, if it has one, with the same arguments.
     @MainActor
     private func becomeFront(of app: String, _ session: String?) async throws(ClientFailure) {
         let words =
@@ -153,7 +153,7 @@ struct Attach: ClientCommand {
         try await FrontProgram.become(of: app, words, asking: daemon)
     }
 
-    /// The arguments with which another front attaches to a session.
+    /// Returns the arguments that attach another front to a session.
     private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
             + (readOnly ? ["--read-only"] : []) + (takesOver ? ["--take-over"] : [])
@@ -176,7 +176,7 @@ struct Attach: ClientCommand {
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 
-    /// If no list can be drawn, the sentence contains it.
+    /// Returns the failure for a missing name, which lists the apps, as no list can be drawn.
     @MainActor
     private func missingApp() async -> ClientFailure {
         var known = ""
@@ -190,7 +190,7 @@ struct Attach: ClientCommand {
                 ? "; none is installed: \(SessionList.firstApp)"
                 : ": there are " + names.joined(separator: ", ")
         } catch {
-            // The mistake is that no app was named, whether or not a daemon runs.
+            // The mistake is the missing name, whether or not a daemon runs.
             known = "; `napkin-client apps` lists them"
         }
         return ClientFailure(
@@ -235,7 +235,7 @@ struct Attach: ClientCommand {
         } ended: {
             screen.finish { run.quit() }
         }
-        // Once there is something to speak of, so that a script may write at once.
+        // Input is read after the first output, so that a script may write at once.
         if LineReader.canRead { begin = { input.start() } }
         defer { input.pause() }
         var failure: ClientFailure?
@@ -298,7 +298,7 @@ struct Attach: ClientCommand {
 }
 
 extension DaemonOptions {
-    /// Returns the app that has a session of that name.
+    /// Returns the app that has a session with that name.
     @MainActor
     func app(ofSession name: String) async throws(ClientFailure) -> String? {
         let connection = try await connect()

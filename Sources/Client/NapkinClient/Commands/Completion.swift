@@ -1,4 +1,4 @@
-// Completion: the command that prints what makes a shell complete words.
+// Completion: the command that prints a shell's completion script.
 
 import ArgumentParser
 import Glibc

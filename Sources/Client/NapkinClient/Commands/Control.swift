@@ -115,12 +115,12 @@ struct Upgrade: ClientCommand {
     }
 }
 
-/// What the four commands have in common.
+/// The options of all four commands.
 struct ControlOptions: ParsableArguments, Sendable {
-    /// How long it may take. Chosen: longer than a trial, a drain and a start together.
+    /// The time limit for a query. Chosen: longer than a trial, a drain and a start together.
     private static let patience = Duration.seconds(60)
-    /// How long the next napkind may take where this client does not start it. Chosen: whoever
-    /// watches over it starts it at once.
+    /// The time limit for a successor that this client does not start. Chosen: a supervisor starts
+    /// it at once.
     private static let succession = Duration.seconds(5)
     /// The time between two attempts to find the next napkind. Chosen.
     private static let interval = Duration.milliseconds(20)
@@ -136,7 +136,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     @MainActor
     func perform(_ action: ControlAction, force: Bool) async throws(ClientFailure) -> Int32 {
         let isDaemon = app == DaemonProgram.name
-        // That machine has the program to try.
+        // The program to try is on that machine.
         if isDaemon, daemon.host != nil {
             try daemon.goThere([action.rawValue, app] + (json ? ["--json"] : []))
         }
@@ -179,7 +179,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         if let sentence { try StandardOutput.put(lines: [sentence]) }
     }
 
-    /// Returns how many fronts the sessions have that would end; `nil` if a worker does not answer.
+    /// Counts the fronts of the sessions that would end; `nil` if a worker does not answer.
     @MainActor
     private func fronts(_ connection: DaemonConnection) async throws(ClientFailure) -> Int? {
         let listed: [AppInfo] = try await daemon.ask(.apps, of: connection)
@@ -198,8 +198,8 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     // MARK: - napkind itself
 
-    /// Tries whether a program comes up as far as the former's lock. Returns how it is started;
-    /// `nil` if it is not started from here.
+    /// Tries whether the new program comes up as far as the old one's lock. Returns how to start
+    /// it; `nil` if somebody else starts it.
     @MainActor
     private func triedLauncher(
         _ connection: DaemonConnection
@@ -208,7 +208,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         var launcher = own ?? DaemonProgram.launcher
         let pid = connection.welcome.pid
         let former = FormerDaemon(pid)
-        // Whoever else starts it may have another program, as one that hosts its app itself has.
+        // Its supervisor may run another program, such as one that hosts its app itself.
         if own == nil, launcher.obstacle != nil || former?.program != app { return nil }
         if let former {
             launcher.arguments = former.arguments
@@ -232,7 +232,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         return own == nil ? nil : launcher
     }
 
-    /// Returns the welcome of the napkind that follows, which is started if the options allow it.
+    /// Returns the welcome of the next napkind, which is started if the options allow that.
     @MainActor
     private func successor(
         of pid: Int32, _ launcher: DaemonLauncher?
@@ -244,7 +244,7 @@ struct ControlOptions: ParsableArguments, Sendable {
                 defer { connection.close() }
                 if connection.welcome.pid != pid { return connection.welcome }
             } catch  where ContinuousClock.now - start < Self.succession {
-                // systemd, or somebody else, may start it.
+                // systemd or another supervisor may still start it.
             } catch {
                 throw ClientFailure(
                     ExitTable.unavailable,
@@ -263,7 +263,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     }
 }
 
-/// What has happened, in words.
+/// Sentences about what a command did.
 enum ControlReport {
     static func sentence(
         _ app: String, _ action: ControlAction, _ outcome: ControlOutcome
@@ -286,7 +286,7 @@ enum ControlReport {
         }
     }
 
-    /// It was stopped, and nothing can start it.
+    /// Returns the sentence for an app that was stopped and cannot be started again.
     static func gone(_ app: String, _ outcome: ControlOutcome) -> String {
         "\(app): stopped\(ended(outcome)); it has no valid manifest and is not started again"
     }
@@ -295,7 +295,7 @@ enum ControlReport {
         outcome.sessions > 0 ? "; \(sessions(outcome.sessions)) ended" : ""
     }
 
-    /// - Parameter fronts: how many look on; `nil` if that is not known.
+    /// - Parameter fronts: the number of attached fronts; `nil` if unknown.
     static func warning(
         _ app: String, _ action: ControlAction, _ outcome: ControlOutcome, fronts: Int?
     ) -> String {

@@ -175,7 +175,7 @@ struct Version: ClientCommand {
             defer { connection.close() }
             return connection.welcome
         } catch {
-            // It is an answer, not a failure, that the daemon does not run.
+            // A daemon that does not run is an answer, not a failure.
             guard error.status == ExitTable.unavailable, daemon.socket == nil, daemon.host == nil
             else { throw error }
             return nil

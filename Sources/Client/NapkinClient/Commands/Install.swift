@@ -1,6 +1,6 @@
-// Install: the commands that install an app for this user, and remove it.
+// Install: the commands that install an app for this user and remove it.
 //
-// Isolation  value; performing is @MainActor, and blocks.
+// Isolation  value; performing is @MainActor and blocks.
 // Spec       Protocol/MANIFEST.md
 
 import ArgumentParser
@@ -73,8 +73,8 @@ struct Install: ClientCommand {
         return 0
     }
 
-    /// Returns once napkind has the app from that manifest; throws the reason if it has not. Where
-    /// none runs, the next one looks.
+    /// Returns once napkind has the app from that manifest; throws the reason if it does not. If no
+    /// napkind runs, the next one reads the manifest.
     @MainActor
     private static func checkTaken(
         _ app: String, from path: String
@@ -91,7 +91,7 @@ struct Install: ClientCommand {
                 + "; nothing has been installed")
     }
 
-    /// Returns the apps that are installed by now, as napkind has them; `nil` if none runs.
+    /// Returns the installed apps as napkind knows them; `nil` if none runs.
     @MainActor
     fileprivate static func appsTaken() async throws(ClientFailure) -> [AppInfo]? {
         do throws(FrontError) {
@@ -106,7 +106,7 @@ struct Install: ClientCommand {
         }
     }
 
-    /// Checks that the path of a worker's socket is not too long.
+    /// Checks that the path of a worker's socket is short enough.
     private static func checkSocket(of app: AppManifest) throws(ClientFailure) {
         let number = app.isolation == .shared ? 0 : Isolation.sessionsMax
         let name = WorkerID(app: app.id, number: number).fileName
@@ -118,7 +118,7 @@ struct Install: ClientCommand {
         }
     }
 
-    /// Returns the path without links and dots: a manifest has the same meaning everywhere.
+    /// Returns the path without links and dots, so that the manifest means the same everywhere.
     private static func real(_ directory: String) throws(ClientFailure) -> String {
         guard let path = realpath(directory, nil) else {
             throw ClientFailure(
@@ -130,7 +130,7 @@ struct Install: ClientCommand {
 
     /// Returns the path of the user's manifest of an app.
     ///
-    /// - Parameter prepare: called with its directory, which need not exist.
+    /// - Parameter prepare: called with the manifest's directory, which need not exist.
     fileprivate static func place(
         of app: String,
         _ prepare: (SocketDirectory) throws(TransportError) -> Void = { _ in }
@@ -177,7 +177,7 @@ struct Uninstall: ClientCommand {
                 "this user has not installed '\(app)': there is no \(path); `napkin-client apps` "
                     + "shows where apps come from")
         }
-        // A napkind that does not see changes looks when it is asked.
+        // The query makes a napkind that does not see file changes reread its manifests.
         _ = try await Install.appsTaken()
         try StandardOutput.put(
             PrintableText(lines: [

@@ -1,4 +1,4 @@
-// Ledger: the commands that look at what is stored of sessions.
+// Ledger: the commands that inspect stored sessions.
 //
 // Spec       Protocol/LEDGER.md, "Tools"
 
@@ -27,7 +27,7 @@ struct Ledger: ParsableCommand {
 }
 
 extension DaemonConnection {
-    /// How long a worker may take to copy or check a journal. Chosen: napkind gives up before.
+    /// The longest wait for a worker to copy or check a journal. Chosen: napkind gives up before.
     private static let ledgerPatience = Duration.seconds(LedgerLimits.patienceSeconds + 30)
 
     func ledger<T: Decodable>(
@@ -43,7 +43,7 @@ extension DaemonConnection {
     }
 }
 
-/// The options of a command that asks for all journals.
+/// The options of commands on all journals.
 struct JournalOptions: ParsableArguments, Sendable {
     @Argument(help: "The app's name. Default: all apps.", completion: .apps)
     var app: String?
@@ -53,7 +53,7 @@ struct JournalOptions: ParsableArguments, Sendable {
 
     @OptionGroup var daemon: DaemonOptions
 
-    /// Asks the workers that have journals, one after another: each may have to be started.
+    /// Asks the workers that have journals one after another, since each may have to be started.
     @MainActor
     func ask<Answer: Decodable>(
         _ request: LedgerRequest
@@ -72,7 +72,7 @@ struct JournalOptions: ParsableArguments, Sendable {
         return (answers, failures)
     }
 
-    /// Prints what there is, as JSON or in lines.
+    /// Prints the items as JSON or as lines.
     @MainActor
     func put<Item: Encodable>(
         _ items: [Item], in lines: ([Item]) -> [String]
@@ -85,7 +85,7 @@ struct JournalOptions: ParsableArguments, Sendable {
 }
 
 extension [ClientFailure] {
-    /// Reports on standard error what is missing; returns the exit status.
+    /// Reports the failures on standard error; returns the exit status.
     func report() -> Int32 {
         for failure in self { failure.report() }
         return first?.status ?? 0

@@ -1,6 +1,6 @@
 // LedgerChanges: the commands that copy, move and rewind stored sessions.
 //
-// Isolation  value; performing is @MainActor. Files are read and written at once, and block.
+// Isolation  value; performing is @MainActor. Files are read and written at once, which blocks.
 // Spec       Protocol/LEDGER.md, "Tools" and "Exported sessions"
 
 import ArgumentParser

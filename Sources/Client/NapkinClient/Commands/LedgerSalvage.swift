@@ -1,7 +1,7 @@
-// LedgerSalvage: the command that saves what can be read of a journal's file, and how commands read
-// one.
+// LedgerSalvage: the command that saves the readable part of a journal's file, and how commands
+// read such a file.
 //
-// Isolation  value; performing is @MainActor. Files are read and written at once, and block.
+// Isolation  value; performing is @MainActor. Files are read and written at once, which blocks.
 // Spec       Protocol/LEDGER.md, "Tools"
 
 import ArgumentParser
@@ -57,7 +57,7 @@ struct LedgerSalvage: ClientCommand {
                 failures.append(error)
             }
         }
-        // If nothing could be saved.
+        // Removes the directory if it is empty because nothing could be saved.
         rmdir(directory)
         return failures.report()
     }
@@ -84,15 +84,15 @@ extension JournalFile {
         }
     }
 
-    /// The file's name, without its directory.
+    /// The file's name without its directory.
     var name: String { String(path.split(separator: "/").last ?? "journal") }
 
-    /// What is wrong with the whole.
+    /// Problems of the file as a whole.
     var failures: [ClientFailure] {
         problems.map { ClientFailure(ExitTable.failed, "\(path): \($0)") }
     }
 
-    /// Returns the app whose journal it is, also if it is what was kept of one.
+    /// Returns the app that the journal belongs to, also for a copy that was set aside.
     func app(named app: String?) throws(ClientFailure) -> String {
         let end = name.ranges(of: ".ledger").last?.lowerBound ?? name.startIndex
         let app = app ?? WorkerID(fileName: String(name[..<end]))?.app ?? ""
@@ -116,7 +116,7 @@ extension JournalFile {
         }
     }
 
-    /// Writes a session to a file, and says so. Returns what is missing in it.
+    /// Writes a session to a file and says so. Returns a failure for the part that is missing.
     @MainActor
     func export(
         _ session: StoredSession, of app: String, to path: String

@@ -1,4 +1,4 @@
-// Logs: the command that shows what an app's workers print.
+// Logs: the command that prints the output of an app's workers.
 
 import ArgumentParser
 import Glibc
@@ -44,7 +44,7 @@ struct Logs: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        // It has the file, or the journal.
+        // The log or the journal is on that machine.
         if daemon.host != nil { try goThere() }
         let path = try await path()
         var start = since
@@ -58,7 +58,7 @@ struct Logs: ClientCommand {
             let text = PrintableText(line: String(decoding: line, as: UTF8.self))
             if let live { return live.append(text) }
             guard failure == nil else { return }
-            // All that there is, however slowly it is read.
+            // Blocks until a slow reader has everything.
             do throws(ClientFailure) { try StandardOutput.put(text) } catch { failure = error }
         }
         reader.read()
@@ -70,7 +70,7 @@ struct Logs: ClientCommand {
         if follow, failure == nil {
             live = try LiveText()
             reader.follow()
-            // A signal, or a reader that goes, ends the program.
+            // A signal or a closed output ends the program.
             while true { await LoopTimer.wait(.seconds(3600)) }
         }
         reader.finish()
@@ -78,7 +78,7 @@ struct Logs: ClientCommand {
         return 0
     }
 
-    /// Returns the path of the newest file.
+    /// Returns the path of the newest log file.
     @MainActor
     private func path() async throws(ClientFailure) -> String {
         let apps: [AppInfo] = try await daemon.ask(.apps)
@@ -94,7 +94,7 @@ struct Logs: ClientCommand {
                         ? "none: \(SessionList.firstApp)" : known.joined(separator: ", ")))
         }
         if let log = info.log {
-            // While it is renamed, the older one is there.
+            // While the file is being rotated, only the older one exists.
             for path in [log, log + ".1"] where access(path, F_OK) == 0 { return log }
             throw ClientFailure(
                 ExitTable.noInput,
@@ -118,7 +118,7 @@ struct Logs: ClientCommand {
     private func goThere() throws(ClientFailure) -> Never {
         var words = ["logs", app]
         if follow { words.append("--follow") }
-        // As long ago: the zone there may be another one.
+        // An age, not a time: the zone of that machine may differ.
         if let since { words += ["--since", "\(max(0, time(nil) - since.seconds))s"] }
         try daemon.goThere(words)
     }

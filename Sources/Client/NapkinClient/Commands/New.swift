@@ -1,6 +1,6 @@
-// New: the commands that write an app's package, or a feature of one.
+// New: the commands that create an app's package or one of its features.
 //
-// Isolation  value; performing is @MainActor, and blocks.
+// Isolation  value; performing is @MainActor and blocks.
 
 import ArgumentParser
 import NapkinTransport

@@ -53,7 +53,7 @@ struct NewSession: ClientCommand {
     }
 }
 
-/// Looks at a session once.
+/// Waits for a session's first snapshot.
 @MainActor
 private final class Glance: Surface {
     private(set) var hasSeen = false

@@ -1,4 +1,4 @@
-// OpenLink: the command that has an app open a URL, and waits until it is open.
+// OpenLink: the command that has an app open a URL and waits until it is open.
 
 import ArgumentParser
 import NapkinCore
@@ -70,7 +70,7 @@ struct OpenLink: ClientCommand {
         do throws(ClientFailure) {
             try printer.finish(end)
         } catch {
-            // The URL's own failure says more.
+            // The failure of the URL itself says more than a failed write.
             throw end.failure ?? error
         }
         if let failure = end.failure { throw failure }

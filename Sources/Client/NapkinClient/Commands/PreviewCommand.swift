@@ -50,7 +50,7 @@ struct PreviewCommand: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    /// Lines and columns that are laid out. Chosen: more than any terminal has.
+    /// The most lines and columns of a layout. Chosen: more than any terminal has.
     private static let sizeMax = 1000
     private static let heightDefault = 24
 
@@ -88,7 +88,7 @@ struct PreviewCommand: ClientCommand {
         return 0
     }
 
-    /// Returns the name of the wanted preview; goes on as the app's own front, if this is not it.
+    /// Returns the wanted preview's name, after switching to the app's own front if this is not it.
     @MainActor
     private func chosen() async throws(ClientFailure) -> String? {
         guard let own = ClientSetup.current.app else {

@@ -1,4 +1,4 @@
-// Schema: the command that prints an app's contract, and compares it with a lock file.
+// Schema: the command that prints an app's contract and compares it with a lock file.
 //
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 

@@ -101,7 +101,7 @@ struct Send: ClientCommand {
         return 0
     }
 
-    /// Returns the event's result. If it was not sent, the session that was opened for it ends.
+    /// Returns the event's result. If the event was not sent, ends the session opened for it.
     @MainActor
     private func result(
         of sender: EventSending, _ run: FrontRun
@@ -118,10 +118,10 @@ struct Send: ClientCommand {
         }
     }
 
-    /// Returns the app of the session, which is to be opened if it is not there.
+    /// Returns the app of the session, which is created if it does not exist.
     private func owner(in running: Gathered<SessionInfo>) throws(ClientFailure) -> String {
         guard create else { return try running.session(session).app }
-        // What does not fit, napkind refuses, which also knows of sessions that are not listed.
+        // napkind refuses a wrong app, since it also knows of sessions that are not listed.
         if let app { return app }
         if let found = running.items.first(where: { $0.session == session }) { return found.app }
         guard running.apps.contains(where: { $0.app == session }) else {
@@ -134,7 +134,7 @@ struct Send: ClientCommand {
         return session
     }
 
-    /// Returns the arguments as CBOR.
+    /// Encodes the arguments as CBOR.
     func arguments() throws(ClientFailure) -> [[UInt8]] {
         var items: [[UInt8]] = []
         for (index, text) in json.enumerated() {
@@ -149,7 +149,7 @@ struct Send: ClientCommand {
         return items
     }
 
-    /// Returns the line with quotes around each argument that can only be a text.
+    /// Returns the command line with quotes around every argument that can only be text.
     private func advice(_ index: Int) -> String {
         guard !TypedWord.isBegun(json[index]) else { return "" }
         let words = ["napkin-client", "send", session, feature, method] + json.map(TypedWord.json)
@@ -159,7 +159,7 @@ struct Send: ClientCommand {
     }
 }
 
-/// Sends one event when the tree is there.
+/// Sends one event once the first snapshot has arrived.
 @MainActor
 private final class EventSending: Surface {
     private(set) var result: Payload?
@@ -169,7 +169,7 @@ private final class EventSending: Surface {
     private let done: (ClientFailure?) -> Void
     private var hasBegun = false
 
-    /// Why there is no result.
+    /// The failure that explains a missing result.
     var interruption: ClientFailure {
         isSent
             ? ClientFailure(
@@ -198,7 +198,7 @@ private final class EventSending: Surface {
         }
     }
 
-    /// Returns where the event goes. The worker is not asked: its contract says what there is.
+    /// Returns the event's destination, from the contract: the worker is not asked.
     private func address(in front: Front) throws(ClientFailure) -> EventAddress {
         if let mistake = EventAddress.mistake(in: event, front.schemas) {
             throw ClientFailure(ExitTable.dataError, mistake)
@@ -223,7 +223,7 @@ private final class EventSending: Surface {
     func front(_ front: Front, counts fronts: Int) { session?.counted(fronts) }
 
     func front(_ front: Front, waits wait: FrontWait?) {
-        // A handler may take its time: nobody who reads lines need know.
+        // A handler may take its time, which scripts that read lines need not know.
         let isNews = wait?.subject == .worker || WaitingLine.isTerminal
         WaitingLine.show(isNews ? wait : nil, of: front.options.app)
     }

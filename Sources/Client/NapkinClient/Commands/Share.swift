@@ -1,4 +1,4 @@
-// Share: the command that makes an address where others look at a session.
+// Share: the command that creates an address where others can watch a session.
 //
 // Isolation  @MainActor; the command itself is a value.
 
@@ -79,11 +79,11 @@ struct Share: ClientCommand {
     }
 }
 
-/// A front that shows nothing: it knows the session's name, and when the session ends.
+/// A front that shows nothing and only tracks the session's name and end.
 @MainActor
 private final class SessionWatch: Surface {
     private let front: Front
-    /// The name that the session has now.
+    /// The session's current name.
     private(set) var session: String
     private(set) var reason: String?
 
@@ -93,7 +93,7 @@ private final class SessionWatch: Surface {
         front.surface = self
     }
 
-    /// Attaches, and yields why the session cannot be seen any more.
+    /// Attaches and yields the reason when the session can no longer be seen.
     func end() -> AsyncStream<String> {
         let ends = AsyncStream.makeStream(of: String.self)
         Task {

@@ -1,4 +1,4 @@
-// Status: the commands that say what runs and what is wrong, and change what is logged.
+// Status: the commands that report what runs and what is wrong and set what is logged.
 
 import ArgumentParser
 import NapkinProtocol

@@ -1,4 +1,4 @@
-// Top: the command that shows how often each method crosses, and where its time goes.
+// Top: the command that shows how often each method is called and where its time goes.
 
 import ArgumentParser
 import NapkinFront
@@ -34,7 +34,7 @@ struct Top: ClientCommand {
               napkin-client top --json --count 1 | jq '.crossings[] | select(.p99 > 1000)'
             """)
 
-    /// The longest time between two queries, so that a worker does not stop measuring.
+    /// The longest time between two queries: after a longer one, the worker stops measuring.
     static let keepAlive = 2.0
 
     @Argument(
@@ -78,7 +78,7 @@ struct Top: ClientCommand {
             var now = before
             while left > 0 {
                 let pause = min(left, Self.keepAlive)
-                // Cancellation cannot happen: nobody holds this task.
+                // The sleep is never cancelled: nobody holds this task.
                 try? await Task.sleep(for: .milliseconds(pause * 1000))
                 left -= pause
                 now = try await look(subjects, connection)
@@ -94,7 +94,7 @@ struct Top: ClientCommand {
         return missing.isEmpty ? 0 : ExitTable.unavailable
     }
 
-    /// Returns the apps whose workers have not answered.
+    /// Returns the workers that have not answered.
     private static func missing(
         _ subjects: [Subject], _ figures: [Subject: Figures]
     ) -> Set<String> {
@@ -118,7 +118,7 @@ struct Top: ClientCommand {
                 figures[subject] = try await connection.query(
                     .top(app: subject.app, session: subject.session))
             } catch {
-                // A worker that has just died is restarted, and starts counting from zero.
+                // A worker that has just died restarts and counts from zero.
                 guard error.refusal == .workerUnavailable, subjects.count > 1 else {
                     throw ClientFailure(error)
                 }

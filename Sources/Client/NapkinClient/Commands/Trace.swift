@@ -1,4 +1,4 @@
-// Trace: the command that shows a session's messages as they pass.
+// Trace: the command that prints a session's messages as they pass.
 
 import ArgumentParser
 import Glibc
@@ -72,14 +72,14 @@ struct Trace: ClientCommand {
                     try live.finish()
                     throw ClientFailure(error)
                 }
-                // This program was stopped for a while, and the worker has forgotten it.
+                // The worker forgot this tracer, because this program was stopped for a while.
                 tracer = nil
                 sayForgotten(live)
             }
         }
     }
 
-    /// Whether a person sees the lines, and has not said that they want no colours.
+    /// Whether a person reads the lines and has not turned colours off.
     @MainActor
     private static let isColoured = isatty(STDOUT_FILENO) != 0 && FrontComponent().wantsColours
 

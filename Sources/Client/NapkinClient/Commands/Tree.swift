@@ -1,4 +1,4 @@
-// Tree: the command that shows what runs inside a session.
+// Tree: the command that shows the features of a session.
 
 import ArgumentParser
 import NapkinFront
@@ -110,7 +110,7 @@ struct Tree: ClientCommand {
         let trees = try await Gathered<SessionTree>(from: connection, daemon) {
             .tree(app: $0, session: nil)
         }
-        // If an app could not be asked, it is not known that no session runs.
+        // If an app did not answer, a session may still be running.
         if trees.failures.isEmpty || !trees.items.isEmpty || json { try show(trees.items) }
         return trees.reportFailures()
     }
@@ -125,7 +125,7 @@ struct Tree: ClientCommand {
                 : PrintableText(lines: lines(of: meant).wrapped(in: Table.room)))
     }
 
-    /// Returns the trees of the session with that name, otherwise of the app's sessions.
+    /// Returns the tree of the session with that name, or else the trees of the app's sessions.
     @MainActor
     private func trees(
         of name: String, _ connection: DaemonConnection
@@ -137,7 +137,7 @@ struct Tree: ClientCommand {
             return try await connection.query(query)
         } catch {
             let failure = ClientFailure(error)
-            // A worker's name cannot be a session's.
+            // No session can have a worker's name.
             guard error.refusal == .unknownSession || WorkerID(name) != nil else { throw failure }
             let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
             guard let workers = apps.lazy.compactMap({ $0.workerNames(for: name) }).first else {
@@ -173,7 +173,7 @@ struct Tree: ClientCommand {
         }
     }
 
-    /// Removes what only an inventory has, including sessions that have ended.
+    /// Removes inventories and sessions that have ended, which only an inventory lists.
     static func withoutInventories(_ trees: [SessionTree]) -> [SessionTree] {
         trees.compactMap { tree in
             if tree.root == nil, tree.inventory != nil { return nil }

@@ -1,4 +1,4 @@
-// Web: the command that shows sessions in this machine's browsers.
+// Web: the command that serves sessions to this machine's browsers.
 
 import ArgumentParser
 import Glibc
@@ -98,7 +98,7 @@ struct Web: ClientCommand {
         return 0
     }
 
-    /// Returns the dashboard as a page, from which sessions are opened.
+    /// Returns the dashboard as a page that opens sessions.
     @MainActor
     private func inspector() -> ViewTab {
         let dashboard = Dashboard(daemon, isReadOnly: readOnly)
@@ -133,8 +133,8 @@ struct Web: ClientCommand {
         return tab
     }
 
-    /// Opens the page where there is a desktop. Whoever lists processes meanwhile sees the address:
-    /// it is good once, and the browser is quick.
+    /// Opens the page where there is a desktop. Anybody who lists processes meanwhile sees the
+    /// address, but it is good only once, and the browser is quick.
     @MainActor
     private func open(_ url: String) {
         let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
@@ -154,7 +154,7 @@ struct Web: ClientCommand {
 
     // MARK: - What is shown
 
-    /// Returns the app and the session that are meant; `nil` for all.
+    /// Returns the app and the session to serve; `nil` for all.
     @MainActor
     private func subject() async throws(ClientFailure) -> (app: String, session: String?)? {
         guard let name = name ?? ClientSetup.current.app else { return nil }
@@ -171,8 +171,8 @@ struct Web: ClientCommand {
     }
 }
 
-/// The page of a session: `app~session~milliseconds~percent`, of which the first two are always
-/// there. No app and no session has a `~` in its name.
+/// The page of a session: `app~session~milliseconds~percent`, where the first two are required. No
+/// app or session has a `~` in its name.
 private struct SessionPage {
     var app: String
     var session: String?

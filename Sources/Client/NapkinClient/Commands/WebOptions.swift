@@ -1,4 +1,4 @@
-// WebOptions: a served page's address, for the commands that serve one.
+// WebOptions: the address of a served page, for the commands that serve one.
 //
 // Isolation  value; serving is @MainActor.
 
@@ -57,7 +57,7 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// The same options as arguments.
+    /// These options as arguments.
     var words: [String] {
         let options = ["--port": port.map { "\($0)" }, "--unix": unix, "--origin": origin]
         return options.sorted { $0.key < $1.key }.flatMap { name, value in
@@ -67,7 +67,7 @@ struct WebOptions: ParsableArguments {
 
     // MARK: - Serving
 
-    /// Prints an address, and tells a person at a terminal who can use it, and for how long.
+    /// Prints an address and tells a person at a terminal who can use it and for how long.
     func announce(_ url: String, isShared: Bool) throws(ClientFailure) {
         try StandardOutput.put(line: url)
         if isatty(STDOUT_FILENO) != 0 { ClientFailure.say(advice(isShared: isShared)) }
@@ -86,12 +86,12 @@ struct WebOptions: ParsableArguments {
         return "\(use); served until Ctrl-C"
     }
 
-    /// Serves until a signal comes, or `end` says why nothing is served any more. Prints each
-    /// address that is good after a log-out.
+    /// Serves until a signal arrives, or until `end` gives a reason to stop. Prints the new address
+    /// after every log-out.
     ///
     /// - Parameters:
     ///   - isShared: whether the address is good for any number of browsers, rather than once.
-    ///   - show: what is done with the first address.
+    ///   - show: called with the first address.
     @MainActor
     func serve(
         _ site: WebSite, isShared: Bool = false, until end: AsyncStream<String>? = nil,
@@ -101,7 +101,7 @@ struct WebOptions: ParsableArguments {
         let url: String
         do {
             url = try await site.start(at: place, isShared: isShared) { url in
-                // Where nobody reads the output, nobody wants another address.
+                // If nobody reads the output, nobody wants another address.
                 try? StandardOutput.put(line: url)
             }
         } catch {
@@ -116,7 +116,7 @@ struct WebOptions: ParsableArguments {
         } catch {
             throw ClientFailure(error)
         }
-        // Another one that listens there by now keeps its socket.
+        // If another program listens there by now, its socket stays.
         if let unix, FileIdentity(at: unix) == identity { unlink(unix) }
         await site.stop(because: reason)
     }
@@ -139,8 +139,8 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// Claims the path until this process ends: of two that begin on a socket that was left behind,
-    /// one removes it, and the other must not remove what that one then listens on.
+    /// Claims the path until this process ends. Two programs may find the same abandoned socket:
+    /// one removes it, and the other must not remove the new socket of the first.
     private static func claim(_ path: SocketPath) throws(TransportError) {
         var directory = path.directory
         if let resolved = realpath(directory, nil) {

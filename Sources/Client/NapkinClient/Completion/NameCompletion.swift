@@ -1,8 +1,8 @@
 // NameCompletion: the words that shells offer: sessions, apps, features, methods.
 //
-// Isolation  @MainActor: the names are asked for on the loop, before the line is parsed.
-// Invariant  never starts a daemon or a worker, and never disturbs a shell: names that cannot be
-//            had in time are left out silently.
+// Isolation  @MainActor: the names are queried on the loop, before the line is parsed.
+// Invariant  never starts a daemon or a worker, and never disturbs a shell: names that do not
+//            arrive in time are silently left out.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import ArgumentParser
@@ -14,7 +14,7 @@ import NapkinProtocol
 import NapkinTransport
 
 extension CompletionKind {
-    /// The current sessions.
+    /// The names of the current sessions.
     static let sessions = offered { $0.sessions }
     /// The apps that the daemon hosts.
     static let apps = offered { $0.apps }
@@ -34,7 +34,7 @@ extension CompletionKind {
         return setup.app == nil ? names.apps : setup.previews().map(\.name)
     }
 
-    /// Leaves out words that a shell would misread, such as those with a line break.
+    /// Leaves out words that a shell would misread, such as words with a line break.
     private static func offered(
         _ words: @escaping @MainActor @Sendable (NameCompletion) -> [String]
     ) -> CompletionKind {
@@ -46,7 +46,7 @@ extension CompletionKind {
     }
 }
 
-/// The names with which one line may be completed.
+/// The names that can complete one line.
 @MainActor
 struct NameCompletion {
     /// The time for all queries together; NAPKIN_COMPLETION_MILLISECONDS overrides it. Chosen: with
@@ -65,8 +65,8 @@ struct NameCompletion {
 
     private init(_ words: [String]) { self.words = words.map(Self.unquoted) }
 
-    /// Asks a running daemon for the names. `question` is how a shell's script calls this program:
-    /// `---completion COMMAND… -- ARGUMENT INDEX OFFSET LINE…`.
+    /// Queries a running daemon for the names. `question` is the command line that a shell's script
+    /// passes: `---completion COMMAND… -- ARGUMENT INDEX OFFSET LINE…`.
     static func look(for question: [String]) async {
         let line = question.firstIndex(of: "--").map { question.dropFirst($0 + 4) } ?? []
         current = NameCompletion(Array(line))
@@ -74,7 +74,7 @@ struct NameCompletion {
         let (ends, end) = AsyncStream<Never>.makeStream()
         let timer = LoopTimer(after: patience) { end.finish() }
         Task {
-            // There is nobody to whom a failure could be reported.
+            // Nobody could see a report of the failure.
             try? await ask(socket)
             end.finish()
         }
@@ -88,22 +88,22 @@ struct NameCompletion {
         defer { daemon.close() }
         let apps = try await daemon.query(.apps, [AppInfo].self).filter { $0.state != .broken }
         current.apps = apps.map(\.app)
-        // All at once, so that a worker that does not answer takes no time from the others.
+        // Queries all workers at once, so that a silent one takes no time from the others.
         let asked = apps.flatMap(\.listingNames).map { app in
             Task {
-                // Without an answer, its sessions are left out.
+                // Sessions of a worker that does not answer are left out.
                 let infos = try? await daemon.query(.sessions(app: app), [SessionInfo].self)
                 current.infos += infos ?? []
             }
         }
         for task in asked { await task.value }
-        // That of the session's app, whose worker runs: a query for another app would start one.
+        // A running session has a worker to ask; the query for another app would start one.
         guard let session = current.named else { return }
         current.schema = try await daemon.query(.schema(app: session.app))
     }
 
     private var socket: String? {
-        // No shell waits for ssh.
+        // A shell cannot wait for ssh.
         if words.contains(where: { $0 == "--host" || $0.hasPrefix("--host=") }) { return nil }
         do throws(TransportError) {
             for (index, word) in words.enumerated() {

@@ -4,8 +4,8 @@
 // Invariant  events leave in the order of their lines; at most `window` of them are outstanding.
 // Spec       ARCHITECTURE.md (the command line)
 //
-// The end of the input, and `{"t":"detach"}`, end the front when the events before it have been
-// answered. Input is read once the first snapshot is there, so that a script may write at once.
+// The end of the input and `{"t":"detach"}` both end the front once the earlier events have
+// replies. Input is read only after the first snapshot, so that a script may write at once.
 
 import Glibc
 import NapkinCore
@@ -13,10 +13,10 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// Writes what a session shows as lines, and sends the events that input lines request.
+/// Writes a session's changes as lines and sends the events that input lines request.
 @MainActor
 final class ControlFront {
-    /// Events read and not yet sent, above which no more input is read. Chosen.
+    /// Unsent events above which reading pauses. Chosen.
     static let waitingEventsMax = 1024
 
     private let front: Front
@@ -37,11 +37,11 @@ final class ControlFront {
     private var waiting: [ControlEvent] = []
     private var outstanding = 0
     private var questions = OpenQuestions()
-    /// Whether the worker has not answered for longer than a moment.
+    /// Whether the worker is currently reported as silent.
     private var workerIsSilent = false
 
-    /// - Parameter end: called once, when the input has ended, its events have been answered, and
-    ///   all of that has been read.
+    /// - Parameter end: called once, when the input has ended, every event has its reply, and the
+    ///   reader has read all of the output.
     init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
         self.front = front
         self.output = output
@@ -50,18 +50,18 @@ final class ControlFront {
         front.watchesWorker = true
     }
 
-    /// The other side has ended the front.
+    /// Reports that the other side has ended the front.
     func ended(because reason: String) {
         say(ControlLine("disconnected").adding("reason", reason))
     }
 
-    /// Another client has detached the front.
+    /// Reports that another client has detached the front.
     func detached(because reason: String) {
         say(ControlLine("detached").adding("reason", reason))
     }
 
     private func say(_ line: ControlLine) {
-        // What comes after the last reply would keep a slow reader waiting.
+        // Lines after the last reply would only make a slow reader's client wait.
         if !hasEnded { output.write(line.printable) }
     }
 
@@ -70,7 +70,7 @@ final class ControlFront {
     private func endIfDone() {
         guard inputEnded, !hasEnded, waiting.isEmpty, outstanding == 0 else { return }
         hasEnded = true
-        // A reader that pauses gets every reply.
+        // A reader that pauses still gets every reply.
         output.whenEmpty(end)
     }
 
@@ -105,7 +105,7 @@ final class ControlFront {
 
     // MARK: - Events
 
-    /// Sends as many events as the window allows: no call of ours then waits, and none overtakes
+    /// Sends as many events as the window allows, so that no call blocks and none overtakes
     /// another.
     private func sendWaiting() {
         let window = max(1, front.attached?.window ?? 1)
@@ -215,7 +215,7 @@ extension ControlFront: Surface {
         say(ControlLine("askEnded").adding("id", id))
     }
 
-    /// Says once that the worker does not answer, and once that it does again.
+    /// Says once that the worker does not answer and once that it answers again.
     func front(_ front: Front, waits wait: FrontWait?) {
         let isSilent = wait?.subject == .worker
         guard isSilent != workerIsSilent else { return }
@@ -241,7 +241,7 @@ extension ControlFront: Surface {
                 .adding("key", key(of: method, node)).adding("value", payload))
     }
 
-    /// Returns the method's name; `#` and its number if the schema does not have it.
+    /// Returns the method's name, or `#` and its number if the schema lacks it.
     private func key(of method: MethodID, _ node: FrontNode) -> String {
         if let schema = schema(of: method, node) { return schema.key }
         return method == .tabs ? "tabs" : "#\(method.rawValue)"

@@ -1,4 +1,4 @@
-// ControlInput: a request in a line of the control mode's input.
+// ControlInput: parses one line of the control mode's input.
 //
 // Spec       ARCHITECTURE.md (the command line)
 //
@@ -7,8 +7,8 @@
 //   {"t":"answer","id":7,"value":…}
 //   {"t":"detach"}
 //
-// The `id` of an answer is that of its question; a line `refused` says that it was none, and why.
-// The `id` of an event is any JSON value and comes back in its reply; `args` may be left out.
+// An answer has the `id` of its question; a `refused` line reports an answer to no question, and
+// why. An event's `id` is any JSON value and comes back in its reply; `args` may be left out.
 // Unknown members are ignored.
 
 import NapkinCoding
@@ -21,7 +21,7 @@ struct ControlEvent: Equatable {
         case node(UInt32)
     }
 
-    /// The JSON text that names the event in its reply.
+    /// The JSON text that identifies the event in its reply.
     var id: [UInt8]
     var target: Target
     /// The method's key, `didTapBack()`.
@@ -40,19 +40,19 @@ enum ControlInput: Equatable {
 
 /// The error of a line that could not be parsed.
 struct ControlMistake: Error, Equatable {
-    /// The code differs from the faults of a worker: nothing was sent.
+    /// Differs from every code of a worker's fault: nothing was sent.
     static let code = "malformed"
 
-    /// The JSON text of the line's id; `null` if it has none that can be read.
+    /// The JSON text of the line's id; `null` if it has no readable one.
     var id: [UInt8]
     /// A sentence that says what is wrong.
     var message: String
-    /// Whether the line would have been an answer.
+    /// Whether the line was meant as an answer.
     var isAnswer = false
 }
 
 extension ControlInput {
-    /// Reads one line, unless it was too long.
+    /// Parses a line, unless it was too long.
     init(_ line: InputLines.Line) throws(ControlMistake) {
         switch line {
         case .text(let text): try self.init(line: text)
@@ -65,7 +65,6 @@ extension ControlInput {
         }
     }
 
-    /// Reads one line.
     init(line: [UInt8]) throws(ControlMistake) {
         let object: JSONObjectReader
         do throws(JSONError) {

@@ -42,8 +42,8 @@ struct ControlLine: Equatable {
         return line
     }
 
-    /// Adds a payload: `null` if it is empty, with a member that gives the reason if it is
-    /// unreadable.
+    /// Adds a payload; an empty one is `null`, and for an unreadable one another member gives the
+    /// reason.
     func adding(_ name: String, _ payload: Payload) -> ControlLine {
         do {
             return adding(name, json: try JSONOutput.text(of: payload))
@@ -60,34 +60,34 @@ struct ControlLine: Equatable {
 }
 
 extension ControlLine {
-    /// The reply to the event with that id, which was handled.
+    /// The reply to an event that was handled.
     static func reply(_ id: [UInt8], _ value: Payload) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", true).adding("value", value)
     }
 
-    /// The reply to the event with that id, which was never sent.
+    /// The reply to an event that was never sent.
     static func reply(_ id: [UInt8], code: String, _ message: String) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", false)
             .adding("error", json: error(code, message))
     }
 
-    /// The reply to the event with that id, whose handler threw, or which never got to it.
+    /// The reply to an event that its handler threw on or never received.
     static func reply(_ id: [UInt8], _ fault: RemoteFault) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", false)
             .adding("error", json: error(fault.code.rawValue, fault.message, fault.error))
     }
 
-    /// Says that the line is not an answer to the question with that id, which stays open if it
-    /// was.
+    /// Says that a line does not answer the question with that id; if the question was open, it
+    /// stays open.
     ///
-    /// It is not a `reply`: a script numbers its events, the worker its questions, and both begin
-    /// with 1.
+    /// It is not a `reply`: a script numbers its events, the worker its questions, and both start
+    /// at 1.
     static func refused(answerTo id: [UInt8], code: String, _ message: String) -> ControlLine {
         ControlLine("refused").adding("id", json: id)
             .adding("error", json: error(code, message))
     }
 
-    /// Returns an error as JSON, with the value of an error that its method names.
+    /// Returns an error as JSON, with the error's value if its method declares one.
     private static func error(
         _ code: String, _ message: String, _ value: Payload? = nil
     ) -> [UInt8] {
@@ -95,7 +95,7 @@ extension ControlLine {
         CBORToJSON.append(string: code, to: &error)
         error += Array(",\"message\":".utf8)
         CBORToJSON.append(string: message, to: &error)
-        // Bytes that are no CBOR have no JSON either; the message says what went wrong.
+        // Invalid CBOR has no JSON form either; the message says what went wrong.
         if let value, let json = try? CBORToJSON.transcode(value.bytes) {
             error += Array(",\"value\":".utf8) + json
         }

@@ -2,16 +2,16 @@
 //
 // Ownership  keeps at most `bytesMax` bytes of an unfinished line.
 
-/// The lines of an input, however it is split into reads.
+/// Assembles lines from reads of any size.
 struct InputLines {
     /// One line of the input.
     enum Line: Equatable {
         case text([UInt8])
-        /// A line longer than `bytesMax`: its first bytes, up to that limit; the rest is dropped.
+        /// The first `bytesMax` bytes of a longer line; the rest is dropped.
         case beginning([UInt8])
     }
 
-    /// Bytes of one line. Chosen: an event's payload fits, a runaway writer does not.
+    /// The most bytes of a line. Chosen: an event's payload fits, a runaway writer does not.
     static let bytesMax = 1_048_576
 
     /// Whether blank lines mean something.
@@ -34,7 +34,7 @@ struct InputLines {
         return lines
     }
 
-    /// Returns the last line, if it does not end with a line break.
+    /// Returns the last line, if it lacks a line break.
     mutating func finish() -> Line? { partial.isEmpty ? nil : take() }
 
     private mutating func take() -> Line? {

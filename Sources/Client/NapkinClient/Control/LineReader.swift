@@ -1,17 +1,17 @@
 // LineReader: standard input, line by line, on the loop.
 //
 // Ownership  owns its watcher while it reads.
-// Invariant  what follows the end of the input is not read, and its end is told once.
+// Invariant  reads nothing after the end of the input and reports that end once.
 
 import Glibc
 import NapkinTransport
 
-/// Reads standard input while it is started.
+/// Reads standard input between `start` and `pause`.
 @MainActor
 final class LineReader {
-    /// Whether lines can come at all: from a terminal, a pipe, a socket or a file, and not from
-    /// `/dev/null`, with which a program runs that nobody is to talk to. In the background of a
-    /// shell, reading would stop this program.
+    /// Whether input can come at all: from a terminal, a pipe, a socket or a file, but not from
+    /// `/dev/null`, the input of a program that nobody talks to. In a shell's background,
+    /// reading would stop this program.
     static let canRead: Bool = {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
@@ -26,7 +26,7 @@ final class LineReader {
     private let ended: () -> Void
 
     /// - Parameters:
-    ///   - received: gets each line.
+    ///   - received: called with each line.
     ///   - ended: called once, at the end of the input or after `finish`.
     init(
         _ lines: InputLines = InputLines(), received: @escaping (InputLines.Line) -> Void,
@@ -37,13 +37,13 @@ final class LineReader {
         self.ended = ended
     }
 
-    /// Begins to read, or goes on.
+    /// Starts or resumes reading.
     func start() {
         guard watcher == nil, !hasEnded else { return }
         do {
             watcher = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.read() }
         } catch {
-            // A closed standard input contains nothing.
+            // A closed standard input has no lines.
             finish()
         }
     }
@@ -53,7 +53,7 @@ final class LineReader {
         watcher = nil
     }
 
-    /// Reads nothing more.
+    /// Stops reading for good.
     func finish() {
         pause()
         guard !hasEnded else { return }

@@ -1,15 +1,15 @@
-// OpenQuestions: the questions to a control front, and whether a line answers one.
+// OpenQuestions: the questions put to a control front and a check of their answers.
 //
 // Invariant  a question is open from its `ask` line to its answer, its `askEnded` line, or the end
 //            of the connection.
 //
-// The worker takes the first answer as it is. A script's answer is checked here, while the
-// question can still stay open and the script can be told.
+// The worker accepts the first answer as it is, so a script's answer is checked here, while the
+// question can still stay open and the script can learn what is wrong.
 
 import NapkinCoding
 import NapkinCore
 
-/// The questions that wait for this front's answer.
+/// The questions that await this front's answer.
 struct OpenQuestions {
     /// The reason why a line does not answer a question; nothing was sent.
     struct Mistake: Error, Equatable {
@@ -17,7 +17,7 @@ struct OpenQuestions {
         var message: String
     }
 
-    /// The type of each open question's answer, as the contract spells it; `nil` if it has none.
+    /// The answer's type for each open question, as the contract spells it; `nil` if it has none.
     private var results: [UInt64: String?] = [:]
 
     mutating func asked(_ id: UInt64, _ method: MethodSchema?) {
@@ -26,10 +26,10 @@ struct OpenQuestions {
 
     mutating func ended(_ id: UInt64) { results.removeValue(forKey: id) }
 
-    /// The connection is lost: what is still open will be asked again.
+    /// Forgets every question when the connection is lost: the worker asks open ones again.
     mutating func removeAll() { results = [:] }
 
-    /// Closes the question that `value` answers, or leaves it open and says what is wrong.
+    /// Closes the question that `value` answers, or throws the reason and leaves it open.
     mutating func answer(_ id: UInt64, _ value: [UInt8]) throws(Mistake) {
         guard let result = results[id] else {
             throw Mistake(
@@ -51,7 +51,7 @@ struct OpenQuestions {
         Mistake(code: ControlMistake.code, message: message)
     }
 
-    /// Whether a value has a type of the standard library; only their module knows other types.
+    /// Whether a value has that standard library type; only their modules know other types.
     private static func isReadable(_ value: Payload, as type: String) -> Bool {
         if type.hasSuffix("?") {
             return value.bytes == [nullByte] || isReadable(value, as: String(type.dropLast()))

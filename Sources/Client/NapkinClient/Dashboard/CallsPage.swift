@@ -1,9 +1,9 @@
-// CallsPage: each method's crossings, their durations, and where the time goes.
+// CallsPage: each method's calls, their durations and where the time goes.
 
 import NapkinElements
 import NapkinProtocol
 
-/// The methods that cross, and a closer look at the selected one.
+/// The table of methods, with the details of the selected one below it.
 struct CallsPage: View {
     let model: Dashboard
     @State private var sort: TableSort?
@@ -42,14 +42,14 @@ struct CallsPage: View {
 
     private static let names = ["FEATURE", "METHOD", "CLASS"]
 
-    /// The selected method, otherwise the busiest one that takes time.
+    /// The selected method, or else the busiest one that takes time.
     private var closest: TopTable.Row? {
         let rows = model.allCalls?.rows ?? []
         guard let crossing = model.crossing else { return rows.first { $0.durations.count > 0 } }
         return rows.first { $0.id == crossing }
     }
 
-    /// The busiest method first, unless a person wants another order.
+    /// Puts the busiest method first, unless a person has chosen another order.
     private func sorted(_ rows: [TopTable.Row]) -> [TopTable.Row] {
         guard let sort else { return rows }
         func isBefore(_ first: String, _ second: String) -> Bool {
@@ -63,7 +63,7 @@ struct CallsPage: View {
     }
 }
 
-/// One method, since its calls are looked at.
+/// The calls of one method since the page was opened.
 struct CrossingDetail: View {
     let row: TopTable.Row
 
@@ -88,7 +88,7 @@ struct CrossingDetail: View {
             + " since this page was opened"
     }
 
-    /// Powers of two, of which the histogram has eighths, without gaps.
+    /// One bar for each power of two, without gaps; the histogram's buckets are eighths of them.
     private var latencies: [BarChart.Bar] {
         var counts: [Int: UInt64] = [:]
         let buckets = row.durations.buckets
@@ -120,7 +120,7 @@ struct CrossingDetail: View {
     }
 }
 
-/// Bars beside their names, of which the longest has what room there is.
+/// Bars beside their names; the longest fills the available room.
 struct BarChart: View {
     struct Bar: Equatable {
         let label: String

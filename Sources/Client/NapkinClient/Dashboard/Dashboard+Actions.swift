@@ -4,7 +4,7 @@ import NapkinFront
 import NapkinProtocol
 
 extension Dashboard {
-    /// Does something to the daemon, and looks at what has become of it.
+    /// Performs an action on the daemon, then reloads the list to show its result.
     private func perform(_ action: @escaping () async throws(ClientFailure) -> String?) {
         guard !isReadOnly else { return say("this page only looks") }
         Task {
@@ -17,7 +17,7 @@ extension Dashboard {
         }
     }
 
-    /// Attaches to a line's session, which a person who only looks does not create.
+    /// Attaches to a line's session. In read-only mode, it never creates one.
     func choose(_ entry: SessionList.Entry) {
         guard !isReadOnly || entry.info != nil else {
             return say("there is no session \(entry.sessionName) to look at yet")
@@ -32,7 +32,7 @@ extension Dashboard {
         }
     }
 
-    /// - Parameter front: its number; `nil` for all of the session.
+    /// - Parameter front: its number; `nil` detaches all fronts of the session.
     func detach(_ session: String, front: UInt64? = nil) {
         perform { () throws(ClientFailure) in
             let count: Int = try await self.query(.detach(session: session, front: front))
@@ -42,7 +42,7 @@ extension Dashboard {
 
     /// - Parameter refused: called if the session keeps its name.
     func rename(_ session: String, to name: String, refused: @escaping () -> Void = {}) {
-        // The list may have the new name before the answer is here.
+        // The list may show the new name before the reply arrives.
         follow(session, to: name)
         perform { () throws(ClientFailure) in
             do throws(ClientFailure) {
@@ -68,7 +68,7 @@ extension Dashboard {
         }
     }
 
-    /// Whether an app's views are those of another program than this one.
+    /// Whether another program than this one shows an app's views.
     func hasOwnFront(_ app: String) -> Bool {
         daemon.host == nil && app != ClientSetup.current.app
             && apps.contains { $0.app == app && $0.front?.isEmpty == false }

@@ -1,8 +1,8 @@
 // Dashboard: a daemon's apps and sessions, kept current, and a person's actions on them.
 //
-// Ownership  owns the connection to the daemon, and opens another one when it is lost.
-// Invariant  fetches one page's data at a time, beside the list: no query serves a page that is
-//            not shown.
+// Ownership  owns the connection to the daemon and reconnects when it is lost.
+// Invariant  fetches one page's data at a time, beside the list: no query serves a hidden
+//            page.
 
 import Glibc
 import NapkinFront
@@ -14,7 +14,7 @@ import Observation
 @MainActor
 @Observable
 final class Dashboard {
-    /// The shown page.
+    /// The page on the screen.
     enum Page: String, CaseIterable {
         case sessions = "Sessions"
         case fronts = "Fronts"
@@ -38,7 +38,7 @@ final class Dashboard {
         var id: ID { ID(session: session, front: listing.front) }
     }
 
-    /// The time between two queries for the list. Chosen: as `top` of most systems.
+    /// The time between two queries for the list. Chosen: as in most systems' `top`.
     private static let interval = Duration.seconds(1)
 
     private(set) var list = SessionList([], [])
@@ -48,22 +48,22 @@ final class Dashboard {
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
     var selection: String? { didSet { renaming = nil } }
-    /// The selected session's rename, which the list does not show yet.
+    /// A rename of the selected session that the list does not show yet.
     @ObservationIgnored var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
     /// Whether the tree and the calls cover all sessions.
     var looksAtAll = false
     /// How often a worker checks its trees for changes. Chosen: immediate, to a person.
     @ObservationIgnored private var treeInterval = Duration.milliseconds(100)
-    /// The time in which calls are counted.
+    /// The interval over which calls are counted.
     @ObservationIgnored private var callsInterval = Dashboard.interval
-    /// The tree's lines, of which some have just changed.
+    /// The tree's lines and the indices of lines that have just changed.
     private(set) var tree: [String] = []
     private(set) var changed: Set<Int> = []
-    /// The calls of the last interval, and of the time since the page was opened.
+    /// The calls of the last interval and all calls since the page was opened.
     private(set) var calls: TopTable?
     private(set) var allCalls: TopTable?
-    /// The workers whose calls are missing in both.
+    /// The workers that did not answer, so that both tables lack their calls.
     private(set) var uncalled: [String] = []
     /// The crossing that is shown in detail, by its `id`.
     var crossing: String?
@@ -75,7 +75,7 @@ final class Dashboard {
     @ObservationIgnored var say: (String) -> Void = { _ in }
     /// Leaves the dashboard for a session.
     @ObservationIgnored var attach: (SessionList.Entry) -> Void = { _ in }
-    /// Does so over a simulated slow network; `nil` where that is impossible.
+    /// Attaches over a simulated slow network; `nil` where that is impossible.
     @ObservationIgnored var attachSlowly: ((SessionList.Entry, _ words: String) -> Bool)?
     /// Whether a person may only watch.
     let isReadOnly: Bool
@@ -90,19 +90,19 @@ final class Dashboard {
         self.isReadOnly = isReadOnly
     }
 
-    /// The selected line of the list; `nil` if it is gone, so that no action hits another one.
+    /// The selected line of the list; `nil` once it is gone, so that no action hits another line.
     var selected: SessionList.Entry? {
         guard let selection else { return list.entries.first }
         return list.entries.first { $0.id == selection }
     }
 
-    /// The subjects of the tree and the calls.
+    /// The sessions or workers that the tree and the calls cover.
     var subjects: [Subject] {
         if looksAtAll { return apps.flatMap(\.workerNames).map { Subject(app: $0) } }
         return selected.map { [Subject(app: $0.app, session: $0.sessionName)] } ?? []
     }
 
-    /// Opens a page about a session, or about an app's session; without a name about all.
+    /// Opens a page on a session, on an app's session, or, without a name, on everything.
     ///
     /// - Parameter interval: the page's interval, instead of the usual one.
     func look(
@@ -131,7 +131,7 @@ final class Dashboard {
     private func connected() async throws(ClientFailure) -> DaemonConnection {
         if let connection { return connection }
         let new = try await daemon.connect()
-        // Another task may have been faster.
+        // Another task may have connected in the meantime.
         guard let connection else {
             connection = new
             return new
@@ -156,7 +156,7 @@ final class Dashboard {
         connection = nil
     }
 
-    /// Ends the connection, while another program or a session has the screen.
+    /// Closes the connection while another program or a session has the screen.
     func rest() {
         connection?.close()
         connection = nil
@@ -167,7 +167,7 @@ final class Dashboard {
         let connection = try await connected()
         do throws(ClientFailure) {
             let found = try await Gathered<SessionInfo>(from: connection, daemon)
-            // A failure without a refusal is not the workers' silence.
+            // A failure without a refusal is a lost connection, not a silent worker.
             let lost = found.failures.first { $0.failure.refusal == nil }
             if let lost { throw lost.failure }
             if apps != found.apps { apps = found.apps }
@@ -190,7 +190,7 @@ final class Dashboard {
     }
 
     func take(_ list: SessionList, _ fronts: [Front]) {
-        // An unchanged list is not drawn again.
+        // Assigning an unchanged list would redraw the page.
         if !isLoaded { isLoaded = true }
         if list != self.list { self.list = list }
         if fronts != self.fronts { self.fronts = fronts }
@@ -201,22 +201,22 @@ final class Dashboard {
         }
     }
 
-    /// Keeps the selected session selected under its new name, once the list has that.
+    /// Keeps the selected session selected under its new name, once the list shows it.
     func follow(_ session: String, to name: String) {
         guard let selected, selected.info?.session == session else { return }
         let new = SessionList.Entry.id(of: name, app: selected.app)
-        // The name of another session is about to be refused.
+        // If another session has the name, the daemon is about to refuse it.
         if entry(of: new) == nil { renaming = (session, new) }
     }
 
-    /// The line of a session that exists: an app has one without.
+    /// Returns the line of an existing session; an app without sessions also has a line.
     private func entry(of id: SessionList.Entry.ID) -> SessionList.Entry? {
         list.entries.first { $0.id == id && $0.info != nil }
     }
 
     // MARK: - Looking
 
-    /// Keeps the list as it is now, until the task is cancelled.
+    /// Keeps the list current until the task is cancelled.
     func watchSessions() async {
         while !Task.isCancelled {
             do throws(ClientFailure) {
@@ -229,8 +229,7 @@ final class Dashboard {
         }
     }
 
-    /// Repeats a step until the task is cancelled; a failed step is reported, and repeated after a
-    /// while.
+    /// Repeats a step until the task is cancelled; reports a failed step and retries it later.
     private func repeated(
         failing fail: (String) -> Void, _ step: () async throws(ClientFailure) -> Void
     ) async {
@@ -245,7 +244,7 @@ final class Dashboard {
         }
     }
 
-    /// Keeps the trees of sessions, each app's separately, so that none waits for another.
+    /// Keeps the trees of sessions current, one task per subject, so that none waits for another.
     func watchTrees(of subjects: [Subject]) async {
         (tree, changed) = ([], [])
         var trees: [Subject: [String]] = [:]
@@ -281,7 +280,7 @@ final class Dashboard {
                 show(
                     trees.flatMap { TreeDrawing.lines(of: $0) + QueueDrawing.lines(of: $0.queues) })
             }
-            // napkind answers at once that no worker runs.
+            // If no worker runs, napkind answers at once.
             guard look.digest == 0 else { return }
             show(subject.session.map { ["\($0) does not run: attach to it first."] } ?? [])
             await LoopTimer.wait(Self.interval)
@@ -293,11 +292,11 @@ final class Dashboard {
         let difference = lines.difference(from: tree).insertions.compactMap { change in
             if case .insert(let offset, _, _) = change { offset } else { nil as Int? }
         }
-        // Lines that only moved are not set off.
+        // Lines that only moved are not highlighted.
         (changed, tree) = (tree.isEmpty ? [] : Set(difference), lines)
     }
 
-    /// Measures what crosses between sessions and their fronts.
+    /// Measures the calls between sessions and their fronts.
     func watchCalls(of subjects: [Subject]) async {
         var (first, before): ([Subject: Figures], [Subject: Figures]) = ([:], [:])
         (calls, allCalls, uncalled) = (nil, nil, [])
@@ -308,7 +307,7 @@ final class Dashboard {
                     now[subject] = try await query(
                         .top(app: subject.app, session: subject.session))
                 } catch {
-                    // Of several workers, those that answer are shown; a single one must answer.
+                    // With several workers, a silent one is left out; a single one must answer.
                     guard subjects.count > 1 else { throw error }
                 }
             }
@@ -319,7 +318,7 @@ final class Dashboard {
                 allCalls = TopTable(from: first, to: now)
             }
             first.merge(now) { first, now in
-                // A worker that was restarted counts from zero, and so does this.
+                // A restarted worker counts from zero, so its baseline starts over.
                 first.nanoseconds <= now.nanoseconds ? first : now
             }
             before = now
@@ -327,7 +326,7 @@ final class Dashboard {
         }
     }
 
-    /// Keeps the messages of a session as they pass.
+    /// Collects a session's messages as they pass.
     func watchTrace(of entry: SessionList.Entry) async {
         var tracer: UInt64?
         var drawing: TraceLine?
@@ -348,7 +347,7 @@ final class Dashboard {
         }
     }
 
-    /// Keeps the lines that an app's workers print.
+    /// Collects the lines that an app's workers print.
     func watchLog(of entry: SessionList.Entry) async {
         log = KeptLines()
         let app = apps.first { $0.app == entry.app }

@@ -1,4 +1,4 @@
-// DashboardPages: the tables of sessions and fronts, and the closer looks at one session.
+// DashboardPages: the tables of sessions and fronts and the pages about one session.
 
 import NapkinElements
 import NapkinProtocol
@@ -28,7 +28,7 @@ struct SessionTable: View {
     }
 
     private func cells(_ entry: SessionList.Entry) -> [String] {
-        // Away from its app, a session is known by both names.
+        // Once sorted, sessions leave their app's group, so both names are shown.
         let name = sort == nil ? entry.name : entry.id
         guard let info = entry.info, info.isStored != true, info.silence == nil || info.nodes > 0
         else { return [name, entry.state] }
@@ -56,7 +56,7 @@ struct SessionTable: View {
         return sort.order == .forward ? inOrder : inOrder.reversed()
     }
 
-    /// The same session stays selected when others come before it.
+    /// Selects by session, so that the selection stays when others are inserted above it.
     private func selection(_ entries: [SessionList.Entry]) -> Binding<Int?> {
         Binding(
             get: { entries.firstIndex { $0.id == model.selection } },
@@ -95,7 +95,7 @@ struct FrontTable: View {
     }
 }
 
-/// The live tree of a session; what has just changed is set off.
+/// The live tree of a session, with recent changes highlighted.
 struct TreePage: View {
     let model: Dashboard
     @FocusState private var isFocused: Bool
@@ -110,7 +110,7 @@ struct TreePage: View {
     }
 }
 
-/// The messages of a session as they pass, all or some of them.
+/// A session's messages as they pass, all of them or a selection.
 struct TracePage: View {
     let model: Dashboard
     @State private var isFiltering = false
@@ -153,7 +153,7 @@ struct TracePage: View {
     }
 }
 
-/// What an app's workers print.
+/// The output of an app's workers.
 struct LogPage: View {
     let model: Dashboard
 

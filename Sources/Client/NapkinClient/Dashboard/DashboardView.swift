@@ -3,7 +3,7 @@
 import NapkinElements
 import NapkinProtocol
 
-/// A daemon on a screen.
+/// The dashboard of one daemon.
 struct DashboardView: View {
     /// The question before an action that cannot be undone.
     private enum Question: Equatable {
@@ -38,7 +38,7 @@ struct DashboardView: View {
         }
         .task { await model.watchSessions() }
         .keyBindings(pages)
-        // The dialog has closed when its button acts, and with it the question.
+        // The dialog, and with it the question, is gone by the time its button acts.
         .confirmationDialog(title, isPresented: isAsking) { [question] in
             // The button that changes nothing comes first: Enter may already have been pressed.
             Button("No") {}.keyboardShortcut("n")
@@ -56,7 +56,7 @@ struct DashboardView: View {
         }
     }
 
-    /// The keys of the pages, numbers that the line of keys has no room for.
+    /// The number keys of the pages, which the line of keys has no room for.
     private var pages: [KeyBinding] {
         Dashboard.Page.allCases.enumerated().map { index, page in
             let key = Key.character(Character("\(index + 1)"))
@@ -215,7 +215,7 @@ struct DashboardView: View {
         self.naming = nil
         switch naming {
         case .rename(let session):
-            // The name is still in its field.
+            // If it is refused, the dialog opens again, with the name still in its field.
             model.rename(session, to: name) { self.naming = naming }
         case .new(let app):
             model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))

@@ -3,7 +3,7 @@
 import NapkinElements
 import NapkinProtocol
 
-/// The records of a session, and its state as of the selected one.
+/// A session's records and its state as of the selected one.
 struct LedgerPage: View {
     private static let columns = [
         TableColumn("RECORD", .trailing), TableColumn("SIZE", .trailing, isOptional: true),
@@ -31,7 +31,7 @@ struct LedgerPage: View {
         .task(id: look.moment) { if let ask { await look.look(ask) } }
     }
 
-    /// The session, if something of it can be stored.
+    /// The session, if it can have stored records.
     private var subject: String? {
         guard let info = model.selected?.info else { return nil }
         return info.isStored == true || info.durability != nil ? info.session : nil

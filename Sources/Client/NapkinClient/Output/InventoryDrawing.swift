@@ -4,7 +4,7 @@ import NapkinProtocol
 
 /// Draws inventories.
 enum InventoryDrawing {
-    /// Returns a table of the counts, and one line for each owner of what is left.
+    /// Returns a table of the counts and a line for each owner of objects left behind.
     static func lines(of inventory: SessionInventory?) -> [String] {
         guard let inventory else { return ["  no inventory yet: the tree is being built"] }
         var table = Table("INVENTORY", "CREATED", "RELEASED", "IN USE", "LEFT")

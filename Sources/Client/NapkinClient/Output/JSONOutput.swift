@@ -1,17 +1,17 @@
-// JSONOutput: values and payloads as JSON text, by the coder of the wire.
+// JSONOutput: encodes values and payloads as JSON text with the coder of the wire.
 
 import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-/// Creates JSON text.
+/// Encodes values as JSON text.
 enum JSONOutput {
     /// Returns a value as a line of JSON.
     static func line(of value: some Encodable) throws(ClientFailure) -> PrintableText {
         PrintableText(json: try text(of: value))
     }
 
-    /// Returns a value as JSON.
+    /// Encodes a value as JSON.
     static func text(of value: some Encodable) throws(ClientFailure) -> [UInt8] {
         do {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
@@ -21,7 +21,7 @@ enum JSONOutput {
         }
     }
 
-    /// Returns a payload as JSON: `null` if there is no value.
+    /// Transcodes a payload to JSON; an empty payload is `null`.
     static func text(of payload: Payload) throws(CBORError) -> [UInt8] {
         guard !payload.bytes.isEmpty else { return Array("null".utf8) }
         return try CBORToJSON.transcode(payload.bytes)

@@ -5,9 +5,9 @@ import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
-/// Draws what is stored.
+/// Draws stored sessions.
 enum LedgerDrawing {
-    /// What is said where nothing is stored.
+    /// The message when nothing is stored.
     static let none =
         "Nothing is stored: only sessions with durable interactors are (`@Durable`); "
         + "`napkin-client attach APP` opens one."
@@ -24,13 +24,13 @@ enum LedgerDrawing {
             + (entry.isRunning ? "running" : "stored")
     }
 
-    /// Returns what is kept for fronts, and what is to be done.
+    /// Returns lines for the answers kept for fronts, the timers and the jobs.
     static func agenda(of session: LedgerSession) -> [String] {
         session.fronts.map(line) + (session.timers ?? []).map(line)
             + (session.jobs ?? []).map(line)
     }
 
-    /// Returns a table of what handlers have changed.
+    /// Returns a table of the changes that each method has recorded.
     static func lines(of counts: [LedgerCount]?) -> [String] {
         guard let counts else { return ["  nothing is stored of it"] }
         var table = Table("LEDGER", "METHOD", "RECORDS", "BYTES", "BEGUN")
@@ -51,12 +51,12 @@ enum LedgerDrawing {
         }
     }
 
-    /// Returns the lines of each node, parents first; `lines` gets a node and the space before it.
+    /// Returns every node's lines, parents first; `lines` gets a node and its indentation.
     static func outline<Line>(
         of session: LedgerSession, below parent: UInt32 = 0, indent: Int,
         _ lines: (LedgerSession.Node, String) -> [Line]
     ) -> [Line] {
-        // A tree that goes deeper than any app's is not followed.
+        // Bounds the recursion; no app's tree is this deep.
         guard indent < 256 else { return [] }
         return session.nodes.filter { $0.parent == parent }.flatMap { node in
             lines(node, String(repeating: "  ", count: indent))
@@ -64,7 +64,7 @@ enum LedgerDrawing {
         }
     }
 
-    /// Returns a router with its number.
+    /// Returns a router's name with its number.
     static func name(of node: LedgerSession.Node) -> String {
         let slot = node.slot.isEmpty ? "" : "\(node.slot): "
         let page = node.front.map { ", page of front \($0)" } ?? ""
@@ -72,7 +72,7 @@ enum LedgerDrawing {
         return "\(slot)\(node.feature) (\(node.number)\(page)\(kept))"
     }
 
-    /// Returns an encoded value as JSON, or where JSON cannot say it in diagnostic notation.
+    /// Returns an encoded value as JSON, or in diagnostic notation if JSON cannot express it.
     static func text(_ bytes: [UInt8]) -> String {
         do throws(CBORError) {
             return String(decoding: try CBORToJSON.transcode(bytes), as: UTF8.self)
@@ -98,7 +98,7 @@ enum LedgerDrawing {
         "  job \(job.key) of \(job.node): " + state(job.due, job.attempts, job.failure, "tried")
     }
 
-    /// Says when something is due, or why it was given up.
+    /// Returns the time when something is due, or the reason why it was given up.
     private static func state(
         _ due: Int64, _ attempts: Int, _ failure: String?, _ what: String
     ) -> String {

@@ -1,16 +1,16 @@
-// LinkPrinter: the progress of a URL that is being opened, as text or as lines of JSON.
+// LinkPrinter: the progress of opening a URL, as text or as lines of JSON.
 //
-// Invariant  with JSON the end is one line, the last.
+// Invariant  in JSON, the end is one line and the last.
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Prints steps as they come.
+/// Prints steps as they arrive.
 @MainActor
 final class LinkPrinter {
     private let isJSON: Bool
     private lazy var output = StandardOutput { [weak self] in self?.onFailure($0.message) }
-    /// Called once, with the reason, when nothing can be written any longer.
+    /// Called once, with the reason, when output has become impossible.
     var onFailure: (String) -> Void = { _ in }
 
     init(isJSON: Bool) {
@@ -21,7 +21,7 @@ final class LinkPrinter {
         output.write(isJSON ? Self.line(step).printable : PrintableText(line: Self.text(step)))
     }
 
-    /// Throws if not everything could be written.
+    /// Throws if some output could not be written.
     func finish(_ end: LinkEnding) throws(ClientFailure) {
         if isJSON {
             let line = ControlLine("end").adding("outcome", end.outcome)

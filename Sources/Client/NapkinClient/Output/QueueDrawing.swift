@@ -4,8 +4,8 @@ import NapkinProtocol
 
 /// Draws the queues of a session.
 enum QueueDrawing {
-    /// Returns one line for the session and one for each front; each limit is beside its number, as
-    /// in the specification's table of limits.
+    /// Returns one line for the session and one per front, with each number beside its limit, as in
+    /// the specification's table of limits.
     static func lines(of queues: SessionQueues?) -> [String] {
         guard let queues else { return [] }
         return [line(of: queues)] + queues.fronts.map { line(of: $0, queues.limits) }

@@ -8,18 +8,18 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
-/// Reads and writes exported sessions, which the worker checks.
+/// Reads and writes exported sessions; the worker validates them.
 enum SessionFile {
-    /// What a file says of itself.
+    /// The names that a file states in its header.
     struct Head: Decodable {
         var app: String
         var session: String
     }
 
-    /// The bytes before the map that says it.
+    /// The bytes before the map that contains `Head`.
     private static let headerBytes = 20
 
-    /// This directory, with a slash at its end.
+    /// The current directory, with a slash at its end.
     static var here: String {
         guard let path = getcwd(nil, 0) else { return "./" }
         defer { free(path) }
@@ -42,7 +42,7 @@ enum SessionFile {
         throw ClientFailure(ExitTable.noInput, "\(path): there is no such file")
     }
 
-    /// Writes a file that does not exist, for its user alone.
+    /// Writes a new file that only this user can read.
     static func write(_ bytes: [UInt8], to path: String) throws(ClientFailure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {

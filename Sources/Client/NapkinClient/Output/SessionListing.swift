@@ -1,11 +1,11 @@
-// SessionListing: a session and its fronts, as `ls` prints them.
+// SessionListing: a session and its fronts as `ls` prints them.
 
 import NapkinProtocol
 
 /// One session of a listing. Scripts read its JSON: keys are added, never changed.
 struct SessionListing: Codable, Equatable {
     struct Front: Codable, Equatable {
-        /// A front's most important state, if several apply.
+        /// The most important state of a front to which several apply.
         enum State: String, Codable {
             case attached
             case readOnly = "read-only"
@@ -17,7 +17,7 @@ struct SessionListing: Codable, Equatable {
         /// The user's name, or the number if there is no name.
         var user: String
         var uid: UInt32
-        /// Its process; 0 if that is not known, of a front that is away.
+        /// Its process; 0 if unknown, for a front that is away.
         var pid: Int32
         var client: String
         var idleSeconds: Int
@@ -27,14 +27,14 @@ struct SessionListing: Codable, Equatable {
         var mirrors: UInt64?
     }
 
-    /// Where a session is.
+    /// Whether a session is in memory or only on disk.
     enum State: String, Codable {
         case running
-        /// On disk only, until somebody attaches.
+        /// Only on disk until somebody attaches.
         case stored
     }
 
-    /// The process that all sessions of the app share.
+    /// The worker process that runs the session.
     struct Worker: Codable, Equatable {
         var pid: Int32
         /// Resident bytes; absent if the kernel does not report them.
@@ -50,12 +50,12 @@ struct SessionListing: Codable, Equatable {
     var worker: Worker
     var fronts: [Front]
     var state: State
-    /// Why it could not be restored; absent if that is not so.
+    /// Why the session could not be restored; absent if it could, or need not be.
     var defect: String?
-    /// Whether that is what is stored, and no version of the app could; absent if not.
+    /// Whether its stored data is the cause, so that no version of the app could; absent if not.
     var isDamaged: Bool?
-    /// Why its worker could not be asked, so that only what napkind knows is here; absent if it
-    /// could.
+    /// Why its worker did not answer, so that only napkind's own knowledge is listed; absent if it
+    /// did.
     var silence: String?
 
     /// - Parameter user: returns the name of a user's number.
@@ -73,7 +73,7 @@ struct SessionListing: Codable, Equatable {
             + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
 
-    /// What is said where there is none.
+    /// The message when there is no session.
     static let none =
         "There is no session: `napkin-client attach APP` opens one, and `napkin-client apps` lists "
         + "the apps."
@@ -98,7 +98,7 @@ struct SessionListing: Codable, Equatable {
         return table.lines(in: room, leavingOut: ["PID", "RSS", "WORKER", "NODES"])
     }
 
-    /// Whether there are an age and nodes to tell.
+    /// Whether the age and the nodes are known.
     private var isThere: Bool { state == .running && silence == nil }
 
     private var cells: [String] {
@@ -141,6 +141,6 @@ extension SessionListing.Front {
 }
 
 extension SessionInfo {
-    /// How the state of a session is told whose worker could not be asked.
+    /// The state of a session whose worker did not answer.
     static let silent = "does not answer"
 }

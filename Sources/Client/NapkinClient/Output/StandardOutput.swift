@@ -1,24 +1,23 @@
-// StandardOutput: the program's output, written once in a turn of the loop.
+// StandardOutput: the program's output, written once per turn of the loop.
 //
-// Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, plus one turn's
+// Ownership  keeps at most `bytesMax` bytes that a slow reader has not read, plus one turn's
 //            output.
-// Invariant  bytes are written in the order in which they came; after the first failure, none are.
+// Invariant  bytes are written in the order of the calls; after the first failure, none are.
 
 import NapkinTransport
 
 /// Collects output and writes it before the loop blocks.
 ///
-/// If the reader is slow, the output waits here, so that signals are still noticed. If too much
-/// waits, the whole front waits: the worker then sees a slow front and keeps only the newest
-/// states.
+/// A slow reader's output waits here, so that signals are still noticed. If too much waits, the
+/// whole front blocks: the worker then sees a slow front and keeps only the newest states.
 @MainActor
 final class StandardOutput: Flushable {
     var isFlushScheduled = false
-    /// Bytes that may wait for the reader. Chosen.
+    /// The most bytes that may wait for the reader. Chosen.
     static let bytesMax = 4_194_304
-    /// The time between two checks of a reader that is behind. Chosen.
+    /// The time between two attempts to write to a slow reader. Chosen.
     private static let retryInterval: Duration = .milliseconds(20)
-    /// Milliseconds that the reader has for each piece at the end. Chosen.
+    /// The milliseconds that the reader gets for each of the last pieces. Chosen.
     private static let finishMilliseconds: Int32 = 1000
 
     private var pending: PrintableText = ""
@@ -26,10 +25,10 @@ final class StandardOutput: Flushable {
     private var onEmpty: (() -> Void)?
     private let stream: StandardStream
     private let onFailure: (ClientFailure) -> Void
-    /// The reason why nothing is written any longer.
+    /// The failure that ended all output.
     private(set) var failure: ClientFailure?
 
-    /// - Parameter onFailure: called once, when nobody reads any longer, or there is no room.
+    /// - Parameter onFailure: called once, when the reader has gone or the disk is full.
     init(
         _ stream: StandardStream = .output, onFailure: @escaping (ClientFailure) -> Void = { _ in }
     ) {
@@ -53,15 +52,15 @@ final class StandardOutput: Flushable {
         }
     }
 
-    /// Calls `body` once the reader has taken all, however long it pauses.
+    /// Calls `body` once the reader has read everything, however long it pauses.
     func whenEmpty(_ body: @escaping () -> Void) {
         onEmpty = body
         if retry == nil { Loop.shared.scheduleFlush(self) }
     }
 
-    /// Flushes for the last time: waits a moment for a reader that is behind.
+    /// Flushes for the last time and waits a moment for a slow reader.
     ///
-    /// Throws if not everything could be written, now or earlier.
+    /// Throws if some output could not be written, now or earlier.
     func finish() throws(ClientFailure) {
         writePending(waiting: Self.finishMilliseconds)
         retry?.cancel()
@@ -84,7 +83,7 @@ final class StandardOutput: Flushable {
         onFailure(failure)
     }
 
-    /// Prints all of it, and waits for a slow reader: for a command with a single output.
+    /// Prints a command's only output and waits for a slow reader.
     nonisolated static func put(_ text: PrintableText) throws(ClientFailure) {
         do throws(TransportError) {
             try StandardStream.output.write(text)
@@ -93,19 +92,19 @@ final class StandardOutput: Flushable {
         }
     }
 
-    /// Prints lines that a person reads, broken where a terminal has no room for them.
+    /// Prints lines for a person, wrapped to the terminal's width.
     nonisolated static func put(lines: [String]) throws(ClientFailure) {
         try put(PrintableText(lines: lines.wrapped(in: Table.room)))
     }
 
-    /// Prints a line as it is, such as an address, which a break would spoil.
+    /// Prints a line unwrapped, such as an address, which a break would spoil.
     nonisolated static func put(line: String) throws(ClientFailure) {
         try put(PrintableText(line: line))
     }
 }
 
 extension ClientFailure {
-    /// A user who has ended `head` knows it.
+    /// Whether the reader closed the output, which a user who has ended `head` knows.
     var isReaderGone: Bool { self == Self.readerGone }
 
     fileprivate static let readerGone = ClientFailure(

@@ -1,6 +1,6 @@
 // Table: rows of text in aligned columns.
 //
-// Invariant  columns are aligned in cells of a terminal, however wide a name's characters are.
+// Invariant  columns are aligned by terminal cells, however wide a name's characters are.
 
 import Glibc
 import NapkinTerminal
@@ -18,10 +18,10 @@ struct Table {
 
     mutating func add(_ row: String...) { add(row) }
 
-    /// Adds a row of names that others have given: each is as wide as it will be printed.
+    /// Adds a row. Escapes names from other people first, so that widths match the printed text.
     mutating func add(_ row: [String]) { rows.append(row.map(PrintableText.escaped)) }
 
-    /// The headings of columns of numbers, which end at the same cell.
+    /// The headings of numeric columns, which are aligned at the right.
     private static let numbers: Set = [
         "AGE", "BEGUN", "BYTES", "CALLS/S", "CRASHES", "CREATED", "FAILED", "FRONT", "FRONTS",
         "HANDLER", "IDLE", "IN USE", "LEFT", "NODES", "P50", "P99", "PID", "QUEUE", "RECORD",
@@ -29,22 +29,22 @@ struct Table {
     ]
     /// Cells between two columns.
     private static let gap = 2
-    /// Cells that a column keeps. Chosen: three characters and `…`.
+    /// The least width of a shrunken column, in cells. Chosen: three characters and `…`.
     private static let leastCells = 4
 
-    /// The cells of a line of standard output: the terminal's, or as many as wanted in a pipe.
+    /// The cells of a line of standard output: the terminal's width; unlimited in a pipe.
     static var room: Int { ScreenSize.ofTerminal(STDOUT_FILENO)?.width ?? .max }
 
     private var columns: Int { rows.map(\.count).max() ?? 0 }
 
-    /// The lines in as many cells as they need, without spaces at their ends.
+    /// The lines at their full width, without trailing spaces.
     var lines: [String] { lines(in: .max) }
 
-    /// Returns the lines in so many cells: first columns are left out, then the widest are cut.
+    /// Fits the lines into `room` cells: leaves out columns first, then shrinks the widest ones.
     ///
     /// - Parameters:
     ///   - room: the cells of a line.
-    ///   - headings: of the columns that may be left out, in that order.
+    ///   - headings: the columns that may be left out, in that order.
     func lines(in room: Int, leavingOut headings: [String] = []) -> [String] {
         var table = self
         for heading in headings where table.cells(of: table.widths) > room {

@@ -16,7 +16,7 @@ enum TreeDrawing {
             + (tree.workflows ?? []).map(line)
     }
 
-    /// Returns eight digits, as in a log.
+    /// Formats an epoch as eight digits, as in a log.
     private static func hex(_ epoch: UInt32) -> String {
         let digits = String(epoch, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits

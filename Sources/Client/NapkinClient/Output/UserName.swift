@@ -1,11 +1,11 @@
-// UserName: the name of a user's number on this machine.
+// UserName: the name that belongs to a user id on this machine.
 //
-// Isolation  none of its own; only one thread of the program asks.
+// Isolation  none of its own; only one thread of the program uses it.
 // Spec       getpwuid(3)
 
 import Glibc
 
-/// Users' names.
+/// Looks up users' names.
 enum UserName {
     /// Returns the name, or the number in decimal if there is no such user.
     static func of(_ uid: UInt32) -> String {

@@ -1,17 +1,17 @@
-// WrappedLines: lines of text, broken between words where a terminal has no room for them.
+// WrappedLines: breaks lines of text between words to fit a terminal's width.
 //
-// Invariant  a line that fits is as it was; in a pipe, every line fits.
+// Invariant  a line that fits is unchanged; in a pipe, every line fits.
 
 import NapkinElements
 import NapkinTerminal
 import NapkinTransport
 
 extension [String] {
-    /// Returns the lines in so many cells; the rest of a line follows below it, indented.
+    /// Wraps the lines to `room` cells and indents the continuation lines.
     ///
     /// - Parameters:
     ///   - room: the cells of a line.
-    ///   - indent: the cells before the rest, beyond the spaces that the line begins with.
+    ///   - indent: the cells before a continuation line, beyond the line's own leading spaces.
     func wrapped(in room: Int, indent: Int = 2) -> [String] {
         flatMap { line -> [String] in
             let line = PrintableText.escaped(line)

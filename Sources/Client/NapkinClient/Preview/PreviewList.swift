@@ -2,7 +2,7 @@
 
 import NapkinElements
 
-/// The previews by name.
+/// The names of the previews.
 struct PreviewList: View {
     let names: [String]
     @Binding var selection: String?

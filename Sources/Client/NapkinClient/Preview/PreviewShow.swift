@@ -1,7 +1,7 @@
-// PreviewShow: previews on a terminal, one after another, until their program is built again.
+// PreviewShow: shows previews on a terminal, one after another, until their program is rebuilt.
 //
-// Ownership  owns the terminal's window and the watch of the program's file.
-// Invariant  the program that goes on has the same arguments, and shows the same preview.
+// Ownership  owns the terminal's window and the watch on the program's file.
+// Invariant  the rebuilt program gets the same arguments and shows the same preview.
 
 import Glibc
 import NapkinCore
@@ -20,10 +20,10 @@ final class PreviewShow {
         case replaced
     }
 
-    /// The variable that says which preview the former program has shown; empty for the list.
+    /// The variable with the name of the preview that the old program showed; empty for the list.
     private static let variable = "NAPKIN_PREVIEW"
 
-    /// What the former program has shown, if this one goes on in its place.
+    /// Returns the preview that the old program showed, if this one replaces it.
     static func takeFormer() -> String? {
         let value = FrontComponent.variable(variable)
         unsetenv(variable)
@@ -33,7 +33,7 @@ final class PreviewShow {
     private let previews: [Preview]
     private let window: TerminalWindow
     private let turns = EventBus<Turn>()
-    /// What is selected in the list, and shown if there is none.
+    /// The preview that is selected in the list, or shown while no list is open.
     private var selection: String?
     private var notice: String?
     private var screen: ViewScreen?
@@ -48,11 +48,11 @@ final class PreviewShow {
         }
     }
 
-    /// Returns when the person has left; the terminal is then as it was, also after an error.
+    /// Returns when the person leaves, after restoring the terminal, also on an error.
     ///
     /// - Parameters:
     ///   - name: the preview to begin with; `nil` for the list.
-    ///   - notice: what is said until the next key.
+    ///   - notice: a text shown until the next key.
     func run(_ name: String?, notice: String? = nil) async throws(ClientFailure) {
         defer { window.close() }
         self.notice = notice
@@ -60,7 +60,7 @@ final class PreviewShow {
         var events = turns.events.makeAsyncIterator()
         let watch = watch()
         try open(shown)
-        // Built again before it was watched.
+        // The program was rebuilt before the watch began.
         if watch?.isReplaced == true { turns.send(.replaced) }
         while let turn = await events.next() {
             switch turn {
@@ -85,7 +85,7 @@ final class PreviewShow {
         }
     }
 
-    /// Runs the new program in this process; returns if that cannot be started.
+    /// Replaces this process with the new program; returns only if that cannot be started.
     private func goOn(as path: String, _ name: String?) {
         screen?.close()
         setenv(Self.variable, name ?? "", 1)
@@ -96,7 +96,7 @@ final class PreviewShow {
                     ClientFailure(ExitTable.noInput, "\(path) cannot be started: \(reason)")
                 }
             } catch {
-                // The old one is still here, and goes on until the next build.
+                // The old program keeps running until the next build.
                 notice = error.message
             }
         }
@@ -129,7 +129,7 @@ final class PreviewShow {
 
     private var leave: () -> Void { { [turns] in turns.send(.leave) } }
 
-    /// Control keys: a preview has its letters, its Tab and its arrows for itself.
+    /// Uses control keys only: letters, Tab and arrows belong to the preview.
     private func keys(from index: Int) -> [KeyBinding] {
         let next = previews[(index + 1) % previews.count].name
         let former = previews[(index + previews.count - 1) % previews.count].name

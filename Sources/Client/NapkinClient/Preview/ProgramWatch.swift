@@ -1,24 +1,24 @@
-// ProgramWatch: sees that the file of this program has been built again.
+// ProgramWatch: detects that this program's file has been rebuilt.
 //
 // Ownership  watches until it is released.
-// Invariant  says nothing of a file that is still being written, or cannot be executed.
-// Source     inotify(7); execve(2): a file that runs cannot be written, so it is another one
+// Invariant  ignores a file that is still being written, or cannot be executed.
+// Source     inotify(7); execve(2): a running file cannot be written, so a new one replaces it
 
 import Glibc
 import NapkinTransport
 
-/// Watches the directory of a program that runs.
+/// Watches the directory of a running program.
 @MainActor
 final class ProgramWatch {
     let path: String
     private let events: DirectoryEvents
 
-    /// Begins to watch.
+    /// Starts watching.
     ///
     /// - Parameters:
     ///   - path: the program's file.
-    ///   - onReplaced: called when another file is there, closed and executable; again after each
-    ///     further change of it.
+    ///   - onReplaced: called when another file has replaced it, closed and executable; again after
+    ///     each further change of it.
     init(
         _ path: String, onReplaced: @escaping @MainActor () -> Void
     ) throws(TransportError) {
@@ -35,14 +35,14 @@ final class ProgramWatch {
         }
     }
 
-    /// The file of this program, whether or not it has been replaced since it was started.
+    /// The path of this program's file, whether or not it has been replaced since the start.
     static var ownPath: String? {
         guard let path = OwnProgram.path else { return nil }
         let mark = " (deleted)"
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
-    /// Whether another program than this one is in the file, and can be executed.
+    /// Whether the path now holds another executable program than this one.
     var isReplaced: Bool {
         var own = stat()
         var now = stat()

@@ -1,16 +1,16 @@
-// AppPackage: a package that `new app` has created, as `new feature` finds it.
+// AppPackage: an app's package, as `new feature` finds it.
 //
 // Isolation  value; finding it blocks.
 
 import Glibc
 import NapkinTransport
 
-/// An app's directory, and the app's name.
+/// An app's directory and name.
 struct AppPackage {
     let directory: String
     let app: ScaffoldName
 
-    /// Throws if the directory is not an app's, and says what is missing.
+    /// Throws an error that says what is missing if the directory is not an app's.
     init(at directory: String) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
             ClientFailure(
@@ -37,9 +37,9 @@ struct AppPackage {
         }
     }
 
-    /// Returns the name of the feature that gets a child: the app's root if none is given.
+    /// Returns the name of the feature that gets a child; by default the app's root.
     ///
-    /// Throws if nothing in the app mentions its interactor, and says which interactors there are.
+    /// Throws if no file mentions its interactor; the error lists the existing ones.
     func parent(named name: String?) throws(ClientFailure) -> String {
         let (name, ending) = (name ?? app.type, "Interactor")
         let files = sources
@@ -64,7 +64,7 @@ struct AppPackage {
                     directories.append(path)
                     continue
                 }
-                // A file that cannot be read has no marker that could be found.
+                // A file that cannot be read has no marker to find.
                 if let text = try? FileText.read("\(directory)/\(path)") {
                     files.append((path, text))
                 }

@@ -1,13 +1,13 @@
-// FeatureArguments: a new feature's arguments, according to the command line.
+// FeatureArguments: a new feature's arguments, as given on the command line.
 
-/// One argument: `id:Int`.
+/// One argument, such as `id:Int`.
 struct FeatureArgument: Equatable {
-    /// Arguments that a feature may have. Chosen: beyond it, a type of its own reads better.
+    /// The most arguments of a feature. Chosen: beyond it, a separate type reads better.
     static let countMax = 16
 
     let name: String
     let type: String
-    /// Two different values, for the test that is written.
+    /// Two different values for the generated test.
     let samples: (String, String)
 
     static func == (left: FeatureArgument, right: FeatureArgument) -> Bool {
@@ -54,7 +54,7 @@ struct FeatureArgument: Equatable {
         self.samples = samples
     }
 
-    /// What an interactor has besides.
+    /// Names of an interactor's other members.
     private static let members: Set = [
         "lifecycle", "listener", "presenter", "router", "scope", "state", "task", "view",
     ]
@@ -80,11 +80,11 @@ struct FeatureArgument: Equatable {
 }
 
 extension [FeatureArgument] {
-    /// Parameters of a function: `id: Int, name: String`.
+    /// The parameters of a function: `id: Int, name: String`.
     var parameters: [String] { map { "\($0.name): \($0.type)" } }
-    /// A call with variables of the same names: `id: id, name: name`.
+    /// The arguments of a call, from variables of the same names: `id: id, name: name`.
     var passed: [String] { map { "\($0.name): \($0.name)" } }
-    /// A call with values for tests.
+    /// The arguments of a call in a test.
     var sampled: [String] { map { "\($0.name): \($0.samples.0)" } }
 }
 

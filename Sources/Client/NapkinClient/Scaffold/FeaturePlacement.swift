@@ -1,8 +1,8 @@
-// FeaturePlacement: the place of a new feature's view, according to the command line.
+// FeaturePlacement: the place of a new feature's view, as given on the command line.
 
 import ArgumentParser
 
-/// How a parent shows a child.
+/// The way a parent shows a child.
 enum FeaturePlacement: EnumerableFlag {
     case embed
     case push

@@ -1,35 +1,35 @@
 // FeatureScaffold: the files of a new feature.
 //
-// Invariant  nothing is written unless all of it is; other files change at their markers only.
+// Invariant  writes everything or nothing; changes other files only at their markers.
 
-/// A feature, where it goes, and what it is told.
+/// A new feature with its parent, its placement and its arguments.
 struct FeatureScaffold {
     let feature: ScaffoldName
     var isHeadless = false
     var placement = FeaturePlacement.embed
     var arguments: [FeatureArgument] = []
-    /// The name of the feature that gets it as a child.
+    /// The name of its parent feature.
     let parent: String
     let package: AppPackage
 
-    /// Columns of a line.
+    /// The most columns of a generated line.
     private static let columnsMax = 100
 
     private var app: ScaffoldName { package.app }
     private var name: String { feature.type }
 
-    /// Whether the parent attaches it when it wants to, and is told when it may go. Other features
-    /// are there as long as their parent is.
+    /// Whether the parent attaches the feature on demand, and learns when it may detach it. Other
+    /// features live as long as their parent.
     var isRouted: Bool {
         !isHeadless && (placement == .push || placement == .modal || !arguments.isEmpty)
     }
 
     private var leaving: String { placement == .push ? "Back" : "Close" }
 
-    /// Writes the feature's files, and the lines that others need. Returns what was done and what
-    /// is left to do, and whether nothing is.
+    /// Writes the feature's files and its lines in other files. Returns a report of the changes
+    /// and the remaining steps, and whether every line was inserted.
     ///
-    /// Throws before anything is changed if one of the files is there.
+    /// Throws before any change if one of the files exists.
     func write() throws(ClientFailure) -> (report: [String], isComplete: Bool) {
         var others = MarkedFiles(package.sources)
         let wiring = FeatureWiring(of: self)
@@ -72,7 +72,7 @@ struct FeatureScaffold {
         return files
     }
 
-    /// Returns the lines for the blanks of a template.
+    /// Returns the lines that fill a template's blanks.
     private func blanks(of path: String) -> [String: [String]] {
         if path.contains("/\(app.type)Contract/") { return contractBlanks }
         if path.contains("/\(app.type)Front/") { return viewBlanks }
@@ -119,7 +119,7 @@ struct FeatureScaffold {
         ]
     }
 
-    /// How the router makes the feature: from what it is told, or from nothing.
+    /// The router's `build` function; a routed feature gets its view and listener as parameters.
     private var building: [String] {
         let parameters =
             isRouted ? ["_ view: RemoteView<\(name)>", "listener: any \(name)Listener"] : []
@@ -199,7 +199,7 @@ struct FeatureScaffold {
 
     // MARK: - Lines
 
-    /// The lines that make the interactor, with a test's values or with variables.
+    /// Returns the call that creates the interactor, with a test's values or with variables.
     private func interactor(
         _ head: String, _ arguments: [String], listener: String, depth: Int
     ) -> [String] {
@@ -207,7 +207,7 @@ struct FeatureScaffold {
         return Self.list("\(head)\(name)Interactor(", common + arguments, ")", depth: depth)
     }
 
-    /// Returns one line, or several if it would be too wide: the head, the parts, the tail.
+    /// Returns head, parts and tail on one line, or on several if one would be too wide.
     private static func list(
         _ head: String, _ parts: [String], _ tail: String, depth: Int
     ) -> [String] {

@@ -1,9 +1,9 @@
-// FeatureWiring: the lines that the app and the parent need for a new feature.
+// FeatureWiring: a new feature's lines in the app and in its parent.
 //
-// A child that comes and goes has a route in its parent's router; any other is attached when the
-// router loads.
+// A child that is attached on demand has a route in its parent's router; any other is attached
+// when the router loads.
 
-/// A feature's lines in other files.
+/// Adds a feature's lines to other files.
 struct FeatureWiring {
     let child: FeatureScaffold
     private var parent: String { child.parent }
@@ -34,7 +34,7 @@ struct FeatureWiring {
         }
     }
 
-    /// How the parent's interactor shows the child; `nil` if it is there by itself.
+    /// The call with which the parent's interactor shows the child; `nil` if it is always attached.
     var advice: String? {
         guard child.isRouted else { return nil }
         let values = child.arguments.map { "\($0.name): …" }.joined(separator: ", ")
@@ -76,7 +76,7 @@ struct FeatureWiring {
     private var childrenMarker: String { "children of \(parent)" }
     private var slotType: String { child.placement == .perFront ? "FrontSlot" : "ChildSlot" }
 
-    /// A router has members of these names already.
+    /// The name of the slot's property, different from the router's existing members.
     private var property: String {
         let taken = [
             "children", "core", "interactable", "interactor", "node", "pages", "tabs", "view",

@@ -1,20 +1,20 @@
-// MarkedLines: lines that existing files get, each before a marker.
+// MarkedLines: lines to insert into existing files, each before a marker.
 //
 // Isolation  value; finding the files blocks.
-// Invariant  a marker that does not occur exactly once is left to a person.
+// Invariant  lines of a missing or repeated marker are left to a person.
 
-/// Lines for a file that a person may have changed. A marker is a comment on a line of its own,
-/// such as `// napkin: features`, and may be moved with the code around it.
+/// Lines for a file that a person may have changed. A marker is a comment on a separate line, such
+/// as `// napkin: features`, and may be moved with the code around it.
 struct MarkedLines {
     /// The text after `// napkin: `.
     let marker: String
-    /// The place in words, for a person.
+    /// A description of the place, for a person.
     let place: String
-    /// Without the marker's indentation.
+    /// The lines without the marker's indentation.
     let lines: [String]
 }
 
-/// The app's Swift files, with the lines that were inserted.
+/// The app's Swift files, with the inserted lines.
 struct MarkedFiles {
     private struct File {
         let path: String
@@ -45,7 +45,7 @@ struct MarkedFiles {
         if line > 0, insertion.lines.last?.hasSuffix(",") == true,
             let last = rows[line - 1].last, !",[".contains(last)
         {
-            // Another element of a list; a comment would swallow the comma.
+            // The preceding list element needs a comma, which would vanish inside a comment.
             guard !rows[line - 1].contains("//") else { return left.append(insertion) }
             rows[line - 1] += ","
         }
@@ -55,14 +55,14 @@ struct MarkedFiles {
         files[file].added += lines
     }
 
-    /// Has the files changed together with those that are created.
+    /// Adds the changes to the files to create, so that both happen together or not at all.
     func change(_ files: inout NewFiles) {
         for file in self.files where file.new != file.old {
             files.change(file.path, from: file.old, to: file.new)
         }
     }
 
-    /// The changes, and the lines that are left to a person.
+    /// A report of the changes and of the lines left to a person.
     var report: [String] {
         let changes = files.filter { !$0.added.isEmpty }.flatMap { file in
             ["changed  \(file.path)"] + file.added.map { "       + \($0)" }

@@ -1,25 +1,24 @@
-// NapkinSource: the source of an app's napkin dependency.
+// NapkinSource: the source of an app's dependency on napkin.
 //
 // Isolation  value; finding it blocks.
 
 import Glibc
 import NapkinTransport
 
-/// A line of an app's manifest.
+/// A dependency of an app's package manifest.
 struct NapkinSource: Equatable {
     /// The line in `dependencies`.
     let line: String
-    /// The package's name in a target's product.
+    /// The package's name as a target's product refers to it.
     let identity: String
 
-    /// Uses the value of `--napkin`, otherwise the development files that are installed with this
-    /// program, or the checkout in which it was built.
+    /// Uses the value of `--napkin`, or else the development files installed with this program,
+    /// or else the checkout that it was built in.
     init(named text: String?) throws(ClientFailure) {
         if let text { try self.init(text) } else { self = try Self.ofThisProgram() }
     }
 
-    /// Parses the value of `--napkin`: a URL, whose newest `main` is meant, or a checkout's
-    /// directory.
+    /// Parses the value of `--napkin`: a URL, for its newest `main`, or a checkout's directory.
     init(_ text: String) throws(ClientFailure) {
         if text.contains("://") || text.hasPrefix("git@") {
             self.init(url: text)
@@ -53,9 +52,9 @@ struct NapkinSource: Equatable {
         line = ".package(name: \"napkin\", path: \(Self.quoted(directory)))"
     }
 
-    /// Returns the development files beside this program, or the checkout in which it was built.
+    /// Returns the development files beside this program, or the checkout that it was built in.
     ///
-    /// Throws if there are neither, because it was installed alone, or is an app's own client.
+    /// Throws if neither exists: the program was installed alone, or is an app's own client.
     private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
         var directory = OwnProgram.directory ?? ""
         if let path = realpath("\(directory)/../share/napkin/package", nil) {
@@ -79,7 +78,7 @@ struct NapkinSource: Equatable {
             && access("\(directory)/Sources/Runtime/NapkinCore", X_OK) == 0
     }
 
-    /// Returns the text as a Swift literal.
+    /// Formats the text as a Swift literal.
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

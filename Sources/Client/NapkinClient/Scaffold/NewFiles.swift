@@ -1,11 +1,11 @@
-// NewFiles: files that are created and changed together or not at all.
+// NewFiles: creates and changes several files together or not at all.
 //
 // Isolation  none of its own; blocks.
-// Invariant  a file is never created in the place of another one.
+// Invariant  never replaces an existing file with a new one.
 
 import Glibc
 
-/// Files that are to be created below a directory.
+/// Files to create and to change in a directory.
 struct NewFiles {
     let directory: String
     private(set) var files: [(path: String, text: String)] = []
@@ -19,15 +19,15 @@ struct NewFiles {
         files.append((path, text))
     }
 
-    /// Changes a file that exists.
+    /// Adds a change of an existing file.
     mutating func change(_ path: String, from old: String, to new: String) {
         changes.append((path, old, new))
     }
 
-    /// Creates the files, and the directories that they need, then makes the changes.
+    /// Creates the files with their directories, then makes the changes.
     ///
-    /// Throws before creating anything if one of them exists, whatever it is. If one cannot be
-    /// created or changed, undoes what was done, then throws.
+    /// Throws before creating anything if one of them exists, whatever its type. If a later step
+    /// fails, undoes the earlier ones, then throws.
     func write() throws(ClientFailure) {
         for file in files {
             var status = stat()
@@ -53,7 +53,7 @@ struct NewFiles {
         } catch {
             // The first failure is the one to report.
             for (path, old) in changed { try? FileText.write(old, to: path) }
-            // Directories are removed only if they are empty, so that nobody else's files are.
+            // Only empty directories can be removed, so other people's files stay.
             for path in made.reversed() { _ = remove(path) }
             throw error
         }
@@ -75,7 +75,7 @@ struct NewFiles {
         }
     }
 
-    /// Never replaces another file, even one that appears at this moment.
+    /// Creates a file; fails even if another one appears at this moment.
     private func make(_ path: String, _ text: String) throws(ClientFailure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard file >= 0 else { throw Self.failure(path) }

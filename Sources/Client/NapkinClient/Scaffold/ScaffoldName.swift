@@ -1,14 +1,14 @@
 // ScaffoldName: the checked name of an app or a feature, in the forms for types and ids.
 
-/// A name such as `RibHouse`, with which files and types begin.
+/// A name such as `RibHouse` that begins the names of files and types.
 struct ScaffoldName: Equatable {
-    /// The use of the name.
+    /// The kind of thing to name.
     enum Use: String {
         case app
         case feature
     }
 
-    /// Letters of a name. Chosen: derived names stay readable, and its socket's path short.
+    /// The most letters of a name. Chosen: derived names stay readable and socket paths short.
     static let lettersMax = 32
 
     /// The name as a type.
@@ -21,7 +21,7 @@ struct ScaffoldName: Equatable {
         for (index, letter) in letters.enumerated() {
             let before = index > 0 ? letters[index - 1] : "A"
             let after = index + 1 < letters.count ? letters[index + 1] : "A"
-            // A word begins after a small letter, and where capitals end: `HTTPProxy`.
+            // A word begins after a small letter, and where a run of capitals ends: `HTTPProxy`.
             if letter.isUppercase, index > 0, !before.isUppercase || after.isLowercase {
                 words += "-"
             }
@@ -37,10 +37,10 @@ struct ScaffoldName: Equatable {
         return Self.keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// The name of a slot, and of what is called after it: `ribHouse`.
+    /// The name of the slot and the prefix of the names derived from it: `ribHouse`.
     var slot: String { variable.replacing("`", with: "") }
 
-    /// Throws an error that says what is wrong, and proposes a name.
+    /// Throws an error that states the problem and proposes a name.
     init(_ text: String, for use: Use) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
             let other = Self.proposal(for: text)
@@ -67,7 +67,7 @@ struct ScaffoldName: Equatable {
         }
     }
 
-    /// Swift's keywords, which no declaration may have as its name.
+    /// Swift's keywords, which cannot name a declaration.
     static let keywords = words(
         """
         Any Protocol Self Type as associatedtype break case catch class continue default defer \
@@ -77,7 +77,7 @@ struct ScaffoldName: Equatable {
         typealias var where while
         """)
 
-    /// Types of Swift and napkin, and the beginnings of such types, that the files of an app see.
+    /// Names of Swift's and napkin's types in an app's files, and first words of such names.
     private static let types = words(
         """
         Actor Alignment Anomaly Answer App Array Attached Audience Banner Bindable Binding Blob \
@@ -101,8 +101,8 @@ struct ScaffoldName: Equatable {
         use == .app ? "the name of an app" : "the name of a feature"
     }
 
-    /// Returns `rib-house` as `RibHouse`; `nil` if nothing is left of it, or nothing was wrong with
-    /// it.
+    /// Returns `rib-house` as `RibHouse`; `nil` if no letters are left, or nothing needs to
+    /// change.
     private static func proposal(for text: String) -> String? {
         let words = text.split { !$0.unicodeScalars.allSatisfy(\.isLetterOrDigit) }
         let name = words.map { capitalized(String($0)) }.joined().drop { !$0.isLetter }
@@ -116,7 +116,7 @@ struct ScaffoldName: Equatable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is an ASCII letter or digit: a program, a file and a socket get the name.
+    /// Whether it is an ASCII letter or digit, since a program, a file and a socket get the name.
     fileprivate var isLetterOrDigit: Bool {
         ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
     }

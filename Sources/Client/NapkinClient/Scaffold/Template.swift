@@ -2,8 +2,8 @@
 //
 //
 // Templates are valid Swift, of an app called Sample with the features Detail and Errand; only
-// these names are replaced. They are part of the code, not files that are searched for: a client
-// may be moved.
+// these names are replaced. They are compiled in, not searched for as files, so a client may
+// be moved.
 
 /// A text in which words are replaced.
 struct Template {
@@ -15,8 +15,8 @@ struct Template {
 
     private init(text: String) { self.text = text }
 
-    /// Returns the template with its blanks filled, lines such as `//@init@`. A blank without
-    /// lines is removed.
+    /// Fills the template's blanks, which are lines such as `//@init@`. Removes a blank that gets
+    /// no lines.
     func filled(with blanks: [String: [String]]) -> Template {
         var lines: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -32,9 +32,9 @@ struct Template {
         return Template(text: lines.joined(separator: "\n"))
     }
 
-    /// Returns the text for an app, and for a feature of it.
+    /// Returns the text for an app and one of its features.
     ///
-    /// - Parameter more: further replacements.
+    /// - Parameter more: additional replacements.
     func text(
         app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
     ) -> String {
@@ -44,7 +44,7 @@ struct Template {
                 [($0, feature.type), ($0.lowercased(), feature.id)]
             }
         }
-        // In two steps, as a name may contain a word that is replaced.
+        // Two steps, since a new name may contain another word to replace.
         var text = text
         for (index, (word, _)) in words.enumerated() {
             text = text.replacing(word, with: "\u{0}\(index)\u{0}")
@@ -55,7 +55,7 @@ struct Template {
         return Self.sortingImports(text)
     }
 
-    /// Sorts the imports again, because the new names have another place in the alphabet.
+    /// Sorts the imports again, since the new names change their order.
     static func sortingImports(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0

@@ -9,11 +9,11 @@
 /// a result or arguments.
 @Message
 public struct Blob: Hashable, Sendable {
-    /// Chosen at random, 1 to 2^53 - 1: who was not given the blob does not know it.
+    /// Chosen at random, 1 to 2^53 - 1: nobody knows it but those who were given the blob.
     public let id: UInt64
     public let byteCount: UInt64
 
-    /// Where the part that begins at `offset` ends; `nil` if the blob ends before that.
+    /// The end of the part that begins at `offset`; `nil` if the blob ends before that.
     func part(from offset: UInt64) -> Range<UInt64>? {
         guard offset <= byteCount else { return nil }
         return offset..<offset + min(UInt64(Limits.blobPartBytes), byteCount - offset)
@@ -23,12 +23,12 @@ public struct Blob: Hashable, Sendable {
 /// Consecutive bytes of a blob, and so how much of it has been read.
 public struct BlobPart: Sendable {
     public let blob: Blob
-    /// Where the bytes begin.
+    /// The offset of the first byte.
     public let offset: UInt64
     public let bytes: [UInt8]
 
-    /// Where the next part begins; reading can go on from there after a failure.
+    /// The offset of the next part; reading can resume from there after a failure.
     public var end: UInt64 { offset + UInt64(bytes.count) }
-    /// How much of the blob lies before `end`, 0 to 1.
+    /// The fraction of the blob that lies before `end`, 0 to 1.
     public var fraction: Double { Double(end) / Double(blob.byteCount) }
 }

@@ -77,7 +77,7 @@ extension EventPort {
                 .refused, "the blob has \(blob.byteCount) bytes, and at most \(bytesMax) are taken")
         }
         var bytes: [UInt8] = []
-        // The size is what the message says.
+        // The size is only what the message claims, so the reservation is capped.
         bytes.reserveCapacity(Int(min(blob.byteCount, 1 << 20)))
         try await read(blob, from: 0) { part in
             bytes += part.bytes

@@ -1,8 +1,8 @@
-// BlobSource: where a worker has a blob's bytes, and how it answers fronts that read them.
+// BlobSource: holds a blob's bytes in a worker, and answers fronts that read them.
 //
 // Isolation  any thread (Mutex). Parts are read away from the main actor, so that a slow disk does
 //            not stop the loop.
-// Ownership  owned by whoever offers the blob; the table of a process has what it offers.
+// Ownership  owned by whoever offers the blob; the process's table keeps the offer.
 // Invariant  a blob can be read exactly as long as its source lives.
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
@@ -15,19 +15,19 @@ import Synchronization
 /// await presenter.present(picture: source.blob)
 /// ```
 ///
-/// Whoever stops offering it releases the source; a front that is still reading gets `.gone`.
+/// To withdraw a blob, release its source; a front that is still reading gets `.gone`.
 public final class BlobSource: Sendable {
     private static let offers = Mutex<[UInt64: BlobOffer]>([:])
 
     public let blob: Blob
 
-    /// Offers what `read` returns.
+    /// Offers the bytes that `read` returns.
     ///
     /// - Parameters:
     ///   - byteCount: the blob's size, which does not change.
-    ///   - read: returns exactly the bytes of a range within `byteCount`, at most
-    ///     64 KiB of them. It is called once for each part that a front reads, also
-    ///     for several at a time; what it throws fails the front's call.
+    ///   - read: returns exactly the bytes of a range within `byteCount`, at most 64 KiB of them.
+    ///     It is called once for each part that a front reads, possibly concurrently; an error that
+    ///     it throws fails the front's call.
     public init(
         byteCount: UInt64, read: @escaping @Sendable (Range<UInt64>) async throws -> [UInt8]
     ) {
@@ -48,14 +48,14 @@ public final class BlobSource: Sendable {
     }
 
     deinit {
-        // What the closure owns is released after the lock: it may be another source.
+        // Releases the closure's captures after the lock: one of them may be another source.
         _ = Self.offers.withLock { $0.removeValue(forKey: blob.id) }
     }
 
     fileprivate static func offer(of id: UInt64) -> BlobOffer? { offers.withLock { $0[id] } }
 }
 
-/// What a source offers. Parts that are being read keep this, and not the source.
+/// The offer of a source. Reads under way keep the offer, not the source.
 private struct BlobOffer: Sendable {
     let blob: Blob
     let read: @Sendable (Range<UInt64>) async throws -> [UInt8]

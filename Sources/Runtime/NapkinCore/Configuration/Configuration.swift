@@ -19,11 +19,11 @@ public struct Configuration: Sendable {
         listed = nil
     }
 
-    /// Checks what was configured.
+    /// Checks configured values.
     ///
     /// - Parameters:
     ///   - texts: the values as people write them, by key.
-    ///   - settings: what the app lists.
+    ///   - settings: the settings that the app lists.
     /// - Throws: the first mistake, in the order of the keys.
     package init(
         _ texts: [String: String], of settings: [any SettingDeclaration]
@@ -42,7 +42,7 @@ public struct Configuration: Sendable {
         listed = Set(declarations.keys)
     }
 
-    /// The setting's value: the one that was configured, else its default.
+    /// The setting's configured value, else its default.
     ///
     /// The setting must be in ``App/settings``; otherwise nobody could configure it.
     public subscript<Value>(setting: Setting<Value>) -> Value {
@@ -53,12 +53,12 @@ public struct Configuration: Sendable {
     }
 }
 
-/// What is wrong with a configuration.
+/// The mistake in a configuration.
 package struct ConfigurationMistake: Error, Hashable {
     package enum Problem: Hashable, Sendable {
         /// No setting has this key.
         case unknownKey
-        /// The setting takes something else.
+        /// The setting does not accept the value.
         case value(String, shape: String)
     }
 

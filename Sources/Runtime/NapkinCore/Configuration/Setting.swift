@@ -1,6 +1,6 @@
 // Setting: a value that an app reads from its configuration, declared with its default.
 
-/// A value that people may choose for an app: its key, its type, and what it is unless they do.
+/// A value that people may choose for an app: its key, its type and its default.
 ///
 /// Declare it next to the app, list it in ``App/settings``, and read it from
 /// ``SessionContext/configuration``:
@@ -9,30 +9,30 @@
 /// static let tick = Setting("tick", default: 4, in: 1...60)
 /// ```
 ///
-/// Listed settings are checked before anything runs: `napkind` does not start with a value that
-/// the setting does not accept, nor with a key that the app does not have, and names the file, the
-/// line and what would be right.
+/// Listed settings are checked before anything runs: `napkind` does not start with a value that the
+/// setting does not accept, nor with an unknown key, and names the file, the line and the accepted
+/// values.
 public struct Setting<Value: SettingValue>: SettingDeclaration {
     public let key: String
     public let shape: String
-    /// The value where none is configured.
+    /// The default value.
     public let defaultValue: Value
     private let isAllowed: @Sendable (Value) -> Bool
 
-    /// Declares a setting that takes every value of its type.
+    /// Declares a setting that accepts every value of its type.
     ///
     /// - Parameters:
     ///   - key: 1 to 64 bytes of letters, digits and `-_.`; a dot stands for a level of the file.
-    ///   - value: the value where none is configured.
+    ///   - value: the default value.
     public init(_ key: String, default value: Value) {
         self.init(key, default: value, Value.settingShape) { _ in true }
     }
 
-    /// Declares a setting with a least and a greatest value.
+    /// Declares a setting with a minimum and a maximum value.
     ///
     /// - Parameters:
     ///   - key: 1 to 64 bytes of letters, digits and `-_.`; a dot stands for a level of the file.
-    ///   - value: the value where none is configured; it may be out of range.
+    ///   - value: the default value; it may be out of range.
     ///   - range: the values that may be configured.
     public init(
         _ key: String, default value: Value, in range: ClosedRange<Value>
@@ -66,7 +66,7 @@ public struct Setting<Value: SettingValue>: SettingDeclaration {
         }
     }
 
-    /// Returns the value that the text means; `nil` if the setting does not accept it.
+    /// Parses a value; `nil` if the setting does not accept it.
     func value(of text: String) -> Value? {
         Value(settingText: text).flatMap { isAllowed($0) ? $0 : nil }
     }
@@ -78,9 +78,9 @@ public struct Setting<Value: SettingValue>: SettingDeclaration {
 public protocol SettingDeclaration: Sendable {
     /// The setting's name in the file and on the command line.
     var key: String { get }
-    /// What may be configured, in words: `a whole number from 1 to 60`.
+    /// The accepted values, in words: `a whole number from 1 to 60`.
     var shape: String { get }
-    /// Returns whether the text may be configured.
+    /// Returns whether the setting accepts the text.
     func accepts(_ text: String) -> Bool
 }
 
@@ -89,7 +89,7 @@ public protocol SettingDeclaration: Sendable {
 public protocol SettingValue: Sendable {
     /// The type in words, with an article: `a whole number`.
     static var settingShape: String { get }
-    /// Reads a value as people write it; `nil` if the text is none.
+    /// Parses a value as people write it; `nil` if the text is not a value.
     init?(settingText: String)
     /// The value as people write it.
     var settingText: String { get }
@@ -104,7 +104,7 @@ extension Int: SettingValue {
 extension Double: SettingValue {
     public static var settingShape: String { "a number" }
 
-    /// Reads a number; infinity and what is no number are refused.
+    /// Parses a number; infinity and NaN are refused.
     public init?(settingText: String) {
         guard let value = Double(settingText), value.isFinite else { return nil }
         self = value

@@ -12,19 +12,18 @@ internal import Synchronization
 /// let receipt = try await withDeadline(.seconds(2)) { try await listener.add(item) }
 /// ```
 ///
-/// Such a call fails with `RemoteFault.Code.deadlineExceeded`, and its handler is
-/// cancelled; a call that would begin later fails at once, and sends nothing. Nothing else is
-/// ended: code between two calls runs on. Tasks that `operation` creates have the same deadline;
-/// what they call after `withDeadline` has returned may be sent before it fails.
-/// Within another deadline, the earlier one counts. A call that waits ends at most some 20 ms too
-/// late.
+/// Such a call fails with `RemoteFault.Code.deadlineExceeded`, and its handler is cancelled; a call
+/// that would begin later fails at once, and sends nothing. Nothing else is ended: code between two
+/// calls runs on. Tasks that `operation` creates have the same deadline; a call that they make
+/// after `withDeadline` has returned may be sent before it fails. Within another deadline, the
+/// earlier one counts. A waiting call ends at most some 20 ms late.
 ///
 /// - Parameters:
 ///   - duration: the time from now on, by the continuous clock.
 ///   - operation: makes the calls.
 ///
-/// Throws what `operation` throws. A call's error is a `RemoteFault`, unless its method names
-/// the error's type: then it is that type's ``CrossingError/fault(_:)``.
+/// Throws the error that `operation` throws. A call's error is a `RemoteFault`, unless its method
+/// names the error's type: then it is that type's ``CrossingError/fault(_:)``.
 public func withDeadline<T, E: Error>(
     _ duration: Duration, _ operation: () async throws(E) -> T
 ) async throws(E) -> T {
@@ -41,11 +40,11 @@ public func withDeadline<T, E: Error>(
     return try result.get()
 }
 
-/// What may end a call before its answer.
+/// The limits that may end a call before its answer.
 package enum CallLimit {
     @TaskLocal static var deadline: ContinuousClock.Instant?
-    /// The calls of `withDeadline` that have not returned. Looking at this number costs a plain
-    /// call less than looking for a deadline (a load in place of 50 ns, measured).
+    /// The calls of `withDeadline` that have not returned. Reading this number makes a plain call
+    /// cheaper than looking up a deadline (a load instead of 50 ns, measured).
     static let deadlines = Atomic(0)
 
     /// Throws `.deadlineExceeded` if the calling task's deadline has passed. Call it before

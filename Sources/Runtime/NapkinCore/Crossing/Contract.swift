@@ -1,12 +1,12 @@
-// Contract: what `@Crossing` generates next to a protocol, and the feature that names it.
+// Contract: the code that `@Crossing` generates for a protocol, and the feature that names it.
 //
 // Isolation  none of its own; the generated senders and receivers are @MainActor.
 
 /// Generates, next to a protocol, the sender, the receiver and the schema, and for a presentable
 /// the message type.
 ///
-/// Attach it to a protocol that inherits `Presentable` (what an interactor presents) or
-/// `PresentableListener` (what a view tells its interactor). For `protocol P` it generates
+/// Attach it to a protocol that inherits `Presentable` (calls from an interactor to its view) or
+/// `PresentableListener` (calls from a view to its interactor). For `protocol P` it generates
 /// `PSender`, `PReceiver` and `PCrossing`, and for a presentable `PMessage`, as visible as `P`.
 ///
 /// Write `public` or `package` on the protocol and on every type around it. Two modules, the
@@ -22,34 +22,34 @@ public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "Crossing
 @attached(peer)
 public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacro")
 
-/// Marks a presentable's method as a log, each call of which appends an item: text that grows.
+/// Marks a presentable's method as a log: each call appends an item, such as a line of text.
 ///
 /// ```swift
 /// @Append(items: 50_000) func output(_ line: String) async
 /// ```
 ///
 /// Items arrive in order and are numbered from 0. The worker keeps the newest of them within both
-/// limits: `items` (at least 128), and `bytes` of what is encoded (at least 64 KiB). A front that
+/// limits: `items` (at least 128), and `bytes` when encoded (at least 64 KiB). A front that
 /// attaches gets the tail; a front that is slow or late skips items and can read those that are
 /// kept: see ``LogFollower``.
 @attached(peer)
 public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
     #externalMacro(module: "NapkinMacros", type: "AppendMacro")
 
-/// Marks a presentable's state that may be seen although it is lost: a progress bar, a meter.
+/// Marks a presentable's state that may be shown before it is durable: a progress bar, a meter.
 ///
 /// ```swift
 /// @Provisional func present(progress: Double) async
 /// ```
 ///
-/// In a durable session everything else waits until what was changed before it is durable. Such a
-/// state does not: it may overtake what was presented earlier, except that a front has always been
-/// shown the feature first, and gets the values of one method in their order. Present nothing in it
-/// that depends on a durable state. In other sessions the mark changes nothing.
+/// In a durable session all other messages wait until the changes before them are durable. A
+/// provisional state does not: it may overtake earlier messages, although a front always receives
+/// the feature first, and the values of one method in order. Never derive it from a durable state.
+/// In other sessions the mark changes nothing.
 @attached(peer)
 public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "ProvisionalMacro")
 
-/// Writes the method of a state that a presenter only keeps.
+/// Generates the method of a state that a presenter merely stores.
 ///
 /// ```swift
 /// @Observable
@@ -62,10 +62,10 @@ public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "Provi
 @attached(peer, names: named(present))
 public macro Presented() = #externalMacro(module: "NapkinMacros", type: "PresentedMacro")
 
-/// The main-actor side of a feature: what an interactor can show.
+/// The main-actor side of a feature: the calls by which an interactor presents.
 ///
 /// It is `Sendable` so that an interactor can hold one (`nonisolated let presenter: any P`): a
-/// protocol on a global actor is not sendable by itself.
+/// global actor does not make a protocol's existential sendable.
 @MainActor
 public protocol Presentable: AnyObject, Sendable {}
 
@@ -79,7 +79,7 @@ public protocol CrossingContract: Sendable {
     associatedtype Target: Sendable
     /// Describes the crossing as data and adds the types that it uses to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema
-    /// Returns the object that decodes messages and calls `target`, which it keeps.
+    /// Returns the object that decodes messages and calls `target`, which it retains.
     @MainActor static func receiver(for target: Target) -> CrossingReceiver
 }
 

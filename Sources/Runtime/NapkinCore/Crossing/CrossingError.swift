@@ -1,4 +1,4 @@
-// CrossingError: the errors that a handler throws to the view that has sent the event, as values.
+// CrossingError: the errors that a handler throws to the event's sender, as values.
 //
 // Spec       Protocol/SPEC.md, section 6.18 (fault)
 
@@ -16,8 +16,8 @@
 /// }
 /// ```
 ///
-/// Beside the value its text crosses, `"\(error)"`: give it a `description` in words for people.
-/// It is what a generic view shows, and a front that does not know the error.
+/// Its text, `"\(error)"`, crosses with the value: give it a `description` in words for people. A
+/// generic view shows the text, and so does a front that does not know the error.
 public protocol CrossingError: Error {
     /// The error of a call that ended with `fault` and not with an error of this type.
     static func fault(_ fault: RemoteFault) -> Self
@@ -31,7 +31,7 @@ extension CrossingError where Self: DirectlyCodable {
         do {
             return try payload.decode()
         } catch {
-            // A case, or a whole type, of another version of the contract: there is the text.
+            // A case or a type of another version of the contract: only its text is readable.
             return .fault(fault)
         }
     }

@@ -5,8 +5,8 @@
 
 /// Decodes the messages of one crossing and calls its target.
 ///
-/// `@Crossing` generates a subclass for each protocol. A class and no protocol: a call of an
-/// asynchronous method through a protocol runs through one more function, with a frame of its own.
+/// `@Crossing` generates a subclass for each protocol. A class rather than a protocol: an
+/// asynchronous call through a protocol runs through one more function, with its own frame.
 @MainActor
 open class CrossingReceiver {
     public init() {}

@@ -1,12 +1,12 @@
-// FrontWait: what a front waits for, in the words in which a person is told.
+// FrontWait: the cause and duration of a front's wait, in words for people.
 
-/// What a front has waited for, for longer than a moment.
+/// A wait of a front that has lasted longer than a moment.
 package struct FrontWait: Equatable, Sendable {
-    /// Who keeps it waiting.
+    /// The party that keeps the front waiting.
     package enum Subject: Sendable {
-        /// The worker does not answer at all: it is stopped, or does something that never awaits.
+        /// The worker does not answer at all: it is stopped, or runs code that never awaits.
         case worker
-        /// The worker is there; the handler of an event has not returned.
+        /// The worker responds, but the handler of an event has not returned.
         case answer
     }
 

@@ -20,14 +20,14 @@ open class IncomingCall {
 
     public init() {}
 
-    /// The front that has sent the message, if one has.
+    /// The front that sent the message, if one did.
     open nonisolated var caller: AttachedFront? { nil }
 
     /// Runs `handler` in a task, immediately up to its first suspension.
     package final func start(_ handler: @escaping Handler) { start(.closure(handler)) }
 
-    /// Handles a message in a task, immediately up to the first suspension: until then, what a
-    /// message borrows has to be there.
+    /// Handles a message in a task, immediately up to the first suspension: until then, the
+    /// message's borrowed bytes must stay valid.
     package func start(_ handling: consuming Handling) {
         let handling = handling
         _ = Task.immediate { await handling.run(for: self) }
@@ -40,16 +40,16 @@ open class IncomingCall {
         HandlerTask.leave()
     }
 
-    /// Runs `body`; tasks that it starts, also child tasks, know this call as their `origin`.
+    /// Runs `body`; tasks that it starts, including child tasks, have this call as their `origin`.
     package final func asOrigin(_ body: @MainActor () async -> Void) async {
         await TaskOrigin.$call.withValue(self) { await body() }
     }
 
-    /// The call whose handler the running task is at, or has started it, itself or by other tasks.
+    /// The call whose handler the running task executes, or whose handler started that task,
+    /// directly or through other tasks.
     package static var origin: IncomingCall? { current ?? TaskOrigin.call }
 
-    /// The handler has returned. Called by a driver that runs the handlers of several calls in one
-    /// task.
+    /// The handler has returned. Called by a driver that runs several calls' handlers in one task.
     open func finish() {}
 
     /// Answers with the value that `encode` writes.
@@ -62,14 +62,14 @@ open class IncomingCall {
     open func fail(_ error: any Error) {}
 }
 
-/// What handles the message of a call.
+/// The code that handles a call's message.
 @MainActor
 public enum Handling {
     case closure(IncomingCall.Handler)
     /// The payload is borrowed.
     case message(CrossingReceiver, MethodID, UnsafeRawBufferPointer)
 
-    /// Returns when the handler has.
+    /// Returns when the handler has returned.
     package func run(for call: IncomingCall) async {
         switch self {
         case .closure(let handler): await handler(call)
@@ -79,7 +79,7 @@ public enum Handling {
     }
 }
 
-/// What tasks inherit from the handler that has started them.
+/// The value that tasks inherit from the handler that started them.
 enum TaskOrigin {
     @TaskLocal static var call: IncomingCall?
 }

@@ -1,12 +1,12 @@
-// Log: what a contract says of a log, and what a view learns of items that it was not given.
+// Log: a log's limits in a contract, and the gaps that a view learns of.
 //
 // Isolation  value; a follower is @MainActor.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
-/// What the worker keeps of one log, for fronts that are slow or come later. Older items are
-/// forgotten first; the newest is kept whatever its size.
+/// The limits of one log in the worker, for fronts that are slow or attach later. Older items are
+/// dropped first; the newest is kept whatever its size.
 public struct LogLimits: Hashable, Sendable {
-    /// The least of either, so that a front that keeps up has been sent what is forgotten.
+    /// The minimum of both limits: dropped items have been sent to every front that keeps up.
     public static let least = (items: 128, bytes: 64 * 1024)
 
     /// Items, at least 128. The default was chosen: some hundred screens of text.
@@ -19,18 +19,18 @@ public struct LogLimits: Hashable, Sendable {
         self.bytes = max(Self.least.bytes, bytes)
     }
 
-    /// What a front that attaches is given, and keeps for a view that is made again.
+    /// The tail that an attaching front gets, and that it keeps for a view that is recreated.
     public static let tail = LogLimits(items: Limits.logTailMax, bytes: Limits.logTailBytesMax)
 }
 
-/// Items of a log that a view was not given: they were appended before its front attached, or while
+/// Items of a log that a view did not get: they were appended before its front attached, or while
 /// the front was slow to read.
 public struct LogGap: Hashable, Sendable {
     /// The method that is marked `@Append`.
     public let log: MethodID
     /// The numbers of the items. A log's first item has the number 0.
     public let items: Range<UInt64>
-    /// The number of the oldest item that the worker kept when it told the front.
+    /// The number of the oldest item that the worker kept when it informed the front.
     public let oldest: UInt64
 
     public init(log: MethodID, items: Range<UInt64>, oldest: UInt64) {
@@ -39,13 +39,13 @@ public struct LogGap: Hashable, Sendable {
         self.oldest = oldest
     }
 
-    /// How many of the items the worker still kept: the newest of them.
+    /// The number of items that the worker still kept: the newest of them.
     public var readable: UInt64 {
         items.upperBound - min(items.upperBound, max(oldest, items.lowerBound))
     }
 }
 
-/// A presenter that wants to know which items of its logs it was not given.
+/// A presenter that learns which items of its logs it did not get.
 ///
 /// ```swift
 /// final class BuildScreen: BuildPresentable, LogFollower {
@@ -55,6 +55,6 @@ public struct LogGap: Hashable, Sendable {
 /// ```
 @MainActor
 public protocol LogFollower: AnyObject {
-    /// The next item of `gap.log` that is presented comes after these, which are not.
+    /// The items of `gap.log` before the next presented one are skipped.
     func skipped(_ gap: LogGap)
 }

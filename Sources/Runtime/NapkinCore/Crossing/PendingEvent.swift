@@ -30,7 +30,7 @@ open class PendingEvent {
     @exclusivity(unchecked) @usableFromInline final var borrowed: UnsafeRawBufferPointer?
     @exclusivity(unchecked) @usableFromInline final var answer = Answer.none
     @exclusivity(unchecked) private final var hasGivenUp = false
-    /// What ends the event without an answer; present while a woken sender waits.
+    /// Called with the fault that ends the event; set while a woken sender waits.
     @exclusivity(unchecked) private final var giveUp: ((RemoteFault) -> Void)?
 
     public init() {}
@@ -50,8 +50,8 @@ open class PendingEvent {
         return true
     }
 
-    /// Waits on when the gate has opened without an answer, until there is one, the waiting task is
-    /// cancelled, or its deadline passes.
+    /// Continues to wait after the gate has opened without an answer, until an answer arrives, the
+    /// waiting task is cancelled, or its deadline passes.
     public final func keepWaiting() async {
         let giveUp = giveUp
         await CallLimit.watch {

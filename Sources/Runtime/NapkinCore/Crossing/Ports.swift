@@ -1,4 +1,4 @@
-// Ports: where generated senders put their messages.
+// Ports: the destinations of generated senders' messages.
 //
 // Layer      core vocabulary; the runtime implements both.
 
@@ -9,8 +9,8 @@ public protocol PresentPort: AnyObject, Sendable {
     /// the node has been unmounted.
     func state(_ message: some CrossingMessage)
 
-    /// Replaces it like `state`, for a value that may be seen although it is lost with the worker:
-    /// it waits for nothing that is being kept.
+    /// Like `state`, for a value that may be shown before it is durable: it waits for nothing that
+    /// is being recorded.
     func provisional(_ message: some CrossingMessage)
 
     /// Appends to the ordered effects. Never waits. Dropped and counted when no front is attached.
@@ -20,7 +20,7 @@ public protocol PresentPort: AnyObject, Sendable {
     /// oldest items are forgotten. The item is dropped once the node has been unmounted.
     func append(_ message: some CrossingMessage, keeping limits: LogLimits)
 
-    /// Tells a presenter that is a sender, as a recording's is, of items that it was not given.
+    /// Reports skipped items to a presenter that is a sender, such as a recording's.
     func skipped(_ gap: LogGap)
 
     /// Asks the attached fronts; the first answer wins.
@@ -32,7 +32,7 @@ public protocol PresentPort: AnyObject, Sendable {
 }
 
 extension PresentPort {
-    /// Where nothing is kept, a state is a state.
+    /// Without a recorder, a provisional state is an ordinary state.
     public func provisional(_ message: some CrossingMessage) { state(message) }
 
     public func skipped(_ gap: LogGap) {}

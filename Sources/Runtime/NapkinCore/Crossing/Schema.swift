@@ -83,7 +83,7 @@ public struct CrossingSchema: Codable, Hashable, Sendable {
     }
 }
 
-/// One feature: what it presents and what it listens to.
+/// One feature: the methods that it presents and those that it listens to.
 package struct FeatureSchema: Codable, Hashable, Sendable {
     package var feature: String
     package var presents: [MethodSchema]
@@ -113,7 +113,7 @@ package struct FeatureSchema: Codable, Hashable, Sendable {
     }
 }
 
-/// Everything that an app presents and listens to.
+/// The features and durable states of an app, with their types.
 package struct AppSchema: Codable, Hashable, Sendable {
     package var app: String
     package var features: [FeatureSchema]

@@ -1,5 +1,4 @@
-// HandlerPool: tasks that run one message's handler after another: events' in a worker, and what is
-// presented in a front.
+// HandlerPool: tasks that run message handlers one after another, in a worker and in a front.
 //
 // Layer      core, fast path; see README.md.
 // Ownership  the pool keeps its runners, and each of them its task.
@@ -27,7 +26,7 @@ public struct ReceivedMessage {
         self.payload = payload
     }
 
-    /// What it is answered by, until it has been handled.
+    /// The call that answers the message; `nil` once the message has been handled.
     @inlinable
     public var call: IncomingCall {
         guard let unfinished else { preconditionFailure("the message has been handled") }
@@ -37,24 +36,23 @@ public struct ReceivedMessage {
     /// Handles it at once, in a task of its own or in a runner's.
     package func receive() { receiver.receive(method, payload, call) }
 
-    /// Takes the next message of the same receiver in the place of this one, which has been
-    /// handled.
+    /// Replaces this message, which has been handled, with the same receiver's next one.
     ///
-    /// Returns whether there is one. If not, return from `handle` without suspending: the runner
-    /// has other messages. Without a runner there is never one.
+    /// Returns whether there was one. If not, return from `handle` without suspending: the runner
+    /// has other messages. Without a runner there never is one.
     public mutating func advance(in runner: HandlerRunner?) -> Bool {
         runner?.advance(&self) ?? false
     }
 }
 
-/// What has been read, as one message after another.
+/// A source of received messages, read one after another.
 ///
-/// A class and no protocol, so that a runner can ask it without retaining it each time.
+/// A class rather than a protocol, so that a runner can ask it without retaining it each time.
 @MainActor
 open class MessageSource {
     package init() {}
 
-    /// Takes the next message. The one before it has been handled, up to its first suspension.
+    /// Returns the next message. The previous one has been handled up to its first suspension.
     open func nextMessage() -> ReceivedMessage? { nil }
 }
 
@@ -64,7 +62,7 @@ package final class HandlerPool {
     /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
     package static let runnersMax = 16
 
-    /// What is to be run, for a call.
+    /// The work of a runner, on behalf of a call.
     fileprivate struct Work {
         let call: IncomingCall
         let handling: Handling
@@ -77,13 +75,13 @@ package final class HandlerPool {
     // after the access has ended.
     /// The work for the runner that is about to be woken.
     @exclusivity(unchecked) fileprivate var work: Work?
-    /// The first of the runners that wait for a handler, each of which knows the next.
+    /// The head of the list of free runners; each runner links to the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
-    // SAFETY: whoever calls `drain` keeps its source meanwhile, and a runner asks it only within
-    // `drain`.
-    /// What is being drained; `nil` when it has no more messages.
+    // SAFETY: the caller of `drain` keeps its source until `drain` returns, and a runner asks the
+    // source only within `drain`.
+    /// The source being drained; `nil` when it has no more messages.
     @exclusivity(unchecked) private unowned(unsafe) var source: MessageSource?
-    /// The runner that takes the source's next message when its handler returns.
+    /// The runner that fetches the source's next message when its handler returns.
     @exclusivity(unchecked) private var puller: HandlerRunner?
 
     package init() {}
@@ -99,7 +97,7 @@ package final class HandlerPool {
         return false
     }
 
-    /// Has a runner, of which one is free, handle a message up to the first suspension.
+    /// Lets a free runner handle a message up to the first suspension.
     ///
     /// - Parameter isOrigin: whether tasks that the handler starts know the call as their origin.
     package func run(
@@ -116,9 +114,9 @@ package final class HandlerPool {
         return runner
     }
 
-    /// Takes and handles all messages of a source. A runner takes one after another; where a
-    /// handler suspends, the next runner goes on. Waking one for each message would cost more than
-    /// most handlers.
+    /// Handles all messages of a source. One runner handles them in turn; when a handler suspends,
+    /// the next runner goes on. Waking a runner for each message would cost more than most
+    /// handlers.
     package func drain(_ source: MessageSource) {
         precondition(self.source == nil, "a source is drained while another one is")
         while let message = source.nextMessage() {
@@ -135,7 +133,7 @@ package final class HandlerPool {
         }
     }
 
-    /// Takes the next message; `nil` if there is none, or another runner takes them by now.
+    /// Returns the next message; `nil` if there is none, or if another runner now fetches them.
     @inline(__always)
     fileprivate func next(for runner: HandlerRunner) -> ReceivedMessage? {
         guard puller === runner else { return nil }
@@ -176,7 +174,7 @@ public final class HandlerRunner {
     @exclusivity(unchecked) fileprivate var nextFree: HandlerRunner?
     /// The message that it begins with, or goes on with for another receiver.
     @exclusivity(unchecked) fileprivate var upcoming: ReceivedMessage?
-    /// What its handlers are known by.
+    /// The task that identifies this runner's handlers.
     private let known = HandlerTask()
 
     init(pool: HandlerPool) {
@@ -188,7 +186,7 @@ public final class HandlerRunner {
     func start() {
         task = Task {
             known.enter()
-            // A flag that is told costs less than asking the task after each message (measured).
+            // Reading a flag costs less than asking the task after each message (measured).
             await withTaskCancellationHandler {
                 await serve()
             } onCancel: { [known] in
@@ -199,12 +197,12 @@ public final class HandlerRunner {
         }
     }
 
-    /// Handles what there is, until the task has been cancelled.
+    /// Handles messages until the task is cancelled.
     private func serve() async {
         // Owned by this function, so that no round retains them.
         let gate = gate
         let pool = pool
-        // Asked, not told: what cancels the task may resume it before the flag is set.
+        // Asks the task, not the flag: the canceller may resume the task before it sets the flag.
         while !Task.isCancelled {
             pool.release(self)
             await gate.pass()
@@ -249,8 +247,8 @@ public final class HandlerRunner {
         running = nil
     }
 
-    /// Replaces a message that has been handled by the next one of its receiver. What was cancelled
-    /// with its node, or by itself, stays cancelled: no other handler may run in its task.
+    /// Replaces a handled message with the next one of its receiver. A call that was cancelled,
+    /// alone or with its node, stays cancelled: no other handler may run in its task.
     @inline(__always)
     fileprivate func advance(_ message: inout ReceivedMessage) -> Bool {
         if let call = message.unfinished.take() { end(call) }

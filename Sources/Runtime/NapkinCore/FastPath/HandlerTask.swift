@@ -1,11 +1,11 @@
-// HandlerTask: the call that a task of handlers is at, found by whoever runs in that task.
+// HandlerTask: the call that a handler's task is executing, for any code that runs in that task.
 //
 // Isolation  any thread (Mutex): each task finds itself alone.
 // Ownership  a task is known from `enter` to `leave`.
 
 import Synchronization
 
-/// What is known of a task that runs handlers, while it lives.
+/// The record of a task that runs handlers, while it lives.
 final class HandlerTask: Sendable {
     /// The tasks of this process that run handlers.
     private static let all = Mutex<[TaskIdentity: HandlerTask]>([:])
@@ -30,7 +30,7 @@ final class HandlerTask: Sendable {
         if let identity = TaskIdentity.current { Self.all.withLock { $0[identity] = self } }
     }
 
-    /// The running task runs no handler any more.
+    /// The running task no longer runs handlers.
     static func leave() {
         guard let identity = TaskIdentity.current else { return }
         _ = all.withLock { $0.removeValue(forKey: identity) }

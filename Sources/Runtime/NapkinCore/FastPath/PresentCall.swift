@@ -1,4 +1,4 @@
-// PresentCall: what is presented to a view in a front, and how it is handled.
+// PresentCall: the call of a message presented to a view in a front.
 //
 // Layer      core, fast path; see README.md.
 // Ownership  a node of a front keeps its view's call.

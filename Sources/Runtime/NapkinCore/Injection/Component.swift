@@ -1,11 +1,11 @@
-// Component: what a feature provides to itself and to its children.
+// Component: the objects that a feature provides to itself and to its children.
 //
 // Invariant  a shared instance is created once, even if factories nest.
 
 /// Holds a feature's dependency and creates what the feature shares.
 ///
-/// Features are built on the main actor, so what is provided to them lives there; what an
-/// interactor needs it is given, when it is built.
+/// Features are built on the main actor, so a component's objects live there; an interactor
+/// receives the ones that it needs when it is built.
 @MainActor
 open class Component<DependencyType>: Dependency {
     public let dependency: DependencyType

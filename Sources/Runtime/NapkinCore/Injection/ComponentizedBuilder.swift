@@ -5,11 +5,11 @@
 
 /// A builder of features that each have their own component.
 ///
-/// The closure captures what is known when the builder is created (the *static* dependency). What
-/// is known only when a feature is built comes in two parts: one for the component, which also
-/// passes it to the feature's children, and one for the build itself: a listener, and what the view
-/// needs to know once. The latter becomes the feature's `Arguments`: it is given to `RemoteView`,
-/// crosses with the mount, and reaches the front's view.
+/// The closure captures values known when the builder is created (the *static* dependency). Values
+/// known only when a feature is built come in two parts: one for the component, which also passes
+/// it to the feature's children, and one for the build itself: a listener, and values that the view
+/// receives once. The latter become the feature's `Arguments`: they are given to `RemoteView`,
+/// cross with the mount, and reach the front's view.
 ///
 /// ```swift
 /// final class LoggedInBuilder: ComponentizedBuilder<
@@ -27,7 +27,7 @@
 /// ```
 ///
 /// A closure that returns the same component twice ends the process, in a release build as well:
-/// two features would share what each should have for itself.
+/// two features would share objects that each should have for itself.
 @MainActor
 open class ComponentizedBuilder<
     ComponentType, RouterType, DynamicBuildDependency, DynamicComponentDependency

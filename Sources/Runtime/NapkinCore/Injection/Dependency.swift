@@ -1,6 +1,6 @@
-// Dependency: what a feature needs from its parent.
+// Dependency: a feature's requirements of its parent.
 
-/// The base of a feature's own protocol, which lists what the feature needs.
+/// The base of a feature's own protocol, which lists the feature's requirements.
 @MainActor
 public protocol Dependency: AnyObject, Sendable {}
 

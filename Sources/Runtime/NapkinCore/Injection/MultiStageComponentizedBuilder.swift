@@ -4,8 +4,8 @@
 // Ownership  holds the component from a pass's first step until its final stage has returned.
 // Invariant  no two passes have the same component; a pass has one.
 
-/// A builder whose caller needs something of the feature's component before the feature itself: for
-/// example, a plug-in that is first asked whether it applies, or a tab's title.
+/// A builder whose caller needs part of the feature's component before the feature itself: for
+/// example, to ask a plug-in whether it applies, or for a tab's title.
 ///
 /// `componentForCurrentBuildPass` creates a component on first use and returns that one until the
 /// final stage; after that a new pass begins. A final stage that suspends keeps its component:

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The bound tasks of one scope.
 final class BoundTasks: Sendable {
-    /// How long `drain()` waits for cancelled tasks before it reports them. Chosen.
+    /// The time that `drain()` waits for cancelled tasks before it reports them. Chosen.
     static let drainDeadline = Duration.seconds(5)
 
     private struct Entry {

@@ -170,8 +170,8 @@ public final class InteractorLifecycle: Sendable {
             default:
                 state.isDriven = false
                 state.driver = nil
-                // A hook holds its interactor, which holds this lifecycle: kept, none would be
-                // released.
+                // A hook holds its interactor, which holds this lifecycle: keeping it would be a
+                // retain cycle.
                 state.didBecomeActive = {}
                 state.willResignActive = {}
                 defer { state.waiters = [] }

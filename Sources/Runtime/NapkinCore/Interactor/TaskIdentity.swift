@@ -1,4 +1,4 @@
-// TaskIdentity: which task is running, so that a wait never waits for its own caller.
+// TaskIdentity: identifies the running task, so that a wait never waits for its own caller.
 
 /// The identity of a running task. Compare it only while the task that it names is alive.
 struct TaskIdentity: Hashable, Sendable {

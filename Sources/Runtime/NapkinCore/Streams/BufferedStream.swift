@@ -17,7 +17,7 @@ public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate let reader: Reader
 
-    /// Takes the elements out, in order.
+    /// Iterates over the elements, in order.
     public struct Iterator: AsyncIteratorProtocol {
         public typealias Failure = Never
 
@@ -64,7 +64,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         var hasEnded = false
         var waiter: CheckedContinuation<Element?, Never>?
 
-        /// Takes what the reader gets now.
+        /// Removes and returns the reader's next result.
         mutating func take() -> Turn {
             if !elements.isEmpty { return .element(elements.removeFirst()) }
             return hasEnded ? .end : .wait
@@ -82,7 +82,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     private let left: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: how many elements wait for the reader.
+    ///   - limit: the most elements that wait for the reader.
     ///   - left: called once, when nobody can read any longer.
     init(limit: Int, left: @escaping @Sendable () -> Void) {
         self.limit = limit
@@ -100,7 +100,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// No element follows; those that wait can still be read.
+    /// No further element follows; buffered elements can still be read.
     func end() {
         let waiter = state.withLock { state in
             state.hasEnded = true

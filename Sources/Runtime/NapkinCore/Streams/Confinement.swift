@@ -42,7 +42,7 @@ where Base.Element: Sendable {
         Iterator(Confinement(base.makeAsyncIterator(), scope.scope))
     }
 
-    /// Takes the elements out. One task at a time may wait.
+    /// Iterates over the elements. One task at a time may wait.
     public struct Iterator: AsyncIteratorProtocol {
         public typealias Element = Base.Element
         public typealias Failure = Base.Failure
@@ -106,7 +106,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
         var follower: Task<Void, Never>?
         /// The last value of the scope's stream.
         var isActive = false
-        /// What the reader gets next; while the scope is inactive, the newest element only.
+        /// The reader's next elements; while the scope is inactive, the newest element only.
         var ready: [Base.Element] = []
         /// How the base ended.
         var ending: Outcome?
@@ -158,7 +158,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
         if let outcome { continuation.resume(returning: outcome) }
     }
 
-    /// Returns what the reader gets now; `nil` if it has to wait.
+    /// Returns the reader's next result; `nil` if it has to wait.
     private func serve(_ state: inout State) -> Outcome? {
         if state.isOver { return .success(nil) }
         guard isActive(state.isActive) else { return nil }
@@ -187,7 +187,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
     private func scopeChanged(_ isActive: Bool) {
         let resume = state.withLock { state -> (() -> Void)? in
             state.isActive = isActive
-            // Elements that were not taken in time count as coming now: only the newest remains.
+            // Elements that were not read in time count as new: only the newest remains.
             if !isActive, state.ready.count > 1 { state.ready.removeFirst() }
             return wake(&state)
         }

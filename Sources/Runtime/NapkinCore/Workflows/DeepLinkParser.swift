@@ -1,4 +1,4 @@
-// DeepLinkParser: parses a URL, and says where it is wrong.
+// DeepLinkParser: parses a URL, and reports where it is malformed.
 //
 // Layer      core. Bytes from a peer can never trap here.
 // Spec       RFC 3986, sections 2 and 3

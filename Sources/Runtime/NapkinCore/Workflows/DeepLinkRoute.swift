@@ -2,7 +2,7 @@
 //
 // Isolation  value; workflows are created and run on the main actor.
 
-/// One kind of link that an app knows.
+/// A kind of link that an app can open.
 ///
 /// ```swift
 /// DeepLinkRoute(
@@ -24,23 +24,22 @@ public struct DeepLinkRoute: Sendable {
 
     /// The pattern as it was written, for people.
     public let pattern: String
-    /// A description of what it does: `opens the pit board`.
+    /// A description for listings: `opens the pit board`.
     public let about: String
     private let scheme: String
     private let places: [Place]
-    /// What is wrong with the pattern.
+    /// The error in the pattern, if it has one.
     private let mistake: String?
-    /// Returns what is wrong with the root for this route.
+    /// Returns the reason why the root does not suit this route.
     private let misfit: @MainActor @Sendable (any LaunchRouting) -> String?
     private let start: Start
 
-    /// A pattern that is not a link, or a root without that type, makes a route that opens nothing:
-    /// the worker says so in its log when a session begins, and a client that opens the link is
-    /// told.
+    /// A malformed pattern, or a root without that type, makes a route that opens nothing: the
+    /// worker logs this when a session begins, and a client that opens the link gets an error.
     ///
     /// - Parameters:
     ///   - pattern: a link without query and fragment; a place in braces stands for any place.
-    ///   - about: what the route does, for listings.
+    ///   - about: a description of the route, for listings.
     ///   - item: the type on which the workflow runs; the root's interactor has this type.
     ///   - workflow: creates the workflow for a matching link; throw `DeepLinkError` for a wrong
     ///     link.
@@ -95,8 +94,8 @@ public struct DeepLinkRoute: Sendable {
         return .parameter(String(name))
     }
 
-    /// Returns why the route opens nothing on that root, whatever the URL, so that its app has to
-    /// be fixed; `nil` if the route is sound.
+    /// Returns why the route opens nothing on that root, whatever the URL, so that the app needs a
+    /// fix; `nil` if the route is sound.
     @MainActor
     package func defect(on root: any LaunchRouting) -> String? {
         (mistake ?? misfit(root)).map { "the route \(pattern) opens nothing: \($0)" }
@@ -135,7 +134,7 @@ extension Sequence<DeepLinkRoute> {
         throw DeepLinkError(.unknown, unknown(url, of: app, on: root))
     }
 
-    /// A broken route may be the one that was meant.
+    /// A broken route may be the intended one.
     @MainActor
     private func unknown(_ url: String, of app: String, on root: any LaunchRouting) -> String {
         let defects = compactMap { $0.defect(on: root) }

@@ -31,7 +31,7 @@ open class Workflow<Context> {
 
     // MARK: - For subclasses
 
-    /// Every committed branch has come to its end.
+    /// Every committed branch has finished.
     open func didComplete() {}
 
     /// Another branch shares a step from here on.
@@ -80,13 +80,13 @@ open class Workflow<Context> {
     }
 }
 
-/// A declared step: what the next one receives, or the place where a branch ends.
+/// A declared step: the input of the next one, or the place where a branch ends.
 @MainActor
 public struct Step<Context, Item, Value> {
     fileprivate let workflow: Workflow<Context>
     fileprivate let node: StepNode
 
-    /// Adds the step after this one, which receives what this one returned.
+    /// Adds the step after this one, which receives this one's result.
     public func onStep<Next, NextValue>(
         _ name: String,
         _ body: @escaping @MainActor (Item, Value) async throws -> (Next, NextValue)

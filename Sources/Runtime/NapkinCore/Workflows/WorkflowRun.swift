@@ -19,7 +19,7 @@ public struct WorkflowProgress: Equatable, Sendable {
 
     /// The step's number, from 1, in the order of declaration.
     public var step: Int
-    /// How many steps there are, in all branches.
+    /// The number of steps in all branches.
     public var of: Int
     public var name: String
     public var state: State
@@ -35,9 +35,9 @@ public struct WorkflowProgress: Equatable, Sendable {
     }
 }
 
-/// How a workflow ended.
+/// The outcome of a workflow.
 public enum WorkflowEnd: Sendable {
-    /// Every branch has come to its end.
+    /// Every branch has finished.
     case completed
     /// The first step failed with this error; the others were cancelled.
     case failed(any Error)

@@ -54,7 +54,7 @@ package final class DescriptorWatcher: HandleOwner {
         switch source {
         case .poll(let handle):
             handle.attach(to: self)
-            // Disconnection and errors are reported too: read(2) then says what happened.
+            // Disconnection and errors are reported too: read(2) then returns the cause.
             uv_poll_start(handle.raw, Int32(UV_READABLE.rawValue)) { handle, _, _ in
                 onLoop(handle?.pointee.data, as: DescriptorWatcher.self) { $0.onReadable?() }
             }

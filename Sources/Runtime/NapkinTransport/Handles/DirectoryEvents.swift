@@ -1,4 +1,4 @@
-// DirectoryEvents: what happens in watched directories, event by event.
+// DirectoryEvents: reports the changes in watched directories, event by event.
 //
 // Ownership  owns its inotify descriptor until it is released.
 // Source     inotify(7)
@@ -8,25 +8,25 @@ internal import Glibc
 /// Watches directories.
 @MainActor
 package final class DirectoryEvents {
-    /// Something that has happened.
+    /// A change in a directory.
     package struct Event {
         /// The number of the directory's watch.
         package let watch: Int32
-        /// The bits that say what it was.
+        /// The kind of the event, as bits.
         package let mask: Int32
-        /// The entry that it has happened to; empty if it was the directory itself.
+        /// The affected entry; empty if it was the directory itself.
         package let name: String
     }
 
-    /// Bytes of events that are read at once. Chosen: some hundred events with long names.
+    /// The most bytes of events per read. Chosen: some hundred events with long names.
     private static let readBytes = 64 * 1024
 
-    /// Called with what has happened, in that order.
+    /// Called with the events, in order.
     package var onEvents: @MainActor ([Event]) -> Void = { _ in }
     private let descriptor: Int32
     private var watcher: DescriptorWatcher?
 
-    /// Creates a watch of no directory.
+    /// Creates an instance that watches no directory yet.
     ///
     /// - Throws: `EMFILE`.
     package init() throws(TransportError) {
@@ -35,7 +35,7 @@ package final class DirectoryEvents {
         watcher = try DescriptorWatcher(descriptor) { [weak self] in self?.read() }
     }
 
-    /// Closes what was opened, also when the initialiser throws.
+    /// Closes the descriptor, even if the initializer throws.
     isolated deinit {
         stop()
         if descriptor >= 0 { close(descriptor) }
@@ -44,7 +44,7 @@ package final class DirectoryEvents {
     /// Watches a directory for these events. Returns the number of the watch, which is the same for
     /// the same directory.
     ///
-    /// - Throws: `ENOENT`, `ENOTDIR`, `EACCES`; `ENOSPC` where the user watches too much.
+    /// - Throws: `ENOENT`, `ENOTDIR`, `EACCES`; `ENOSPC` if the user has too many watches.
     @discardableResult
     package func watch(_ path: String, for events: Int32) throws(TransportError) -> Int32 {
         let number = inotify_add_watch(descriptor, path, UInt32(bitPattern: events | IN_ONLYDIR))
@@ -55,7 +55,7 @@ package final class DirectoryEvents {
     /// Ends one watch.
     package func unwatch(_ number: Int32) { inotify_rm_watch(descriptor, number) }
 
-    /// Reports nothing any more.
+    /// Stops reporting.
     package func stop() {
         watcher?.cancel()
         watcher = nil

@@ -14,12 +14,12 @@ package final class LoopTimer: HandleOwner {
     private let repeats: Bool
     private var isOpen = true
     private var fire: (@MainActor () -> Void)?
-    /// When a deadline is due, in the loop's milliseconds; nil for any other timer.
+    /// The due time of a deadline, in the loop's milliseconds; nil for any other timer.
     private var due: UInt64?
     private var delaysLeft = LoopTimer.delaysMax
 
-    /// A deadline that is later than this is taken to be late because of the loop. Chosen: far
-    /// above a turn of a busy loop.
+    /// The lateness above which the loop itself is taken to be the cause. Chosen: far above a turn
+    /// of a busy loop.
     static let latenessMilliseconds: UInt64 = 100
     /// The number of times that a deadline is put off, so that it passes even on a loop that is
     /// always late.
@@ -110,9 +110,9 @@ package final class LoopTimer: HandleOwner {
 
 /// Calls back at each interval until it is cancelled; it need not be kept.
 ///
-/// While a `LoopTimer` is set, each wait of the loop has an end that the kernel has to keep, which
-/// costs 2 µs of a round trip of 19 (measured). This one costs a few system calls when it starts,
-/// and nothing until it fires: it is for what is nearly always over by then.
+/// While a `LoopTimer` is set, each wait of the loop has a timeout that the kernel has to keep,
+/// which costs 2 µs of a round trip of 19 (measured). This timer costs a few system calls when it
+/// starts, and nothing until it fires: use it where it is nearly always cancelled first.
 @MainActor
 package final class KernelTimer {
     private enum Source {

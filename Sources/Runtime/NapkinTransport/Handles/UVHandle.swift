@@ -9,7 +9,7 @@
 
 internal import CLibuv
 
-/// The object behind a handle; it is told once, when the handle has closed.
+/// The owner of a handle; it is notified once, when the handle has closed.
 @MainActor
 protocol HandleOwner: AnyObject {
     func handleDidClose()

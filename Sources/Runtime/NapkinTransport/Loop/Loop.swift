@@ -16,8 +16,8 @@ internal import Glibc
 package final class Loop {
     /// Bytes of the read buffer that all channels share. Chosen: the size that libuv suggests.
     nonisolated static let readBufferBytes = 65_536
-    /// Descriptors that a process needs beside what it has. Chosen: libuv has six, and whoever runs
-    /// here as many.
+    /// Descriptors that a process needs beyond those it has. Chosen: six for libuv, and as many for
+    /// the program.
     private static let descriptorsMin = 12
     /// Jobs and flush rounds between two polls, so that I/O is never starved. Chosen: 0.1 to 1 ms
     /// at the measured 0.1 to 1 µs for a job.
@@ -42,7 +42,7 @@ package final class Loop {
     @exclusivity(unchecked) private var pump: EmbeddedPump?
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false
-    /// Whether and when to look for input instead of blocking; `nil` on a single processor.
+    /// Whether and when to spin instead of blocking; `nil` on a single processor.
     private var spinning: SpinPolicy?
     @exclusivity(unchecked) private var jobEndActions: [@MainActor () -> Void] = []
 
@@ -53,8 +53,8 @@ package final class Loop {
     /// from here on.
     ///
     /// - Parameters:
-    ///   - usesPool: whether what belongs to no actor runs on the platform's threads; otherwise
-    ///     the process needs no second thread.
+    ///   - usesPool: whether code that belongs to no actor runs on the platform's threads;
+    ///     otherwise the process needs no second thread.
     ///   - body: the program.
     package nonisolated static func main(
         usesPool: Bool = true, _ body: @escaping @MainActor @Sendable () async -> Int32
@@ -104,8 +104,8 @@ package final class Loop {
         }
     }
 
-    /// Gives freed memory back that the process has kept for further large messages. Does nothing
-    /// if the loop is embedded: the memory is the host's.
+    /// Returns freed memory that the process has kept for further large messages. Does nothing if
+    /// the loop is embedded: the memory is the host's.
     package func returnFreedMemory() {
         if isInstalled { napkin_return_freed_memory() }
     }
@@ -141,12 +141,12 @@ package final class Loop {
         pump?.schedule()
     }
 
-    /// Returns when what was scheduled so far has been flushed.
+    /// Returns when all objects scheduled so far have been flushed.
     package func flushed() async {
         await withCheckedContinuation { scheduleFlush(FlushWaiter($0)) }
     }
 
-    /// Runs `body` and keeps on the loop the tasks that it resumes.
+    /// Runs `body` and keeps the tasks that it resumes on the loop.
     ///
     /// Put it around `continuation.resume(…)` and nothing else: a task created inside is taken for
     /// a resumed one and starts on the loop thread. It has no effect when embedded.
@@ -159,13 +159,12 @@ package final class Loop {
         return try body()
     }
 
-    /// Whether what runs now is a task, resumed by the loop, and not a callback of libuv.
+    /// Whether the running code is a task, resumed by the loop, and not a callback of libuv.
     /// False when embedded.
     package var isInJob: Bool { executor?.isInJob ?? false }
 
-    /// Calls `action` once, when the task that runs now has suspended or ended; outside of a task,
-    /// before the next one runs. When embedded, the action comes at the end of the turn, at the
-    /// latest.
+    /// Calls `action` once, when the running task has suspended or ended; outside of a task, before
+    /// the next one runs. When embedded, the action runs at the end of the turn at the latest.
     package func whenJobEnds(_ action: @escaping @MainActor () -> Void) {
         jobEndActions.append(action)
         executor?.tellsJobEnd = true
@@ -173,7 +172,7 @@ package final class Loop {
     }
 
     private func jobEnded() {
-        // An action may cause others.
+        // An action may schedule others.
         while !jobEndActions.isEmpty {
             let actions = jobEndActions
             jobEndActions = []
@@ -202,7 +201,7 @@ package final class Loop {
         if !isIdling { spin() }
     }
 
-    /// Looks for input for as long as that pays; libuv's own poll then finds it.
+    /// Spins until input comes, for as long as that pays; libuv's own poll then finds it.
     private func spin() {
         guard spinning != nil, uv_backend_timeout(raw) != 0 else { return }
         let start = Self.nanoseconds

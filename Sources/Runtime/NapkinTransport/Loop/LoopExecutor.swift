@@ -27,13 +27,13 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the loop thread, and a job
     // runs only after it has left the queue.
     @exclusivity(unchecked) private var local = JobQueue()
-    /// Jobs of no actor, which the pool would run.
+    /// Jobs that belong to no actor and would otherwise run on the pool.
     @exclusivity(unchecked) private var free = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
     private let inbox = Mutex(Inbox())
-    /// Whether a job runs now.
+    /// Whether a job is running.
     @exclusivity(unchecked) private(set) var isInJob = false
-    /// Whether `jobEnded` is to be called at the end of the job that runs now.
+    /// Whether to call `jobEnded` when the running job ends.
     @exclusivity(unchecked) var tellsJobEnd = false
     private var jobEnded: () -> Void = {}
     private var wake: @Sendable () -> Void = {}
@@ -95,7 +95,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
 
     var hasJobs: Bool { !local.isEmpty || !free.isEmpty }
 
-    /// Runs jobs until none is left or `budget` have run; returns how many ran.
+    /// Runs jobs until none is left or `budget` have run; returns the number of jobs that ran.
     func drain(budget: Int) -> Int {
         preconditionOnLoop()
         var ran = 0
@@ -143,7 +143,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
 /// task (an actor's, a `@concurrent` function's) hops to its own executor.
 ///
 /// A process that uses no pool runs all jobs on the loop thread: where the user may have no further
-/// thread, the platform's pool holds up whoever enqueues until there is one.
+/// thread, the platform's pool blocks the enqueuing thread until there is one.
 final class PoolExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private let loop: LoopExecutor
     private let pool: any TaskExecutor & SchedulingExecutor

@@ -1,32 +1,32 @@
-// SpinPolicy: for how long the loop looks for input before it blocks.
+// SpinPolicy: decides for how long the loop spins before it blocks.
 //
-// Layer      transport, loop. A value: the loop tells it the time and what it has seen.
-// Invariant  what is spent in vain stays below 1 / `wasteShare` of the time.
+// Layer      transport, loop. A value: the loop passes it the time and the result of each spin.
+// Invariant  the time spun in vain stays below 1 / `wasteShare` of the time.
 //
-// Another core's wake-up takes 25 to 60 µs and costs as much processor time as looking for input
-// that long. Looking pays while input comes sooner, and only then: it is tried when the loop
-// has blocked shortly several times in a row, kept up while it meets input, and left otherwise.
+// A wake-up by another core takes 25 to 60 µs and costs as much processor time as spinning that
+// long. Spinning pays only while input comes sooner: the loop tries it after blocking briefly
+// several times in a row, continues while input arrives, and stops otherwise.
 
-/// Whether and for how long to look for input, in nanoseconds of one clock.
+/// Whether and for how long to spin, in nanoseconds of one clock.
 struct SpinPolicy {
-    /// The longest that the loop looks at once. Chosen: a wake-up, which is what the peer of a lone
-    /// event takes until it looks, too.
+    /// The longest single spin. Chosen: a wake-up, which is how long the peer of a lone event takes
+    /// until it spins, too.
     static let longest: UInt64 = 50_000
-    /// The greatest average wait for which looking pays. Measured: two sides that look answer each
-    /// other in 4 to 8 µs; with 10 here, some runs never came to that.
+    /// The greatest average wait for which spinning pays. Measured: two sides that spin answer each
+    /// other in 4 to 8 µs; with 10 here, some runs never reached that.
     private static let paysUpTo: UInt64 = 20_000
-    /// A turn that is at most so long after the one before it may be worth a trial: two wake-ups
-    /// and some work.
+    /// A turn that follows the last one within this time may be worth a trial: two wake-ups and
+    /// some work.
     private static let shortTurn: UInt64 = 150_000
-    /// How many such turns in a row.
+    /// The number of such turns in a row before a trial.
     private static let shortTurnsMin = 4
-    /// How often a trial looks before it is judged.
+    /// The number of spins in a trial before it is judged.
     private static let trialLooks = 64
-    /// How often in a row looking is in vain before it is left.
+    /// The number of vain spins in a row after which spinning stops.
     private static let missesMax = 4
-    /// At most this part of the time is spent in vain.
+    /// The reciprocal of the largest share of the time that may be spun in vain.
     private static let wasteShare: UInt64 = 50
-    /// The pauses between trials that fail: twice as long each time.
+    /// The pauses between failed trials: each is twice as long as the last.
     private static let pauses: ClosedRange<UInt64> = 20_000_000...2_000_000_000
 
     private enum Phase {
@@ -43,10 +43,10 @@ struct SpinPolicy {
     private var lastTurn: UInt64 = 0
     private var nextTrial: UInt64 = 0
     private var pause = Self.pauses.lowerBound
-    /// What may be spent in vain, saved up.
+    /// The saved-up time that may be spun in vain.
     private var credit: UInt64 = 0
 
-    /// Returns whether to look for input before the loop blocks.
+    /// Returns whether to spin before the loop blocks.
     mutating func looks(now: UInt64) -> Bool {
         let turn = now &- lastTurn
         lastTurn = now
@@ -58,7 +58,7 @@ struct SpinPolicy {
         return credit >= Self.longest
     }
 
-    /// Learns how long the loop has looked, and whether input came.
+    /// Records how long the loop spun, and whether input came.
     mutating func looked(for wait: UInt64, met: Bool, now: UInt64) {
         lastTurn = now
         guard met else {

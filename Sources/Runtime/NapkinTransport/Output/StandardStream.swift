@@ -27,7 +27,7 @@ package struct StandardStream: Sendable {
 
     /// Writes as much as the reader takes, and removes it from `text`.
     ///
-    /// - Parameter milliseconds: how long to wait for the reader before each piece; -1 for ever.
+    /// - Parameter milliseconds: the wait for the reader before each piece; -1 for ever.
     /// Errors: as above.
     package func write(
         _ text: inout PrintableText, waiting milliseconds: Int32

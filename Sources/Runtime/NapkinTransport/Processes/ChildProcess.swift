@@ -1,5 +1,4 @@
-// ChildProcess: a program that we started, until the loop learns that it has ended; what the kernel
-// keeps it from.
+// ChildProcess: a program that we started, and the kernel's limits on it.
 //
 // Ownership  the handle retains the child from its start until its end has been reported; dropping
 //            the object neither ends the program nor loses the report.
@@ -25,11 +24,11 @@ package final class ChildProcess: HandleOwner {
         /// below. A number that is not named is /dev/null from 0 to 2; any other is closed if it is
         /// close-on-exec.
         package var descriptors: [Int32: Int32]
-        /// Whether the child writes its standard output and error where we do.
+        /// Whether the child shares our standard output and error.
         package var inheritsStandardOutput: Bool
         package var inheritsStandardError: Bool
-        /// Whether the child gets a session of its own (setsid), which a hang-up of our terminal
-        /// does not reach.
+        /// Whether the child gets a session of its own (setsid), so that a hang-up of our terminal
+        /// does not reach it.
         package var detached: Bool
         /// The directory in which the child starts; nil for our working directory.
         package var workingDirectory: String?
@@ -184,7 +183,7 @@ package final class ChildProcess: HandleOwner {
     }
 }
 
-/// A limit of a process, which what it starts inherits.
+/// A resource limit of a process, inherited by its children.
 package struct ProcessLimit: Sendable {
     private let resource: Int32
     private let value: UInt64
@@ -193,7 +192,7 @@ package struct ProcessLimit: Sendable {
     package static func core(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_CORE, bytes) }
     /// Open files.
     package static func files(_ count: Int) -> ProcessLimit { ProcessLimit(RLIMIT_NOFILE, count) }
-    /// Bytes of memory that is the process's alone, whether or not it is resident.
+    /// Bytes of the process's private memory, whether or not it is resident.
     package static func data(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_DATA, bytes) }
 
     private init(_ resource: __rlimit_resource, _ value: Int) {
@@ -208,8 +207,8 @@ package struct ProcessLimit: Sendable {
     }
 }
 
-/// A thread that has given up the way to more privileges, as what it starts has; ours has not. The
-/// loop thread waits for it: the loop is its own meanwhile.
+/// A thread that has given up the way to more privileges, for itself and its children; our process
+/// has not. The loop thread waits for it, so it may use the loop meanwhile.
 private enum PlainThread {
     struct Work {
         var loop: UnsafeMutablePointer<uv_loop_t>
@@ -219,7 +218,7 @@ private enum PlainThread {
         var failure: Int32 = 0
     }
 
-    /// Calls uv_spawn in a new thread; returns the number of the error that kept it from that.
+    /// Calls uv_spawn in a new thread; returns an error number if uv_spawn was not called.
     static func spawn(
         _ loop: UnsafeMutablePointer<uv_loop_t>, _ process: UnsafeMutablePointer<uv_process_t>,
         _ options: UnsafePointer<uv_process_options_t>, _ result: inout Int32

@@ -17,10 +17,10 @@ package enum OwnProgram {
         path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 
-    /// Runs another program in this process, with these words, the first of which is its name. A
-    /// program without a slash is looked up in `PATH`.
+    /// Replaces this process's program (exec), with these words as arguments, the first of which is
+    /// its name. A program without a slash is looked up in `PATH`.
     ///
-    /// - Parameter failure: makes an error of the reason why that is not possible.
+    /// - Parameter failure: makes an error from the reason for the failure.
     package static func become<Failure: Error>(
         _ program: String, _ words: [String], _ failure: (String) -> Failure
     ) throws(Failure) -> Never {

@@ -1,4 +1,4 @@
-// ProcessStatus: what the kernel says of a process that need not be ours.
+// ProcessStatus: the kernel's account of a process that need not be ours.
 //
 // Layer      transport, processes. Plain system calls.
 // Source     proc_pid_status(5)
@@ -7,10 +7,10 @@ internal import Glibc
 
 /// The state of a process.
 package struct ProcessStatus {
-    /// Whether it has ended or is ending: it has no memory any more, which a process gives back
-    /// before its locks and its sockets.
+    /// Whether the process has ended or is ending: it has released its memory, which happens before
+    /// its locks and sockets are released.
     package private(set) var isDead = true
-    /// Whether somebody has stopped it, or debugs it: then its silence is meant.
+    /// Whether somebody has stopped or is debugging it: its silence is then intended.
     package private(set) var isHeld = false
 
     /// Returns `nil` if there is no such process.
@@ -37,7 +37,7 @@ package struct ProcessStatus {
         return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns what the kernel's file of that name says of a process; `nil` if it says nothing.
+    /// Returns a file of the process in /proc; `nil` if it is empty or cannot be read.
     package static func file(_ name: String, of pid: Int32) -> String? {
         let descriptor = open("/proc/\(pid)/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -24,10 +24,10 @@ package final class Acceptor: HandleOwner {
 
     /// Listens at `path`, where no file may exist: see ``SocketPath/removeIfStale()``.
     ///
-    /// The file gets mode 0600, but its directory is what protects it: see ``SocketDirectory``.
+    /// The file gets mode 0600, but only its directory protects it: see ``SocketDirectory``.
     /// - Parameters:
     ///   - path: at most ``SocketPath/bytesMax`` bytes.
-    ///   - backlog: how many connections may wait to be accepted. Source: listen(2).
+    ///   - backlog: the number of connections that may wait to be accepted. Source: listen(2).
     ///
     /// Errors: `ENAMETOOLONG`, `EADDRINUSE`, `ENOENT` (no directory), `EACCES`.
     package convenience init(

@@ -133,7 +133,7 @@ package final class Channel: HandleOwner {
     /// The process at the other end; nil once closing.
     package var peer: PeerCredentials? { state == .open ? credentials : nil }
 
-    /// Asked for once: the kernel keeps those of the time of the connection.
+    /// Read once: the kernel keeps the credentials from the time of the connection.
     private lazy var credentials = LocalSocket.peer(of: descriptor)
 
     // MARK: - Reading
@@ -184,7 +184,7 @@ package final class Channel: HandleOwner {
     /// Writes as many bytes as a non-blocking socket takes at once. Returns their number or a
     /// negated `errno`; EAGAIN means that it takes nothing now.
     ///
-    /// Does what uv_try_write does, without the eighty instructions and six cache lines around it.
+    /// Replaces uv_try_write, without the eighty instructions and six cache lines around it.
     @inline(__always)
     private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         while true {

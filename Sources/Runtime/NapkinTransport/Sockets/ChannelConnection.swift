@@ -14,8 +14,8 @@ extension Channel {
     ///
     /// Waits at most 2 s while the backlog is full: a worker that is being restarted accepts late.
     ///
-    /// - Parameter waits: whether it also waits for a socket that is not there, as whoever listens
-    ///   puts a removed one back.
+    /// - Parameter waits: whether it also waits for a missing socket, since its listener recreates
+    ///   one that was removed.
     ///
     /// Errors: `ENAMETOOLONG`; `ENOENT` (no such file); `ECONNREFUSED` (nobody listens); `EACCES`;
     /// `EAGAIN` (backlog full for 2 s); `ECANCELED` (the task was cancelled meanwhile).

@@ -1,15 +1,15 @@
-// DirectoryNames: what is in a directory.
+// DirectoryNames: lists the entries of a directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 
 internal import Glibc
 
-/// The names in a directory.
+/// The names of the entries in a directory.
 package enum DirectoryNames {
-    /// Returns the names with that end, without it, in the order of the directory; hidden ones are
-    /// left out. `nil` if it cannot be read, for the reason in `errno`.
+    /// Returns the names with the given suffix, without it, in directory order; hidden entries are
+    /// left out. `nil` if the directory cannot be read; `errno` has the reason.
     ///
-    /// - Parameter max: how many names are returned at most.
+    /// - Parameter max: the most names to return.
     package static func of(
         _ path: String, ending suffix: String = "", max: Int = .max
     ) -> [String]? {

@@ -5,7 +5,7 @@
 
 internal import Glibc
 
-/// The identity of a file. Two identities are equal if they are of the same file.
+/// The identity of a file. Two identities are equal if they belong to the same file.
 ///
 /// Keep the file open, or the socket listening, while its identity is compared: the kernel gives
 /// the number of a file that nobody holds to another file.

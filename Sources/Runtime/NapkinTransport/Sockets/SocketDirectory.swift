@@ -10,7 +10,7 @@
 
 internal import Glibc
 
-/// The directory that holds a socket, or something else that is one user's own.
+/// The directory that holds a socket, or other files that belong to one user.
 package struct SocketDirectory: Sendable, Hashable {
     /// Who chose the directory; decides how strict the check is.
     package enum Policy: Sendable, Equatable {
@@ -19,7 +19,8 @@ package struct SocketDirectory: Sendable, Hashable {
         /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
         /// its missing parents.
         case chosen
-        /// For locks, logs and apps' files, and for nobody else. Created with its missing parents.
+        /// For locks, logs and apps' files, closed to all other users. Created with its missing
+        /// parents.
         case state
         /// For manifests: ours or root's, and not writable by group and others. A symbolic link of
         /// ours or root's is followed.
@@ -45,7 +46,7 @@ package struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
 
-    /// Where locks, logs and durable sessions are kept if the user names no place:
+    /// The directory for locks, logs and durable sessions if the user names none:
     /// `$XDG_STATE_HOME/napkin`, else `.local/state/napkin` in the home directory that `HOME` or
     /// the user database names.
     ///
@@ -56,7 +57,7 @@ package struct SocketDirectory: Sendable, Hashable {
             orUse: "set one of them, or use napkind's --state-dir DIR")
     }
 
-    /// Where an app keeps data that must not be lost: `$XDG_DATA_HOME/napkin/APP`, else
+    /// The directory for an app's data that must not be lost: `$XDG_DATA_HOME/napkin/APP`, else
     /// `.local/share/napkin/APP` in the home directory.
     ///
     /// Errors: `ENOENT` if the user has no home.
@@ -64,7 +65,7 @@ package struct SocketDirectory: Sendable, Hashable {
         try napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share").below(app)
     }
 
-    /// Where an app keeps data that can be made again: `$XDG_CACHE_HOME/napkin/APP`, else
+    /// The directory for data that an app can recreate: `$XDG_CACHE_HOME/napkin/APP`, else
     /// `.cache/napkin/APP` in the home directory.
     ///
     /// Errors: `ENOENT` if the user has no home.
@@ -81,11 +82,11 @@ package struct SocketDirectory: Sendable, Hashable {
             .below(app).path + ".yaml"
     }
 
-    /// Where manifests of installed apps are, the directory that decides first: `napkin/apps` in
+    /// The directories of installed apps' manifests, in order of precedence: `napkin/apps` in
     /// `$XDG_DATA_HOME`, else in `.local/share` of the home directory, then in each of
     /// `$XDG_DATA_DIRS`, else in `/usr/local/share` and `/usr/share`.
     package static var manifests: [String] {
-        // Without a home there are only those of the system.
+        // Without a home, only the system's directories remain.
         let own = try? ownManifests().path
         let named = getenv("XDG_DATA_DIRS").map { String(cString: $0) } ?? ""
         let shared = (named.isEmpty ? "/usr/local/share:/usr/share" : named).split(separator: ":")
@@ -93,7 +94,7 @@ package struct SocketDirectory: Sendable, Hashable {
         return [own].compactMap(\.self) + shared
     }
 
-    /// Where the user's own manifests are, the first of `manifests`.
+    /// The directory of the user's own manifests, the first of `manifests`.
     ///
     /// Errors: `ENOENT` if the user has no home.
     package static func ownManifests() throws(TransportError) -> SocketDirectory {
@@ -143,15 +144,14 @@ package struct SocketDirectory: Sendable, Hashable {
         return String(cString: home)
     }
 
-    /// Creates the directory with mode 0700, unless it exists, and checks it and those above it.
-    /// Missing parents are created too, except those of napkin's own directory. Whoever is refused
-    /// for what there was before has created nothing.
+    /// Creates the directory with mode 0700, unless it exists, and checks it and its ancestors.
+    /// Missing parents are created too, except those of napkin's own directory. If an existing
+    /// directory fails the check, nothing is created.
     ///
     /// Errors: `ENOTDIR` (something else is there, such as a symbolic link), `EPERM` (another
     /// user's), `EACCES` (open to others), or an error of mkdir(2). Nothing that exists is changed.
     package func ensure() throws(TransportError) {
-        // A link in the last component is refused whatever it points to, even with a trailing
-        // slash.
+        // A link in the last component is refused wherever it points, even with a trailing slash.
         let path = trimmed
         if try !exists() {
             if policy != .own { try createParents(of: path) }
@@ -162,10 +162,10 @@ package struct SocketDirectory: Sendable, Hashable {
         try check()
     }
 
-    /// Returns whether the directory exists. If not, what there is above it has been checked, and
-    /// that the rest can be created.
+    /// Returns whether the directory exists. If not, checks its existing ancestors, and that the
+    /// missing ones can be created.
     ///
-    /// Errors: as those of `ensure()`.
+    /// Errors: the same as for `ensure()`.
     package func exists() throws(TransportError) -> Bool {
         var status = stat()
         if lstat(trimmed, &status) == 0 { return true }
@@ -175,9 +175,9 @@ package struct SocketDirectory: Sendable, Hashable {
         return false
     }
 
-    /// Checks the directory and those above it, and where it leads over symbolic links.
+    /// Checks the directory, its ancestors, and the target of its symbolic links.
     ///
-    /// Errors: as those of `ensure()`.
+    /// Errors: the same as for `ensure()`.
     package func check() throws(TransportError) {
         let path = trimmed
         var link = stat()
@@ -191,7 +191,7 @@ package struct SocketDirectory: Sendable, Hashable {
         for path in Set([path, place]) { _ = try checkAbove(path) }
     }
 
-    /// Checks the directories above one as far as they exist; returns the last one of them.
+    /// Checks the existing ancestors of a directory; returns the deepest one.
     private func checkAbove(_ path: String) throws(TransportError) -> String {
         var status = stat()
         var above = path.hasPrefix("/") ? "/" : "."
@@ -204,7 +204,7 @@ package struct SocketDirectory: Sendable, Hashable {
         return above
     }
 
-    /// Checks a parent: whoever may rename entries in it can replace our directory.
+    /// Checks a parent: a user who may rename entries in it can replace our directory.
     private func checkParent(_ parent: String) throws(TransportError) {
         var link = stat()
         var directory = stat()

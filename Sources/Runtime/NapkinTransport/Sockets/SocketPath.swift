@@ -1,4 +1,4 @@
-// SocketPath: a path that fits into a socket address, and a check of what is there.
+// SocketPath: a path that fits into a socket address, and a probe of the file at that path.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Invariant  1 <= utf8.count <= SocketPath.bytesMax; no zero byte.
@@ -11,10 +11,10 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// The most bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
     package static let bytesMax = 107
 
-    /// How a person chooses napkind's path.
+    /// The options by which a person chooses napkind's path.
     package static let option = "--socket PATH"
 
-    /// What exists at a path.
+    /// The kind of file at a path.
     package enum Occupant: Sendable, Equatable {
         /// No such file.
         case absent
@@ -67,9 +67,9 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         try SocketPath(SocketDirectory.napkinDefault.path + "/napkind.sock")
     }
 
-    /// Finds out what is there, by connecting to it if it is a socket.
+    /// Probes the file at the path, by connecting to it if it is a socket.
     ///
-    /// A process that listens sees a connection that ends at once. Errors: `EACCES` and others that
+    /// A listening process sees a connection that ends at once. Errors: `EACCES` and others that
     /// leave the question open.
     package func probe() throws(TransportError) -> Occupant {
         var status = stat()

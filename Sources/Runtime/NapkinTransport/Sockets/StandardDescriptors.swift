@@ -15,12 +15,12 @@ package enum StandardDescriptors {
     ///   writing then fails (`EBADF`) instead of seeming to succeed.
     package static func open(writable: Bool = true) {
         for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
-            // Takes the lowest free number, which is this one.
+            // open(2) returns the lowest free number, which is this one.
             _ = Glibc.open("/dev/null", writable ? O_RDWR : O_RDONLY)
         }
     }
 
-    /// Returns the `errno` that keeps this process from opening so many more; 0 if it may.
+    /// Returns the `errno` that keeps this process from opening that many more; 0 if none does.
     static func shortage(of count: Int) -> Int32 {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }

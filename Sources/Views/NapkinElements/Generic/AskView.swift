@@ -1,4 +1,4 @@
-// AskView: puts a question to a person: yes or no, one of a few, or a form.
+// AskView: asks a person a question: yes or no, one of several values, or a form.
 //
 // Ownership  lasts as long as the question is open.
 
@@ -20,9 +20,9 @@ package struct Question {
     }
 }
 
-/// The dialog of a question.
+/// The dialog of one question.
 struct AskView: View {
-    /// How the answer is given.
+    /// The kind of answer.
     private enum Way {
         case yesOrNo
         case oneOf([(name: String, value: Datum)])
@@ -34,7 +34,7 @@ struct AskView: View {
     private let answer: (Payload) -> Void
     private let later: () -> Void
 
-    /// - Parameter method: the method's schema; without one the answer is written as JSON.
+    /// - Parameter method: the method's schema; without it, the answer is typed as JSON.
     init(
         _ question: Question, _ method: MethodSchema?, _ types: [TypeSchema],
         answer: @escaping (Payload) -> Void, later: @escaping () -> Void
@@ -45,7 +45,7 @@ struct AskView: View {
         self.later = later
     }
 
-    /// Returns the question's text: a text argument itself, other arguments with their names.
+    /// Returns the question's text: a text argument alone, other arguments with their names.
     private static func words(_ payload: Payload, _ method: MethodSchema?) -> [StyledLine] {
         let datum: Datum
         do {
@@ -134,7 +134,7 @@ struct AskView: View {
 }
 
 extension Datum {
-    /// A text without its quotation marks.
+    /// The value as text, without a string's quotation marks.
     fileprivate var words: String {
         if case .text(let text) = self { text } else { text }
     }

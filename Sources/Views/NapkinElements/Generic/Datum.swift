@@ -1,6 +1,6 @@
 // Datum: a value of an unknown type, decoded for people.
 //
-// Invariant  a value that is read and written is the same value, and numbers keep their size.
+// Invariant  a value survives reading and writing unchanged; numbers keep their size.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 internal import NapkinCoding
@@ -24,7 +24,7 @@ nonisolated indirect enum Datum: Hashable {
     case array([Datum])
     case map([Entry])
 
-    /// Reads a payload; an empty payload is `null`.
+    /// Decodes a payload; an empty one is `null`.
     init(_ payload: Payload) throws(CBORError) {
         guard !payload.bytes.isEmpty else {
             self = .null
@@ -41,7 +41,7 @@ nonisolated indirect enum Datum: Hashable {
         self = try result.get()
     }
 
-    /// The reader's limit of depth bounds the recursion.
+    /// The reader's depth limit bounds the recursion.
     private init(_ reader: inout CBORReader) throws(CBORError) {
         switch reader.peekType() {
         case .unsigned: self = .unsigned(try reader.readInteger(UInt64.self))
@@ -66,7 +66,7 @@ nonisolated indirect enum Datum: Hashable {
             reader.leave()
             self = .map(entries)
         case .null, .undefined, .simple, .tag, nil:
-            // A tag is refused, and so is the end.
+            // Reading a string here throws the error for a tag or for the end.
             if reader.peekType() == .tag || reader.peekType() == nil {
                 _ = try reader.readString()
             }
@@ -104,17 +104,17 @@ nonisolated indirect enum Datum: Hashable {
         }
     }
 
-    /// The value as the bytes of a message.
+    /// The value encoded as a message.
     var payload: Payload {
         var writer = CBORWriter()
         write(into: &writer)
         return Payload(writer.copyBytes())
     }
 
-    /// The value on one line, as JSON writes it.
+    /// The value as one line of JSON.
     var text: String { PayloadText.text(of: payload) }
 
-    /// The contained values with their keys or numbers, so many of them; empty for a scalar.
+    /// Returns up to `count` contained values with their keys or indices; none for a scalar.
     func parts(atMost count: Int = .max) -> [Entry] {
         switch self {
         case .array(let items):
@@ -133,13 +133,13 @@ nonisolated indirect enum Datum: Hashable {
         }
     }
 
-    /// Returns whether a part is a struct of a list, which is on one line.
+    /// Returns whether a part is a struct in a list, which is shown on one line.
     func isStruct(_ part: Datum) -> Bool {
         if case .array = self, case .map(let fields) = part { !fields.isEmpty } else { false }
     }
 
-    /// Returns how many of these lines it leaves if everything but the structs of lists is
-    /// unfolded; negative if it needs more, of which no more is read.
+    /// Returns how many of the lines are left over if everything but structs in lists is unfolded;
+    /// stops reading and returns a negative number if there are too few.
     func left(of lines: Int) -> Int {
         parts(atMost: max(0, lines)).reduce(lines - 1) {
             $0 < 0 ? $0 : isStruct($1.value) ? $0 - 1 : $1.value.left(of: $0)
@@ -147,12 +147,12 @@ nonisolated indirect enum Datum: Hashable {
     }
 }
 
-/// A payload as JSON text, for people.
+/// Formats payloads as JSON text for people.
 nonisolated enum PayloadText {
-    /// Bytes of a text that are shown in a line. Chosen: wider than a screen.
+    /// The most bytes of a text on one line. Chosen: wider than a screen.
     static let shownMax = 1024
 
-    /// Returns the text, or its beginning and how long it is.
+    /// Returns the text, or its beginning and its length.
     static func shown(of payload: Payload) -> String {
         let text = text(of: payload)
         guard text.utf8.count > shownMax else { return text }

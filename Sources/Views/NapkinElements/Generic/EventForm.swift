@@ -1,10 +1,10 @@
-// EventForm: asks a person for an event's arguments, and sends the event when they are valid.
+// EventForm: asks a person for an event's arguments, and sends the event once they are valid.
 //
 // Ownership  lasts as long as its dialog.
 
 internal import NapkinCore
 
-/// The dialog of an event that has parameters.
+/// The dialog of an event with parameters.
 struct EventForm: View {
     private let form: Form
     private let send: (Payload) -> Void

@@ -1,20 +1,20 @@
-// Form: a method's arguments, or an answer, as fields that follow the schema.
+// Form: the fields of a method's arguments or of an answer, built from the schema.
 //
 // Ownership  owned by the dialog that shows it.
-// Invariant  its value has the types that the schema names, or was written as JSON.
+// Invariant  its value has the types of the schema, or was typed as JSON.
 
 internal import NapkinCoding
 internal import NapkinCore
 internal import Observation
 
-/// Fields for one or several values, which are checked before they are sent.
+/// Fields for one or several values, which are validated before they are sent.
 @Observable
 final class Form {
     let fields: [FormField]
-    /// The JSON that replaces the fields, if a person wants that.
+    /// The JSON that a person edits in place of the fields; `nil` while fields are shown.
     var raw: String?
     var rawProblem: String?
-    /// The field that has the focus, or is to have it because it is wrong.
+    /// The field that has the focus, or gets it because its value is wrong.
     var focused: FormField?
     var isRawFocused = false
 
@@ -30,8 +30,8 @@ final class Form {
 
     // MARK: - The value
 
-    /// Returns one value itself, several as an array; `nil` if something is wrong, which is then
-    /// shown.
+    /// Returns the only value, or an array of several; if one is wrong, shows the problem and
+    /// returns `nil`.
     func payload() -> Payload? {
         if let raw {
             switch Scalar.json(raw) {
@@ -55,7 +55,7 @@ final class Form {
         values.count == 1 ? values[0] : .array(values)
     }
 
-    /// Returns what is wrong. Several arguments are an array with as many elements.
+    /// Returns the problem with typed JSON: several arguments need an array with one element each.
     private func problem(with datum: Datum) -> String? {
         guard fields.count > 1 else { return nil }
         guard case .array(let items) = datum, items.count == fields.count else {
@@ -64,7 +64,7 @@ final class Form {
         return nil
     }
 
-    /// Switches between fields and JSON. The JSON begins with the content of the fields.
+    /// Switches between fields and JSON, which starts with the fields' values.
     func turnRaw() {
         guard raw == nil else {
             raw = nil

@@ -1,7 +1,7 @@
-// FormField: one value of a form, of a type that a schema describes.
+// FormField: one value of a form, edited according to its type in the schema.
 //
-// Ownership  owned by its form, and so is the text that has been written.
-// Invariant  parts of optionals, arrays and enums are created when they are chosen: a type may
+// Ownership  owned by its form; owns the typed text.
+// Invariant  parts of optionals, arrays and enums are created only when chosen, since a type may
 //            contain itself.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
@@ -11,9 +11,9 @@ internal import Observation
 
 /// The types of a form's fields.
 final class FormCatalog {
-    /// Levels of a form; deeper down a value is written as JSON. Chosen.
+    /// The most levels of a form; a deeper value is typed as JSON. Chosen.
     static let levelsMax = 8
-    /// Fields that are made at once; the others are written as JSON. Chosen: some screens of them.
+    /// The most fields created at once; the others are typed as JSON. Chosen: some screens of them.
     private static let fieldsMax = 512
     let types: [TypeSchema]
     private var left = fieldsMax
@@ -22,10 +22,10 @@ final class FormCatalog {
         self.types = types
     }
 
-    /// Begins to make the fields of one value.
+    /// Resets the count of fields for the parts of one value.
     fileprivate func begin() { left = Self.fieldsMax }
 
-    /// Returns whether one more field is made.
+    /// Counts a field; returns whether it may be created.
     fileprivate func takesOne(at level: Int) -> Bool {
         left -= 1
         return level < Self.levelsMax && left > 0
@@ -39,12 +39,12 @@ final class FormCatalog {
 final class FormField {
     /// The content of a field.
     enum Content {
-        /// A scalar's name, and the text or the number that has been written.
+        /// A scalar type's name and the typed text or number.
         case scalar(String, String)
         case toggle(Bool)
-        /// One of the values of a raw type.
+        /// The cases of a raw type and the selected one.
         case raw([CaseSchema], Int)
-        /// One of the cases of an enum, with the values of the chosen one.
+        /// The cases of an enum, the selected one, and the fields of its values.
         case choice([CaseSchema], Int, [FormField])
         case structure([FormField])
         case optional(TypeReference, FormField?)
@@ -53,10 +53,10 @@ final class FormField {
     }
 
     let label: String
-    /// The type's name, in the form in which the schema refers to it.
+    /// The type's name as the schema refers to it.
     let typeName: String
     var content: Content
-    /// A sentence that says what is wrong with it.
+    /// A sentence about the value's problem.
     var problem: String?
     let catalog: FormCatalog
     private let level: Int
@@ -84,7 +84,7 @@ final class FormField {
         return FormField(label, type, catalog, level + 1)
     }
 
-    /// Creates the fields of a case's values.
+    /// Creates the fields for a case's values.
     func parts(of choice: CaseSchema) -> [FormField] {
         (choice.fields ?? []).map { part($0.key, TypeReference($0.type)) }
     }
@@ -127,7 +127,7 @@ final class FormField {
 
     // MARK: - The value
 
-    /// What has been written into a field of text; `nil` if it is none.
+    /// The typed text; `nil` if the field is not a text field.
     var text: String? {
         get {
             switch content {
@@ -146,7 +146,7 @@ final class FormField {
         }
     }
 
-    /// Returns the written value; `nil` if something is wrong, which `problem` then says.
+    /// Returns the value; `nil` if it is wrong, with the reason in `problem`.
     func value() -> Datum? {
         problem = nil
         switch content {
@@ -165,7 +165,7 @@ final class FormField {
         }
     }
 
-    /// The value as far as it has been written, with `null` in place of wrong values.
+    /// The value typed so far, with `null` in place of wrong values.
     var draft: Datum {
         switch content {
         case .choice(let cases, let index, let parts):
@@ -194,8 +194,8 @@ final class FormField {
         }
     }
 
-    /// Returns the parts as a map. All parts are checked, so that each says what is wrong with it.
-    /// Absent parts are left out: a field that may be absent has no `null`.
+    /// Returns the parts as a map. Checks all parts, so that each wrong one shows its problem.
+    /// Omits absent parts: an optional field is left out and never `null`.
     private static func map(_ parts: [FormField]) -> Datum? {
         var entries: [Datum.Entry] = []
         var isWhole = true
@@ -210,7 +210,7 @@ final class FormField {
         return isWhole ? .map(entries) : nil
     }
 
-    /// Returns the listed value of a case, in the type of its raw value.
+    /// Returns the listed value of a case, as the raw type.
     private func raw(_ choice: CaseSchema) -> Result<Datum, FormProblem> {
         let name = TypeReference(typeName)
         var type = "String"
@@ -218,7 +218,7 @@ final class FormField {
         return Scalar.value(of: choice.value ?? choice.key, as: type)
     }
 
-    /// The first field that is wrong, from the top.
+    /// The topmost wrong field.
     var firstWrong: FormField? {
         if problem != nil { return self }
         for part in parts {
@@ -237,7 +237,7 @@ final class FormField {
 }
 
 extension TypeReference {
-    /// The type as a schema writes it.
+    /// The type as the schema spells it.
     fileprivate var text: String {
         switch self {
         case .named(let name): name

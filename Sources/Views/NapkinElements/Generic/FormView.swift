@@ -2,15 +2,15 @@
 
 internal import NapkinCore
 
-/// The least width for fields beside their names, in cells. Chosen.
+/// The least width for labels beside the fields, in cells. Chosen.
 private let besideFrom = 28
-/// The width of a field, if there is room for it. Chosen: all that a dialog has.
+/// The width of a field if there is room, in cells. Chosen: all of a dialog.
 private let fieldWidth = 92
 
 /// A form's fields, or their JSON.
 struct FormView: View {
     let form: Form
-    /// Called on Enter in a field.
+    /// Called when Enter is pressed in a field.
     let submit: () -> Void
 
     var body: some View {
@@ -38,7 +38,7 @@ struct FormView: View {
     }
 }
 
-/// Switches between fields and JSON.
+/// A button that switches between fields and JSON.
 struct RawButton: View {
     let form: Form
 
@@ -48,7 +48,7 @@ struct RawButton: View {
     }
 }
 
-/// One field, with the fields inside.
+/// One field with its nested fields.
 private struct FieldView: View {
     let field: FormField
     let path: String
@@ -133,7 +133,7 @@ private struct FieldView: View {
 }
 
 extension FormField {
-    /// The expected value, shown while nothing is written.
+    /// The expected type, shown in an empty field.
     fileprivate var hint: String {
         switch content {
         case .json: "\(typeName) as JSON"

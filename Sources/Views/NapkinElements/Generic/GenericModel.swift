@@ -1,7 +1,7 @@
-// GenericModel: a front's data about a feature without a view: states, events, effects.
+// GenericModel: the states, events and effects of a feature without a view.
 //
-// Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
-//            states are read, and kept only to detect changes.
+// Ownership  one per node, kept by the composer while the node is shown; the node owns the states,
+//            and old ones are kept only to detect changes.
 
 internal import NapkinCoding
 package import NapkinCore
@@ -14,18 +14,18 @@ package typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: 
 /// Asks the worker to select a tab of a node.
 package typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 
-/// Asks a person for the arguments of an event.
+/// Asks a person for an event's arguments.
 package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema])
     -> Void
 
-/// The states, events and effects of a feature that this front does not know.
+/// The states, events and effects of a feature that has no view in this front.
 @Observable
 package final class GenericModel {
-    /// The number of events with a key: the digits. Chosen: one key each.
+    /// The most events with a key. Chosen: one digit each.
     static let eventsMax = 9
-    /// The number of remembered effects. Chosen: some screens of them.
+    /// The most effects kept. Chosen: some screens of them.
     static let effectsMax = 200
-    /// The number of items that are shown of a log, and without a screen. Chosen.
+    /// The most items shown of a log, on a screen and in plain text. Chosen.
     static let itemsMax = 200
     private static let plainItemsMax = 10
 
@@ -38,7 +38,7 @@ package final class GenericModel {
     private(set) var effects: [Effect] = []
     private var effectCount = 0
 
-    /// An effect, and when it came.
+    /// An effect with the time of its arrival.
     struct Effect: Identifiable {
         let id: Int
         let time: String
@@ -58,16 +58,16 @@ package final class GenericModel {
 
     // MARK: - Changes
 
-    /// Adopts the node's newest states; returns whether a known state has changed.
+    /// Reads the node's newest states; returns whether a known state has changed.
     func update() -> Bool {
         tree.update(
             node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })
     }
 
-    /// The number of the newest change of a state.
+    /// The number of the newest state change.
     package var change: Int { tree.change }
 
-    /// Ends the marks on values that have *just* changed, up to a change.
+    /// Ends the marks of recent changes up to the given one.
     package func settle(_ change: Int) { tree.settle(change) }
 
     package func add(effect method: MethodID, _ payload: Payload, at time: String) {
@@ -85,7 +85,7 @@ package final class GenericModel {
 
     // MARK: - Events
 
-    /// The feature's events; those without arguments come first, so that their digits stay.
+    /// The feature's events; those without arguments come first, so that their digits are stable.
     var events: [MethodSchema] {
         let all = schema?.listens ?? []
         return all.filter(\.parameters.isEmpty) + all.filter { !$0.parameters.isEmpty }
@@ -102,7 +102,7 @@ package final class GenericModel {
         events.prefix(Self.eventsMax).enumerated().map { binding($0, $1) }
     }
 
-    /// The keys that plain text names: it cannot show a form.
+    /// The keys in plain text, for events without arguments: plain text cannot show a form.
     var plainKeys: [KeyBinding] {
         events.filter(\.parameters.isEmpty).prefix(Self.eventsMax).enumerated()
             .map { binding($0, $1) }
@@ -118,7 +118,7 @@ package final class GenericModel {
 
     // MARK: - Texts
 
-    /// Returns an item of a log, or its beginning.
+    /// Returns a log item, or its beginning.
     func text(of log: LogWindow, _ number: UInt64) -> String {
         log.withBytes(from: number, count: 1) { PayloadText.shown(of: Payload(Array($0))) }
     }

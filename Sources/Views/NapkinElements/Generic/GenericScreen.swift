@@ -1,11 +1,11 @@
-// GenericScreen: shows a feature without a view: its states, its events, its effects.
+// GenericScreen: shows a feature without a view as its states, events and effects.
 
 internal import NapkinCore
 internal import NapkinFront
 
-/// The view of a feature that this front does not know.
+/// The fallback view of a feature that has no view in this front.
 struct GenericScreen: View {
-    /// The least width for states and events beside one another, in cells.
+    /// The least width for states beside events, in cells.
     private static let besideFrom = 100
     let model: GenericModel
 

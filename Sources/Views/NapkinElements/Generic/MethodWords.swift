@@ -1,8 +1,8 @@
-// MethodWords: a method's name in words, which come from the contract.
+// MethodWords: turns a method's name in the contract into a title.
 
 /// Titles of methods, for dialogs and for the menus of features without a view.
 package nonisolated enum MethodWords {
-    /// Prepositions, which need the label that follows them.
+    /// Labels that are prepositions and so left out of a title.
     private static let prepositions: Set = [
         "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with",
     ]
@@ -18,7 +18,7 @@ package nonisolated enum MethodWords {
         let labels = key[key.index(after: open)...].dropLast().split(separator: ":")
         var words = self.words(in: key[..<open])
         let label = labels.first.flatMap { $0 == "_" ? nil : self.words(in: $0) } ?? []
-        // The place where it is shown already says that it is presented.
+        // The place on the screen already says that the value is presented.
         if words == ["present"], !label.isEmpty {
             words = []
         } else if words.count > 2, words.starts(with: ["did", "tap"]) {

@@ -1,18 +1,18 @@
-// Scalar: converts a field's text to a value of the field's type, or says what is wrong.
+// Scalar: converts a field's text to a value of the field's type.
 //
 // Spec       Protocol/SPEC.md, section 13 (Schema); RFC 4648, section 4
 
 internal import NapkinCoding
 internal import NapkinCore
 
-/// The reason why a text is not of the field's type.
+/// The reason why a text does not have the field's type.
 nonisolated struct FormProblem: Error, Hashable {
     let text: String
 
     init(_ text: String) { self.text = text }
 }
 
-/// The types that fit on one line of text.
+/// Parses the types that fit on one line of text.
 nonisolated enum Scalar {
     static func isKnown(_ name: String) -> Bool {
         ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name) || range(of: name) != nil
@@ -73,7 +73,7 @@ nonisolated enum Scalar {
                     : "a whole number is needed"))
     }
 
-    /// Reads any value as JSON.
+    /// Parses any value as JSON.
     static func json(_ text: String) -> Result<Datum, FormProblem> {
         guard !text.trimmed.isEmpty else { return .failure(FormProblem("JSON is needed")) }
         do {
@@ -85,7 +85,7 @@ nonisolated enum Scalar {
         }
     }
 
-    /// Reads Base64 with its padding.
+    /// Parses padded Base64.
     static func bytes(_ text: String) -> [UInt8]? {
         let alphabet = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,17 +1,17 @@
-// StateTree: a node's states as lines: indented, folded if large, structs of lists on one line
-// each, with recent changes marked.
+// StateTree: a node's states as indented lines: large values folded, structs in lists on one
+// line each, recent changes marked.
 //
-// Ownership  a generic view keeps it for as long as its node is shown; remembers each state's last
-//            value to detect changes.
+// Ownership  kept by a generic view while its node is shown; keeps each state's last value to
+//            detect changes.
 
 internal import NapkinCoding
 internal import NapkinCore
 internal import Observation
 
-/// A person's folding of the lines, and the recent changes.
+/// The lines of a node's states, with a person's folding and the recent changes.
 @Observable
 final class StateTree {
-    /// A place in a state: the method, then keys and indices.
+    /// A place in a state: the method's name, then keys and indices.
     typealias Path = [String]
 
     /// One line.
@@ -23,11 +23,11 @@ final class StateTree {
         /// `nil` if the value has no members.
         let isFolded: Bool?
         let hasChanged: Bool
-        /// The changes in a folded struct of a list; `nil` on other lines.
+        /// The changed fields of a folded struct in a list; `nil` on other lines.
         fileprivate let changedFields: Set<String>?
-        /// The method that presents it, on the first line of a state.
+        /// The method that presents the state, on its first line; empty on others.
         var key: String { path.count == 1 ? path[0] : "" }
-        /// A scalar, or a summary of a container. Created only for a visible line.
+        /// A scalar, or a container's summary. Computed only for a visible line.
         var text: String {
             switch reading {
             case .datum(let datum):
@@ -37,35 +37,35 @@ final class StateTree {
         }
     }
 
-    /// One state as it was last read.
+    /// A state as last decoded.
     fileprivate enum Reading {
         case datum(Datum)
         case words(String)
     }
 
-    /// Lines of a value that is shown unfolded. Chosen: a third of a small screen.
+    /// The most lines of a value that starts unfolded. Chosen: a third of a small screen.
     static let unfoldedMax = 8
-    /// Shown members of a container. Chosen: more than a person looks through.
+    /// The most members shown of a container. Chosen: more than a person looks through.
     private static let partsMax = 10_000
-    /// Fields of a struct on one line. Chosen: more than a line has room for.
+    /// The most fields shown of a struct on one line. Chosen: more than a line has room for.
     fileprivate static let fieldsMax = 16
-    /// Marked values; of more, those around them are marked. Chosen: far more than a screen shows.
+    /// The most marked values; beyond, their containers are marked. Chosen: far more than a screen.
     private static let changedMax = 1000
 
     private var payloads: [String: Payload] = [:]
     private var readings: [String: Reading] = [:]
     private var names: [String] = []
     private(set) var rows: [Row] = []
-    /// The states on one line each.
+    /// Each state on one line, by name.
     private(set) var texts: [String: String] = [:]
     /// The number of the newest change.
     private(set) var change = 0
-    /// The values that have just changed, with the number of their change.
+    /// The recently changed values, with their change's number.
     private var changed: [Path: Int] = [:]
-    /// The paths that a person has folded or unfolded against the rule.
+    /// The paths that a person has folded or unfolded against the default.
     private var turned: Set<Path> = []
 
-    /// Adopts the newest states; returns whether a value has changed that was known before.
+    /// Reads the newest states; returns whether a known state has changed.
     func update(_ states: [(name: String, payload: Payload)]) -> Bool {
         var hasChanged = false
         var isSame = names == states.map(\.name)
@@ -87,7 +87,7 @@ final class StateTree {
         return hasChanged
     }
 
-    /// Ends the marks on values that have *just* changed, up to a change.
+    /// Ends the marks of recent changes up to the given one.
     func settle(_ change: Int) {
         changed = changed.filter { $0.value > change }
         makeRows()
@@ -141,7 +141,7 @@ final class StateTree {
         makeRows()
     }
 
-    /// Folds or unfolds a line; returns false if it already is, or cannot be.
+    /// Folds or unfolds a line; returns false if it already is, or has no members.
     func fold(_ row: Row, _ isFolded: Bool) -> Bool {
         guard let now = row.isFolded, now != isFolded else { return false }
         turn(row.path)
@@ -202,13 +202,13 @@ extension Datum {
     /// The value on one line, or its beginning.
     fileprivate var shown: String { PayloadText.shown(of: payload) }
 
-    /// The value in a struct: a text is shown without its quotes.
+    /// The value inside a struct's line, where a text has no quotes.
     fileprivate var words: String {
         if case .text(let text) = self, 1...PayloadText.shownMax ~= text.utf8.count { return text }
         return brief
     }
 
-    /// The value, or the number of its members.
+    /// The value, or its number of members.
     fileprivate var brief: String {
         guard partCount > 0 else { return shown }
         let what = if case .array = self { "item" } else { "field" }
@@ -236,8 +236,8 @@ extension StateTree.Row {
             ] + spans)
     }
 
-    /// A struct on one line: `name: Brisket, degrees: 203`. If nothing in it is marked but it is,
-    /// all of it is new.
+    /// A struct on one line: `name: Brisket, degrees: 203`. If it is marked but none of its fields
+    /// is, the whole struct is new.
     fileprivate var fields: [TextSpan] {
         guard case .datum(let datum) = reading, let changedFields else { return [] }
         let parts = datum.parts(atMost: StateTree.fieldsMax)

@@ -1,11 +1,11 @@
-// CellElement: an element in cells, and what it has answered while it is laid out.
+// CellElement: an element laid out in terminal cells, with its cached answers to proposals.
 //
-// Isolation  @MainActor; made for each drawing.
+// Isolation  @MainActor; created for each drawing.
 // Invariant  in a drawing, no element answers the same proposal twice.
 
 import NapkinElements
 
-/// A rectangle of cells, in the coordinates of the page that is laid out.
+/// A rectangle of cells in the page's coordinates.
 nonisolated struct Area: Equatable, Sendable {
     var x: Int
     var y: Int
@@ -19,8 +19,8 @@ nonisolated struct Area: Equatable, Sendable {
         self.height = height
     }
 
-    /// Returns the part of it in another area, which does not begin behind it; `nil` if there is
-    /// none.
+    /// Returns the part inside another area, which must not begin after this one; `nil` if nothing
+    /// is inside.
     func cut(to area: Area) -> Area? {
         var own = self
         own.width = min(width, area.x + area.width - x)
@@ -37,7 +37,7 @@ nonisolated struct Area: Equatable, Sendable {
 /// An element as a terminal shows it.
 @MainActor
 protocol CellElement {
-    /// Whether its size depends on the height that is proposed.
+    /// Whether its size depends on the proposed height.
     var heedsHeight: Bool { get }
 
     /// Answers a proposal.
@@ -48,19 +48,19 @@ extension CellElement {
     var heedsHeight: Bool { true }
 }
 
-/// An element that is as high as its width makes it.
+/// An element whose height depends only on its width.
 protocol LineElement: CellElement {}
 
 extension LineElement {
     var heedsHeight: Bool { false }
 }
 
-/// An element in a drawing, with what it has answered.
+/// An element in a drawing, with its answers so far.
 final class CellNode {
     let element: any CellElement
-    /// Who is offered room before others: the greatest first.
+    /// The order in which a stack offers room: the greatest first.
     let priority: Double
-    /// Its part of the width, and of the height, that a stack divides.
+    /// Its share of the width and of the height that a stack divides.
     let parts: CellSize
     let heedsHeight: Bool
     private var answers: [(Proposal, Laid)] = []
@@ -75,12 +75,12 @@ final class CellNode {
         heedsHeight = element.heedsHeight
     }
 
-    /// Returns a node for an element around this one, with its place in a stack.
+    /// Returns a node for an element that wraps this one and keeps its place in a stack.
     func with(_ element: any CellElement) -> CellNode {
         CellNode(element, priority: priority, parts: parts)
     }
 
-    /// Answers a proposal, and computes each answer once.
+    /// Answers a proposal; computes each answer only once.
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         var proposal = proposal
         if !heedsHeight, !proposal.isBounded { (proposal.height, proposal.isTight) = (nil, false) }
@@ -90,7 +90,7 @@ final class CellNode {
         return laid
     }
 
-    /// Draws a whole page. There may be more lines than the area has: the page scrolls.
+    /// Draws a whole page, which scrolls if it has more lines than the area.
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         pass.width = area.width
         var proposal = Proposal(width: area.width)
@@ -107,7 +107,7 @@ final class CellNode {
 }
 
 extension RenderedElement {
-    /// The element in cells.
+    /// The element as cells.
     var cells: CellNode {
         switch self {
         case .text(let text): CellNode(TextCells(text: text))
@@ -153,13 +153,13 @@ extension RenderedElement {
 }
 
 extension [RenderedElement] {
-    /// The elements below one another, in cells.
+    /// The elements below one another, as cells.
     var column: CellNode {
         CellNode(StackCells(style: .vertical(spacing: 0), members: map(\.cells)))
     }
 }
 
-/// Elements with another text where there is no screen.
+/// Elements with a replacement for plain text.
 private struct AlternativeCells: CellElement {
     let plain: [StyledLine]
     let content: CellNode

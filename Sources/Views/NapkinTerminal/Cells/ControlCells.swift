@@ -6,7 +6,7 @@ import NapkinElements
 struct ButtonCells: LineElement {
     let button: ButtonElement
 
-    /// - Parameter takesText: whether its key, if it is a letter, is text now.
+    /// - Parameter takesText: whether letters are text now, so that a letter key is dimmed.
     private func line(_ takesText: Bool) -> StyledLine {
         let role: TextRole? = button.isEnabled ? nil : .secondary
         guard let key = button.key else {
@@ -68,7 +68,7 @@ struct ToggleCells: LineElement {
     }
 }
 
-/// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
+/// One of several values: `‹ smoking ›`. Left, Right, Space and a click change it.
 struct PickerCells: LineElement {
     let picker: PickerElement
 
@@ -111,7 +111,7 @@ struct PickerCells: LineElement {
     }
 }
 
-/// The names of tabs, one of them selected. Left and Right select when it is focused.
+/// The names of tabs with one selected. Left and Right change the selection while it is focused.
 struct TabCells: LineElement {
     let names: [String]
     let index: Int

@@ -1,10 +1,10 @@
-// FieldCells: a line of text that a person edits.
+// FieldCells: an editable line of text.
 //
-// Invariant  the cursor is between clusters: what looks like one character is deleted as one.
+// Invariant  the cursor is between clusters, so that one character on the screen is deleted as one.
 
 import NapkinElements
 
-/// A line that can be edited.
+/// An editable line of text.
 struct FieldCells: LineElement {
     /// The least width of a field, in cells. Chosen.
     private static let cells = 24
@@ -12,7 +12,7 @@ struct FieldCells: LineElement {
 
     private var memory: FieldMemory { field.memory }
 
-    /// The text as it is shown.
+    /// The text on the screen.
     private var text: String {
         field.isSecure ? String(repeating: "•", count: memory.text.count) : memory.text
     }
@@ -68,14 +68,14 @@ struct FieldCells: LineElement {
 }
 
 extension FieldMemory {
-    /// Returns the visible part of the text in `width` cells, and the cursor's cell.
+    /// Returns the visible part of the text in `width` cells and the cursor's cell.
     fileprivate func window(of text: String, _ width: Int) -> (text: String, caret: Int) {
         let characters = Array(text)
         offset = min(offset, cursor)
         func cells(_ range: Range<Int>) -> Int {
             range.reduce(0) { $0 + CellWidth.cells(of: String(characters[$1])) }
         }
-        // The cursor has a separate cell after the text.
+        // The cursor needs a cell after the text.
         var (start, room) = (cursor, width - 1)
         while start > offset {
             let cells = cells(start - 1..<start)
@@ -83,7 +83,7 @@ extension FieldMemory {
             (start, room) = (start - 1, room - cells)
         }
         offset = start
-        // More characters than cells are never seen.
+        // At most `width` characters can be visible.
         let rest = characters[offset...].prefix(width)
         let shown = CellWidth.prefix(of: String(rest), width: width).text
         return (shown, min(width - 1, cells(offset..<cursor)))

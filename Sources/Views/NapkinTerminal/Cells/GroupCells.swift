@@ -4,10 +4,10 @@ import NapkinElements
 
 /// A border with a title around elements.
 ///
-/// As plain text the title is a line, and the content is indented below it. The same happens when
-/// there are not enough cells or lines for a border.
+/// In plain text, or without enough cells or lines for a border, the title is a line and the
+/// content is indented below it.
 struct GroupCells: CellElement {
-    /// The least width for a border, in cells. Chosen: a third of fewer would be border.
+    /// The least width for a border, in cells. Chosen: a third of a narrower box would be border.
     private static let leastWidth = 12
     /// Shown in the upper border; empty for none.
     let title: StyledLine

@@ -1,19 +1,18 @@
-// LayoutPass: one drawing of a page: what is focused, and which regions take keys and clicks.
+// LayoutPass: the state of one drawing: the focus and the regions that take keys and clicks.
 //
 // Ownership  created for one drawing; the screen keeps its targets until the next one.
 // Invariant  targets are in the order in which Tab visits them.
 
 import NapkinElements
 
-/// Collects what elements report while they draw.
+/// Collects the focus targets and the cursor that elements report while they draw.
 final class LayoutPass {
-    /// Whether the page becomes plain text from top to bottom: nothing is beside anything else,
-    /// nothing has a frame, no height cuts anything off, and there are no buttons; their keys are
-    /// named below.
+    /// Whether the page becomes plain text from top to bottom: without columns, frames, height
+    /// limits or buttons, whose keys are named below the page instead.
     let isLinear: Bool
-    /// Lines of the page.
+    /// The page's height in lines.
     let height: Int
-    /// Cells of a line of the page.
+    /// The page's width in cells.
     var width = 80
     let focus: FocusKey?
     /// Whether letters are text now, so that they do not press buttons.
@@ -23,11 +22,11 @@ final class LayoutPass {
     private(set) var targets: [FocusTarget] = []
     /// The position of the terminal's cursor, in the focused text field.
     private(set) var caret: (x: Int, y: Int)?
-    /// Whether the drawn elements can be reached: elements that a modal covers cannot.
+    /// Whether the drawn elements can be reached; elements under a modal cannot.
     var isReachable = true
     /// The node whose view is drawn.
     private var node: UInt32 = 0
-    /// What modifiers around the drawn element say of its focus.
+    /// The focus name and binding from modifiers around the drawn element.
     private var name: String?
     private var isFocused: Binding<Bool>?
     private var counts: [FocusKey: Int] = [:]
@@ -43,14 +42,13 @@ final class LayoutPass {
 
     // MARK: - Targets
 
-    /// Registers a focusable region; returns whether it is focused. Call once for each drawing of
-    /// it.
+    /// Registers a focusable region; returns whether it is focused. Call it once per drawing.
     ///
     /// - Parameters:
     ///   - name: the element's name; a second element with the same name gets a number.
-    ///   - identity: what the element keeps when others of its name come and go.
+    ///   - identity: an object that the element keeps while others of its name come and go.
     ///   - area: the region, in cells of the view.
-    ///   - reaction: what keys and clicks do there.
+    ///   - reaction: the actions of keys and clicks there.
     @discardableResult
     func target(
         _ name: String, of identity: AnyObject? = nil, in area: Area,
@@ -61,7 +59,7 @@ final class LayoutPass {
         counts[plain, default: 0] += 1
         let count = counts[plain] ?? 1
         let key = count == 1 ? plain : FocusKey(node: node, id: "\(plain.id) \(count)")
-        // Read while drawing, so that setting it causes a drawing, which moves the focus.
+        // Reading tracks the binding: setting it causes a drawing, which moves the focus.
         _ = isFocused?.wrappedValue
         targets.append(
             FocusTarget(
@@ -69,14 +67,14 @@ final class LayoutPass {
         return key == focus
     }
 
-    /// Registers a region that takes clicks and the wheel where nothing inside it does.
+    /// Registers a region that takes the clicks and wheel turns that nothing inside it takes.
     func region(_ area: Area, _ reaction: FocusTarget.Reaction) {
         guard isReachable, !isLinear else { return }
         let key = FocusKey(node: node, id: "region \(targets.count)")
         targets.append(FocusTarget(key: key, area: area, reaction: reaction, isRegion: true))
     }
 
-    /// Draws, and returns what was registered meanwhile instead of keeping it.
+    /// Draws and returns the captured registrations instead of keeping them.
     func capturing<T>(
         _ body: () -> T
     ) -> (drawn: T, targets: [FocusTarget], caret: (x: Int, y: Int)?) {
@@ -87,7 +85,7 @@ final class LayoutPass {
         return (drawn, targets, caret)
     }
 
-    /// Draws, and registers what can be seen in `area`.
+    /// Draws and registers only the visible parts within `area`.
     func clipped<T>(to area: Area, _ body: () -> T) -> T {
         let (drawn, targets, caret) = capturing(body)
         register(
@@ -101,13 +99,13 @@ final class LayoutPass {
         return drawn
     }
 
-    /// Registers what was captured.
+    /// Registers captured targets.
     func register(_ captured: [FocusTarget]) { targets += captured }
 
-    /// Puts the terminal's cursor at this place. Only the focused element calls it.
+    /// Places the terminal's cursor. Only the focused element calls it.
     func putCaret(x: Int, y: Int) { caret = (x, y) }
 
-    /// Draws an element whose focus has another name.
+    /// Draws an element under another focus name.
     func naming<T>(_ name: String, _ body: () -> T) -> T {
         let before = self.name
         defer { self.name = before }
@@ -115,7 +113,7 @@ final class LayoutPass {
         return body()
     }
 
-    /// Draws an element whose focus is bound.
+    /// Draws an element with a focus binding.
     func focusing<T>(_ isFocused: Binding<Bool>, _ body: () -> T) -> T {
         let before = self.isFocused
         defer { self.isFocused = before }
@@ -125,7 +123,7 @@ final class LayoutPass {
 
     // MARK: - Nodes
 
-    /// Draws for a node.
+    /// Draws the view of a node.
     func inNode<T>(_ node: UInt32, _ body: () -> T) -> T {
         let before = self.node
         defer { self.node = before }
@@ -133,7 +131,7 @@ final class LayoutPass {
         return body()
     }
 
-    /// Draws covered elements.
+    /// Draws elements that a modal covers.
     func unreachable<T>(_ body: () -> T) -> T {
         let before = isReachable
         defer { isReachable = before }

@@ -1,14 +1,14 @@
-// ListCells: lines of which one is selected, in the available room.
+// ListCells: draws a list with one selected line in the available room.
 
 import NapkinElements
 
-/// Lines of which one is selected; they scroll if there are more than fit.
+/// A list with one selected line, which scrolls if it does not fit.
 struct ListCells: CellElement {
-    /// The least number of lines of a list, if it has as many items.
+    /// The least number of lines of a list with at least as many items.
     static let leastLines = 3
-    /// The items whose lines say how wide a list is. Chosen: more than a dialog shows.
+    /// The most items measured for a list's width. Chosen: more than a dialog shows.
     private static let measuredMax = 100
-    /// The items that plain text has of a list. Chosen: what somebody may read.
+    /// The most items of a list in plain text. Chosen: as much as somebody may read.
     private static let plainMax = 1000
     private let list: ListElement
     private let row: (Int) -> StyledLine
@@ -33,8 +33,8 @@ struct ListCells: CellElement {
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         if pass.isLinear { return Laid(plainLines(proposal.width ?? Proposal.infinity)) }
-        // One line says that nothing has the words that are looked for, or has the focus for what
-        // is to come.
+        // One line says that no item matches the search, or takes the focus while a followed list
+        // is still empty.
         let count = memory.words.isEmpty && !list.follows ? count : max(1, count)
         let height = proposal.height.map { max(min(count, Self.leastLines), min(count, $0)) }
         return Laid(width: proposal.width ?? naturalWidth, height: height ?? count) { area in
@@ -49,7 +49,7 @@ struct ListCells: CellElement {
         }.max() ?? 0
     }
 
-    /// Returns the items as plain text: the first ones, or those at the end that the list follows.
+    /// Returns items as plain text: the first ones, or the last ones if the list follows its end.
     private func plainLines(_ width: Int) -> [StyledLine] {
         let left = max(0, count - Self.plainMax)
         let rows = list.follows ? left..<count : 0..<count - left
@@ -79,8 +79,8 @@ struct ListCells: CellElement {
         }
     }
 
-    /// Where nothing has the words that are looked for, others can still be typed. A list that
-    /// follows its end can have the focus before there is one.
+    /// Draws an empty list: after a search without a match, other letters can still be typed. A
+    /// list that follows its end can have the focus before it has items.
     private func nothing(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         guard list.isEnabled, list.follows || !memory.words.isEmpty else { return [] }
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)

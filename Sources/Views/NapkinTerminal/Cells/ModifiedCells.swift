@@ -1,9 +1,9 @@
-// ModifiedCells: elements with a frame, with room around them, with a name of their own.
+// ModifiedCells: elements with a modifier: a frame, padding, a name, a focus.
 
 import NapkinElements
 
 extension CellNode {
-    /// Returns the element with what is said of it.
+    /// Applies a modification to the element.
     func modified(_ modification: Modification) -> CellNode {
         switch modification {
         case .frame(let frame):
@@ -24,7 +24,7 @@ extension CellNode {
     }
 }
 
-/// An element with another size than its own.
+/// An element whose size a frame changes.
 private struct FrameCells: CellElement {
     let element: CellNode
     let frame: ElementFrame
@@ -56,13 +56,13 @@ private struct FrameCells: CellElement {
         return Laid(size, [child], pass)
     }
 
-    /// Returns what is offered to the element.
+    /// Returns the room that the frame offers its element.
     private static func offered(_ proposed: Int?, _ least: Int?, _ most: Int?) -> Int? {
         proposed.map { min(max($0, least ?? $0), most ?? .max) }
     }
 
-    /// Returns what the frame takes: all that is proposed up to `most` if there is one, and at
-    /// least what the element takes, if there is no `least`.
+    /// Returns the frame's size: all of the proposal up to `most` if there is one, and at least the
+    /// element's own size if there is no `least`.
     private static func taken(
         _ proposed: Int?, _ element: Int, _ least: Int?, _ most: Int?
     ) -> Int {
@@ -80,7 +80,7 @@ extension FrameLength {
     }
 }
 
-/// An element with room around it. The lines are the first to go, those below before those above.
+/// An element with padding. Without enough lines, the padding below goes first, then above.
 private struct PaddedCells: CellElement {
     let element: CellNode
     let insets: Insets
@@ -105,7 +105,7 @@ private struct PaddedCells: CellElement {
     }
 }
 
-/// An element that is drawn in a context: with a name, with a focus, for a node.
+/// An element drawn in a context: under a name, with a focus binding, for a node.
 struct DrawnCells: CellElement {
     let element: CellNode
     let draw: (LayoutPass, () -> [StyledLine]) -> [StyledLine]

@@ -1,20 +1,20 @@
-// OverlayCells: a box over other elements: a modal, a dialog.
+// OverlayCells: a box over other elements: a modal or a dialog.
 //
-// Invariant  covered elements can be seen, dimmed, and neither focused nor clicked.
+// Invariant  covered elements are visible but dimmed, and can be neither focused nor clicked.
 
 import NapkinElements
 
-/// A box over other elements. If it would leave nothing of them visible, it takes the whole page.
+/// A box over other elements, which takes the whole page if none of them would stay visible.
 struct OverlayCells: CellElement {
     /// The width of a box with little content, in cells. Chosen.
     static let leastWidth = 36
-    /// The width of a box with much content, in cells. Chosen: what an eye takes in.
+    /// The width of a box with much content, in cells. Chosen: as much as an eye takes in.
     static let greatestWidth = 96
-    /// Cells and lines of the covered elements that must stay visible.
+    /// The cells and lines of the covered elements that must stay visible.
     static let leastMargin = 4
     let base: CellNode
     let title: String
-    /// The title where there is no screen.
+    /// The title in plain text.
     let plainTitle: String
     let content: CellNode
     private let box: CellNode
@@ -65,7 +65,7 @@ struct OverlayCells: CellElement {
         }
     }
 
-    /// The content without anything around it, on the whole page.
+    /// The content alone on the whole page.
     private func whole(_ title: StyledLine, _ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         let inner = content.laid(proposal.inset(by: 0, 1), pass)
         let width = proposal.width ?? max(title.cells, inner.size.width)

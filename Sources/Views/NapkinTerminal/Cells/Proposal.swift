@@ -1,7 +1,7 @@
-// Proposal: the room that a parent offers, and what its child makes of it.
+// Proposal: the room that a parent offers and the child's answer.
 //
-// Isolation  @MainActor; values, made for each drawing.
-// Invariant  drawn lines are not wider than the size, and not more than the area is high.
+// Isolation  @MainActor; values, created for each drawing.
+// Invariant  drawn lines are no wider than the size and no more than the area is high.
 // Spec       SwiftUI, ProposedViewSize and Layout
 
 import NapkinElements
@@ -13,7 +13,7 @@ nonisolated enum Axis: Sendable {
     var other: Axis { self == .horizontal ? .vertical : .horizontal }
 }
 
-/// Cells and lines.
+/// A size in cells and lines.
 nonisolated struct CellSize: Equatable, Sendable {
     var width = 0
     var height = 0
@@ -24,18 +24,18 @@ nonisolated struct CellSize: Equatable, Sendable {
     }
 }
 
-/// The room that a parent offers; a child takes what it wants of it, or more.
+/// The room that a parent offers; a child may use less of it, or more.
 nonisolated struct Proposal: Equatable, Sendable {
-    /// Offered to learn how much something takes at most, as 0 is to learn how little.
+    /// Offered to learn an element's greatest size, as 0 is offered to learn its least.
     static let infinity = 1 << 30
-    /// `nil` for as much as the child likes best.
+    /// `nil` asks for the child's ideal size.
     var width: Int?
     var height: Int?
     /// The direction of the stack that offers it.
     var axis = Axis.vertical
-    /// Whether a text is cut to the height. Otherwise it takes more, and the page scrolls.
+    /// Whether a text is cut to the height. Otherwise it uses more lines, and the page scrolls.
     var isBounded = false
-    /// Whether the page is too short: borders go where that saves what is inside.
+    /// Whether the page is too short: borders are dropped where that keeps the content whole.
     var isTight = false
 
     subscript(axis: Axis) -> Int? {
@@ -43,7 +43,7 @@ nonisolated struct Proposal: Equatable, Sendable {
         set { if axis == .horizontal { width = newValue } else { height = newValue } }
     }
 
-    /// Returns the proposal less what a parent has around its child.
+    /// Returns the proposal less the parent's insets.
     func inset(by cells: Int, _ lines: Int) -> Proposal {
         var inner = self
         inner.width = width.map { max(0, $0 - cells) }
@@ -53,25 +53,25 @@ nonisolated struct Proposal: Equatable, Sendable {
     }
 }
 
-/// An element that has answered a proposal.
+/// An element's answer to a proposal.
 struct Laid {
     /// A child in its parent.
     struct Child {
         let laid: Laid
         var x = 0
         var y = 0
-        /// Lines that it leaves below it of a parent that is higher than it needs to be; `nil` if
-        /// it keeps its height.
+        /// Lines to leave below the child in a parent that is taller than its content; `nil` if the
+        /// child keeps its height.
         var below: Int?
     }
 
     let size: CellSize
-    /// Returns its lines. The area has the size; it may be higher, as a row is.
+    /// Returns the lines. The area has this size, or is taller, as in a row.
     ///
-    /// Registers with the pass what can be focused or clicked.
+    /// Registers focusable and clickable regions with the pass.
     let draw: (Area) -> [StyledLine]
 
-    /// Nothing.
+    /// An empty answer.
     init() { self.init(width: 0, height: 0) { _ in [] } }
 
     init(width: Int, height: Int, draw: @escaping (Area) -> [StyledLine]) {
@@ -79,17 +79,17 @@ struct Laid {
         self.draw = draw
     }
 
-    /// A line that takes as many cells as it needs and there are.
+    /// A line that is as wide as it needs to be, within the proposal.
     init(_ cells: Int, in proposal: Proposal, draw: @escaping (Area) -> [StyledLine]) {
         self.init(width: min(cells, proposal.width ?? cells), height: 1, draw: draw)
     }
 
-    /// Lines that are always the same.
+    /// Fixed lines.
     init(_ lines: [StyledLine]) {
         self.init(width: lines.map(\.cells).max() ?? 0, height: lines.count) { _ in lines }
     }
 
-    /// Children at their places. What is out of `size` is cut off.
+    /// Children at their places, clipped to `size`.
     init(_ size: CellSize, _ children: [Child], _ pass: LayoutPass) {
         let isCut = children.contains {
             $0.x + $0.laid.size.width > size.width || $0.y + $0.laid.size.height > size.height

@@ -1,10 +1,10 @@
-// ScrollCells: a window over elements that need more lines than there are.
+// ScrollCells: a scrolling window over elements that do not fit.
 //
-// Invariant  what is out of the window can be focused, and not be clicked.
+// Invariant  elements outside the window can be focused but not clicked.
 
 import NapkinElements
 
-/// A window over elements. As plain text it shows all of them.
+/// A scrolling window over elements. Plain text shows all of them.
 struct ScrollCells: CellElement {
     let memory: ScrollMemory
     let content: CellNode
@@ -16,7 +16,7 @@ struct ScrollCells: CellElement {
         let least = min(natural, ListCells.leastLines)
         let height = max(least, min(natural, proposal.height ?? .max))
         guard !pass.isLinear, natural > height, width > 1 else { return whole }
-        // The mark takes a cell.
+        // The scroll mark takes a cell.
         inner.width = width - 1
         let size = CellSize(width: width - 1, height: content.laid(inner, pass).size.height)
         let long = Laid(size, [Laid.Child(laid: content.laid(inner, pass))], pass)
@@ -49,7 +49,7 @@ struct ScrollCells: CellElement {
         }
     }
 
-    /// Returns a target where it is seen, which also scrolls the window.
+    /// Returns the target at its visible position; its keys and wheel also scroll the window.
     private func moved(_ target: FocusTarget, in window: Area) -> FocusTarget {
         var moved = target
         let top = target.area.y - memory.offset
@@ -86,7 +86,7 @@ struct ScrollCells: CellElement {
             press: { [memory] in memory.press($0) }, wheel: { [memory] in memory.scroll(by: $0) })
     }
 
-    /// Marks the place of a window of `lines` in `count` lines.
+    /// Draws a row of the scroll mark for a window of `lines` in `count` lines.
     static func mark(
         _ row: Int, of lines: Int, in count: Int, from offset: Int, isFocused: Bool = false
     ) -> StyledLine {

@@ -1,13 +1,13 @@
-// StackCells: elements below or beside one another, and how they divide their room.
+// StackCells: elements below or beside one another and the division of room between them.
 //
-// Invariant  a member answers at most six proposals, however deep the stack is in others.
+// Invariant  a member answers at most six proposals, however deeply stacks are nested.
 // Spec       SwiftUI: the least flexible member is offered its part first
 
 import NapkinElements
 
 /// Elements below or beside one another.
 ///
-/// If there are not enough lines, the spacing is dropped first; then scrolling elements shrink.
+/// Without enough lines, the spacing is dropped first; then scrolling elements shrink.
 struct StackCells: CellElement {
     let style: StackStyle
     let members: [CellNode]
@@ -34,7 +34,7 @@ struct StackCells: CellElement {
         return laid(proposal, .vertical, members.map { _ in 0 }, pass) { _, _ in (0, nil) }
     }
 
-    /// Returns the lines before each member of a column. What is empty has none.
+    /// Returns the lines before each member of a column. An empty member gets none.
     private func gaps(_ spacing: Int, in proposal: Proposal, _ pass: LayoutPass) -> [Int] {
         guard spacing > 0 else { return members.map { _ in 0 } }
         var ideal = proposal
@@ -48,8 +48,8 @@ struct StackCells: CellElement {
 
     /// - Parameters:
     ///   - gaps: the room before each member.
-    ///   - place: returns for a member's size across the stack, and the stack's, where the member
-    ///     begins, and what it leaves below it.
+    ///   - place: returns a member's start across the stack and the lines that it leaves below it,
+    ///     for the member's and the stack's size across the stack.
     private func laid(
         _ proposal: Proposal, _ axis: Axis, _ gaps: [Int], _ pass: LayoutPass,
         _ place: (Int, Int) -> (Int, Int?)
@@ -78,12 +78,12 @@ struct StackCells: CellElement {
         return Laid(size, children, pass)
     }
 
-    /// Returns what each member is offered of `room`.
+    /// Divides `room` among the members.
     ///
-    /// The greatest priority comes first, and leaves the others the least that they need; of one
-    /// priority, the least flexible member comes first. It is offered its part of what is left, and
-    /// what it does not take is the others'. Unlike in SwiftUI, its part leaves those of its own
-    /// priority the least that they need, too.
+    /// The greatest priority comes first, and leaves the others their least size; within one
+    /// priority, the least flexible member comes first. It is offered its share of the rest, and
+    /// leaves to the others what it does not use. Unlike in SwiftUI, its share also leaves members
+    /// of its own priority their least size.
     private func divided(_ room: Int, _ offer: Proposal, _ pass: LayoutPass) -> [Int] {
         let axis = offer.axis
         guard members.count > 1, room > 0, room < Proposal.infinity else {
@@ -92,7 +92,7 @@ struct StackCells: CellElement {
         func length(_ index: Int, _ room: Int) -> Int {
             var offer = offer
             offer[axis] = room
-            // Widths do not depend on the height; otherwise each height would have to be tried.
+            // Widths do not depend on the height, so the height is left open instead of tried.
             if axis == .horizontal { offer.height = nil }
             return members[index].laid(offer, pass).size[axis]
         }
@@ -102,7 +102,7 @@ struct StackCells: CellElement {
             let most = length(index, Proposal.infinity)
             return most == Proposal.infinity ? most : most - least[index]
         }
-        // What the members that come later need at least.
+        // The least room of all members that have no offer yet.
         var kept = least.reduce(0, +)
         for priority in Set(members.map(\.priority)).sorted(by: >) {
             let group = members.indices.filter { members[$0].priority == priority }
@@ -121,10 +121,10 @@ struct StackCells: CellElement {
     }
 }
 
-/// Small elements beside one another, such as buttons, in as many lines as they need.
+/// Small elements beside one another, such as buttons, on as many lines as they need.
 struct FlowCells: LineElement {
     let members: [CellNode]
-    /// Cells between two members.
+    /// The cells between two members.
     let spacing: Int
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
@@ -147,7 +147,7 @@ struct FlowCells: LineElement {
     }
 }
 
-/// Takes what the others in a stack leave over.
+/// Uses the room that a stack's other members leave.
 struct SpacerCells: CellElement {
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         var size = CellSize()
@@ -156,7 +156,7 @@ struct SpacerCells: CellElement {
     }
 }
 
-/// A horizontal line. Plain text does not have it.
+/// A horizontal line, which plain text omits.
 struct DividerCells: LineElement {
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         if pass.isLinear { return Laid() }

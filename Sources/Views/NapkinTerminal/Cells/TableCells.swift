@@ -4,15 +4,15 @@
 
 import NapkinElements
 
-/// Rows in columns. With a model, a row can be selected, and the rows scroll under their heading.
+/// Rows in columns. With a model, a row can be selected and the rows scroll under their heading.
 struct TableCells: CellElement {
-    /// Cells that a column keeps as long as there is room. Chosen: two characters and `…`.
+    /// The least width of a column, in cells, while there is room. Chosen: two characters and `…`.
     private static let leastCells = 3
     private static let gap = 2
-    /// The rows of a scrolling table that say how wide its columns are. Chosen: what is measured in
-    /// less time than a person notices.
+    /// The most rows measured for a scrolling table's column widths. Chosen: measured in less
+    /// time than a person notices.
     private static let measuredMax = 1000
-    /// The least number of rows of a table: with its heading it is then as high as a list.
+    /// The least number of rows of a table: with its heading, it is then as tall as a list.
     private static let leastRows = ListCells.leastLines - 1
     let table: TableElement
 
@@ -25,7 +25,7 @@ struct TableCells: CellElement {
         let isScrolling = table.list != nil && !pass.isLinear
         let least = isScrolling ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
         let height = max(least, min(rows.count + 1, proposal.height ?? .max))
-        // The mark of rows that do not fit takes a cell.
+        // The scroll mark takes a cell.
         let mark = isScrolling && rows.count >= height ? 1 : 0
         let widths = widths(in: max(1, (proposal.width ?? Proposal.infinity) - mark))
         let natural = widths.reduce(Self.gap * max(0, widths.count - 1) + mark, +)
@@ -37,7 +37,7 @@ struct TableCells: CellElement {
         row.indices.contains(column) ? row[column] : ""
     }
 
-    /// The columns' titles; of a table that can be sorted, with room for the mark of the order.
+    /// The columns' titles; in a sortable table, with room for the mark of the order.
     private var headings: [String] {
         columns.enumerated().map { index, column in
             guard table.sortBy != nil else { return column.title }
@@ -55,8 +55,8 @@ struct TableCells: CellElement {
         }
     }
 
-    /// Returns the columns' widths, -2 of those that are left out: a gap less. Then the widest
-    /// columns shrink first.
+    /// Returns the columns' widths. Leaves out optional columns first, with a width of -2, minus a
+    /// gap, then shrinks the widest columns.
     func widths(in width: Int) -> [Int] {
         var widths = naturalWidths
         var excess = widths.reduce(Self.gap * max(0, widths.count - 1), +) - width

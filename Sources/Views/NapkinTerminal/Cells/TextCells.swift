@@ -1,11 +1,11 @@
-// TextCells: texts, which are wrapped or cut; titles, banners, lines, progress.
+// TextCells: draws texts, wrapped or cut, and titles, banners, lines and progress.
 
 import NapkinElements
 
 /// A text.
 struct TextCells: CellElement {
-    /// The least number of lines of a text of which the end is seen. Chosen: a sentence and the
-    /// beginning of the next.
+    /// The least height of a text that shows its end. Chosen: a sentence and the beginning of the
+    /// next.
     private static let leastLines = 2
     let text: Text
 
@@ -47,8 +47,8 @@ struct TitleCells: LineElement {
     }
 }
 
-/// Lines that a closure returns for a width and a height; as plain text what they are called, if
-/// they have a label.
+/// Lines that a closure returns for a width and a height; in plain text, their label if they have
+/// one.
 struct LinesCells: LineElement {
     let lines: (_ width: Int, _ height: Int) -> [StyledLine]
     var label: String?
@@ -63,7 +63,7 @@ struct LinesCells: LineElement {
     }
 }
 
-/// A line over the whole width that must not be missed.
+/// A line across the whole width that must not be missed.
 struct BannerCells: LineElement {
     let line: StyledLine
 
@@ -77,9 +77,9 @@ struct BannerCells: LineElement {
     }
 }
 
-/// The progress of something, as a fraction or as a sign that it continues.
+/// Progress as a fraction, or as a sign of continuing work.
 struct ProgressCells: LineElement {
-    /// Cells of a bar's text, ` 100 %`.
+    /// The cells of a bar's text, ` 100 %`.
     private static let percentCells = 6
     let progress: ProgressElement
 
@@ -106,7 +106,7 @@ struct ProgressCells: LineElement {
             part = 0..<Int((Double(cells) * fraction).rounded(.down))
         } else {
             let length = max(1, cells / 4)
-            // Back and forth.
+            // The bar moves back and forth.
             let way = max(1, cells - length)
             let step = ((progress.phase % (2 * way)) + 2 * way) % (2 * way)
             let start = step < way ? step : 2 * way - step

@@ -1,28 +1,28 @@
-// BackgroundQuestion: the answer of a terminal about its background.
+// BackgroundQuestion: a terminal's answer to the question for its background colour.
 //
-// Isolation  value; it asks nothing itself.
-// Spec       XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1), which every
-//            terminal answers, in order: no answer to the first one comes after that to the second.
+// Isolation  value; it sends nothing itself.
+// Spec       XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1). Every terminal
+//            answers DA1, and in order: after that answer, none to OSC 11 can follow.
 
-/// A question about the background, and what has come of the answer.
+/// The question for the background with the answer so far.
 nonisolated struct BackgroundQuestion {
     /// Whether answers may still come.
     private(set) var isOpen = false
-    /// Whether the background is light; `nil` if the terminal has not said it.
+    /// Whether the background is light; `nil` if the terminal has not answered.
     private(set) var isLight: Bool?
 
-    /// Whether the screen need not wait: the answer has come, or none will.
+    /// Whether the screen can stop waiting: the answer has arrived, or none will.
     var isSettled: Bool { isLight != nil || !isOpen }
 
     mutating func ask() { isOpen = true }
 
-    /// Looks for an answer in a sequence, which comes without its Escape and what ends a string.
+    /// Checks a sequence for an answer; it comes without its Escape and its string terminator.
     mutating func received(_ sequence: String) {
         if sequence.hasPrefix("[?"), sequence.hasSuffix("c") { isOpen = false }
         if let colour = Self.colour(in: sequence) { isLight = colour.isLight }
     }
 
-    /// Reads `]11;rgb:RRRR/GGGG/BBBB`, whose numbers have one to four digits; `rgba:` has a fourth.
+    /// Parses `]11;rgb:RRRR/GGGG/BBBB` with one to four digits per number; `rgba:` has a fourth.
     private static func colour(in answer: String) -> TerminalTheme.RGB? {
         let parts = answer.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == "]11;rgb" || parts[0] == "]11;rgba" else { return nil }

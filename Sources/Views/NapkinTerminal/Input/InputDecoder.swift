@@ -1,13 +1,13 @@
-// InputDecoder: turns the reports of ncurses into keys, clicks and pastes.
+// InputDecoder: turns ncurses reports into keys, clicks and pastes.
 //
-// Isolation  value; it does no input itself.
+// Isolation  value; it reads nothing itself.
 // Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste; no part of a sequence is a key.
 // Spec       curs_get_wch(3X), curs_mouse(3X); ECMA-48; bracketed paste: XTerm Control Sequences
 
 internal import CNcurses
 import NapkinElements
 
-/// A report of ncurses.
+/// An ncurses report.
 nonisolated enum CursesKey: Equatable {
     case character(UInt32)
     case function(Int32)
@@ -17,7 +17,7 @@ nonisolated enum CursesKey: Equatable {
     case pasteBegins
     case pasteEnds
 
-    /// The key for a view; `nil` for a key without a meaning here.
+    /// The key that the report means to a view; `nil` if it means none.
     var key: Key? {
         switch self {
         case .character(13), .character(10): .enter
@@ -54,28 +54,28 @@ nonisolated enum CursesKey: Equatable {
     }
 }
 
-/// Reads reports until they form an input.
+/// Reads ncurses reports until they form an input.
 ///
-/// An Escape begins a sequence of ECMA-48 (CSI, SS3, OSC, DCS and other strings), which is read to
-/// its end whether its meaning is known or not; or it is Alt, before the key; or a key itself.
+/// An Escape begins an ECMA-48 sequence (CSI, SS3, OSC, DCS or another string), which is read
+/// to its end even if its meaning is unknown; or it is Alt, before a key; or it is itself a key.
 nonisolated struct InputDecoder {
-    /// The most characters of a sequence that are kept. Chosen: twice what terminals are known to
-    /// answer.
+    /// The most characters kept of a sequence. Chosen: twice the longest known answer of a
+    /// terminal.
     private static let sequenceMax = 128
-    /// How long an Escape, or Alt with what may begin a sequence, waits for the rest where some is
-    /// to be expected. Chosen: a line's delay that a person does not notice.
+    /// The wait after an Escape while an answer is expected, or after Alt with a key that may begin
+    /// a sequence. Chosen: a delay of the line that a person does not notice.
     private static let escapePause = Duration.milliseconds(100)
-    /// After which a paste or a sequence has ended without its end. Chosen: more than a line over
-    /// which one can work stands still, and less than a person waits before they press more keys.
+    /// The wait after which an unfinished paste or sequence counts as ended. Chosen: longer than a
+    /// usable line stalls, and shorter than a person waits before pressing more keys.
     private static let pause = Duration.seconds(2)
 
-    /// What has been read and not been taken.
+    /// Inputs that have been decoded and not yet returned.
     private var ready: [TerminalInput] = []
-    /// The text since the opening bracket, until the closing one has come.
+    /// The text of the current paste; `nil` outside the brackets.
     private var pasted: String?
-    /// What has come after an Escape, of what it may begin.
+    /// The characters since an Escape that may begin a sequence.
     private var sequence: String.UnicodeScalarView?
-    /// What the terminal was asked.
+    /// The question for the terminal's background.
     var background = BackgroundQuestion()
 
     /// Returns the next input; `nil` if nothing more is waiting.
@@ -86,7 +86,7 @@ nonisolated struct InputDecoder {
         return ready.isEmpty ? nil : ready.removeFirst()
     }
 
-    /// How long to wait for the next report before ``paused()``; `nil` if nothing has begun.
+    /// The wait for the next report before ``paused()``; `nil` if no input is unfinished.
     var patience: Duration? {
         guard pasted == nil, let sequence, sequence.count < 2 else {
             return pasted == nil && sequence == nil ? nil : Self.pause
@@ -94,7 +94,7 @@ nonisolated struct InputDecoder {
         return sequence.isEmpty && !background.isOpen ? .zero : Self.escapePause
     }
 
-    /// Nothing more has come: what has begun has ended, and can be read.
+    /// Ends the unfinished input after a wait without reports, so that it can be read.
     mutating func paused() {
         let begun = sequence.take()
         if let text = pasted.take() {
@@ -110,7 +110,7 @@ nonisolated struct InputDecoder {
             return take(report)
         }
         if (0x80..<0xA0).contains(code) {
-            // A control of eight bits stands for two of seven.
+            // An 8-bit control stands for Escape and a 7-bit one.
             received(.character(0x1B))
             received(.character(code - 0x40))
         } else if let begun = sequence.take() {
@@ -138,7 +138,7 @@ nonisolated struct InputDecoder {
         case ("[", "[") where begun.count == 1, ("[", " "..."?"), ("O", " "..."?"):
             sequence = whole
         case ("[", "@"..."~"), ("O", "@"..."~"): ended(whole)
-        // Something else has cut it off.
+        // Another report has cut the sequence off.
         case ("[", _), ("O", _): received(report)
         case (_, "\\") where begun.last == "\u{1B}": ended(begun.dropLast())
         case _ where begun.last == "\u{1B}":
@@ -152,7 +152,7 @@ nonisolated struct InputDecoder {
 
     private mutating func ended(_ sequence: some Sequence<Unicode.Scalar>) {
         switch String(String.UnicodeScalarView(sequence)) {
-        // ncurses does not know them if they come in pieces.
+        // ncurses does not recognize these if they arrive in pieces.
         case "[200~": take(.pasteBegins)
         case "[201~": take(.pasteEnds)
         case let text: background.received(text)
@@ -163,7 +163,7 @@ nonisolated struct InputDecoder {
         if pasted == nil { ready.append(.key(.escape)) }
     }
 
-    /// Takes what is part of no sequence.
+    /// Handles a report that belongs to no sequence.
     private mutating func take(_ report: CursesKey) {
         switch report {
         case .pasteBegins: pasted = ""

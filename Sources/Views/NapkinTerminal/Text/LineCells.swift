@@ -3,7 +3,7 @@
 package import NapkinElements
 
 extension StyledLine {
-    /// Cells of a terminal that the line takes; a wide character takes two.
+    /// The line's width in terminal cells; a wide character takes two.
     package nonisolated var cells: Int { spans.reduce(0) { $0 + CellWidth.cells(of: $1.text) } }
 
     /// Returns the line with spaces before it.
@@ -12,7 +12,7 @@ extension StyledLine {
         return StyledLine(String(repeating: " ", count: cells)) + self
     }
 
-    /// Returns the line cut to `width` cells, with `…` where something was left out.
+    /// Returns the line cut to `width` cells, with `…` in place of the rest.
     package nonisolated func fitted(to width: Int) -> StyledLine {
         guard cells > width else { return self }
         guard width > 0 else { return StyledLine() }
@@ -29,7 +29,7 @@ extension StyledLine {
         return StyledLine(spans: kept)
     }
 
-    /// Returns the line filled up with spaces of `role` to `width` cells.
+    /// Returns the line padded with spaces of `role` to `width` cells.
     package nonisolated func padded(to width: Int, _ role: TextRole = .plain) -> StyledLine {
         let missing = width - cells
         guard missing > 0 else { return self }

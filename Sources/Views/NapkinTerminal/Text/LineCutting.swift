@@ -1,12 +1,11 @@
-// LineCutting: breaks lines between words, and lays one line over another.
+// LineCutting: breaks lines between words and lays one line over another.
 //
-// Invariant  no wide character is cut in half: a space replaces the rest of it.
+// Invariant  never cuts a wide character in half: a space replaces the rest of it.
 
 package import NapkinElements
 
 extension StyledLine {
-    /// Returns the line wrapped into lines that are not wider than `width`; broken at spaces if
-    /// possible.
+    /// Wraps the line to at most `width` cells per line, at spaces if possible.
     package nonisolated func wrapped(to width: Int) -> [StyledLine] {
         guard width > 0 else { return [] }
         guard cells > width else { return [self] }
@@ -23,7 +22,7 @@ extension StyledLine {
             var rest = Substring(word.text)
             var missing = cells
             while missing + used > width {
-                // More characters than cells do not fit; the rest is not looked at.
+                // No more characters than cells can fit, so the rest is not measured.
                 let head = String(rest.prefix(max(1, width - used)))
                 let (start, taken) = CellWidth.prefix(of: head, width: width - used)
                 guard taken > 0 || used > 0 else { return lines + [fitted(to: width)] }
@@ -69,7 +68,7 @@ extension StyledLine {
         return StyledLine(spans: spans.dropLast() + (text.isEmpty ? [] : [TextSpan(text, last)]))
     }
 
-    /// Returns the beginning of the line, filled up to exactly `width` cells.
+    /// Returns the line cut or padded to exactly `width` cells.
     nonisolated func exactly(_ width: Int) -> StyledLine {
         guard cells > width else { return padded(to: width) }
         var room = width
@@ -93,7 +92,7 @@ extension StyledLine {
                 skip -= CellWidth.cells(of: String(first))
                 text.removeFirst()
             }
-            // The other half of a wide character.
+            // A space replaces the other half of a wide character.
             if skip < 0 {
                 text = String(repeating: " ", count: -skip) + text
                 skip = 0
@@ -103,12 +102,12 @@ extension StyledLine {
         return StyledLine(spans: kept)
     }
 
-    /// Returns the line with another one over it, starting at a cell.
+    /// Returns the line with another one drawn over it from a cell on.
     nonisolated func covered(from x: Int, by line: StyledLine) -> StyledLine {
         exactly(x) + line + dropping(x + line.cells)
     }
 
-    /// The line as it looks when it is covered.
+    /// The line as a modal that covers it dims it.
     nonisolated var faded: StyledLine {
         inRole(.secondary)
     }

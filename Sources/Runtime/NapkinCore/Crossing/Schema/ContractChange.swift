@@ -3,7 +3,7 @@
 // Layer      core vocabulary. Pure.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-/// A change of a contract: what changed, for whom it breaks, and what to do instead.
+/// A change of a contract: its kind, the sides that it breaks, and the alternative.
 package struct ContractChange: Hashable, Sendable {
     /// The kind of change at `place`.
     package enum Kind: Hashable, Sendable {
@@ -34,7 +34,7 @@ package struct ContractChange: Hashable, Sendable {
         case stateRemoved
     }
 
-    /// Which combination of an older and a newer side does not work, and why.
+    /// An incompatible combination of an older and a newer side, and the reason.
     package struct Breakage: Hashable, Sendable, Comparable {
         /// The front's age; its worker has the other contract.
         package enum Front: Int, Hashable, Sendable { case older, newer }
@@ -52,7 +52,7 @@ package struct ContractChange: Hashable, Sendable {
     package var kind: Kind
     /// Empty if the change breaks nobody. Sorted, older fronts first.
     package internal(set) var breakages: [Breakage]
-    /// Whether it is of a durable state: what breaks is the restoring of sessions, and not fronts.
+    /// Whether a durable state changed: the change breaks the restoring of sessions, not fronts.
     package internal(set) var isStored = false
 
     package init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
@@ -104,10 +104,10 @@ extension ContractChange {
         }
     }
 
-    /// Why the change breaks whom, a sentence without its full stop; empty if it breaks nobody.
+    /// The broken sides and the reason, without a full stop; empty if the change breaks nobody.
     package var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
 
-    /// What to do instead; `nil` if nothing is better than updating the daemon first.
+    /// The alternative; `nil` if nothing is better than updating the daemon first.
     package var advice: String? {
         guard !breakages.isEmpty, !isStored else { return nil }
         switch kind {

@@ -1,4 +1,4 @@
-// ContractComparison: what changed from one contract to another, and whom it breaks.
+// ContractComparison: finds the changes from one contract to another, and the sides they break.
 //
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
 // Invariant  the only place that decides what is compatible: the check of a lock file and a

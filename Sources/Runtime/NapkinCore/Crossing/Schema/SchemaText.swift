@@ -6,8 +6,8 @@
 
 /// Writes and reads schemas as text.
 ///
-/// There is one line for each thing, indented by two spaces for each level, in two columns. The
-/// second column begins after `columnWidth` scalars and at least two spaces.
+/// Each declaration has one line, indented by two spaces for each level, in two columns. The second
+/// column begins after `columnWidth` scalars and at least two spaces.
 ///
 /// ```
 /// feature rib-house.pit-board

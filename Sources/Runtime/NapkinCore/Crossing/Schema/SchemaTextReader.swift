@@ -13,7 +13,7 @@ package struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension SchemaText {
-    /// Reads what `text(of:)` wrote. Ignores blank lines and lines that begin with `#`.
+    /// Parses the output of `text(of:)`. Ignores blank lines and lines that begin with `#`.
     package static func schema(from text: String) throws(SchemaTextError) -> AppSchema {
         var reader = SchemaTextReader()
         var number = 0
@@ -75,7 +75,7 @@ private struct SchemaLine {
     }
 }
 
-/// Builds a schema from lines; each `read` reports what is wrong with its line.
+/// Builds a schema from lines; each `read` reports the mistake in its line.
 private struct SchemaTextReader {
     private enum Block { case none, feature, state, type }
 
@@ -91,7 +91,7 @@ private struct SchemaTextReader {
     private var types: [TypeSchema] = []
     private var states: [DurableSchema] = []
     private var block = Block.none
-    /// Whether the last method is presented, and not listened to.
+    /// Whether the last method belongs to the presentable, not to the listener.
     private var presents = true
 
     mutating func read(_ line: SchemaLine) -> String? {

@@ -1,4 +1,4 @@
-// TypeComparison: whether one side reads what the other writes, type by type.
+// TypeComparison: checks, type by type, whether each side can read the other's values.
 //
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
 // Invariant  each pair of types is compared once for each direction, so that recursive types
@@ -10,13 +10,13 @@ struct TypeComparison {
     /// The direction in which a value crosses.
     enum Flow: Hashable {
         case toFront, toWorker
-        /// To the front, beside a text that it has where it cannot read the error.
+        /// To the front, with a text for a front that cannot read the error.
         case asError
 
         var back: Flow { self == .toFront ? .toWorker : .toFront }
     }
 
-    /// The readers that fail: the older contract's reader of what the newer one writes, or the
+    /// The readers that fail: the older contract's reader of the newer one's output, or the
     /// reverse.
     struct Readers: OptionSet, Hashable {
         let rawValue: UInt8
@@ -42,7 +42,7 @@ struct TypeComparison {
     private let old: [String: TypeSchema]
     private let new: [String: TypeSchema]
     private var compared: Set<Pair> = []
-    /// Pairs yet to be compared: a list and no recursion, which a peer's schema could make deep.
+    /// Pairs yet to be compared: a list, since a peer's schema could make recursion deep.
     private var pending: [Pair] = []
     private var found: [Place: Int] = [:]
     private(set) var changes: [ContractChange] = []

@@ -1,4 +1,4 @@
-// TypeReference: the text by which a schema refers to a type, taken apart.
+// TypeReference: a parsed reference from a schema to a type.
 //
 // Layer      core vocabulary. Pure: text from a peer can never trap here.
 // Invariant  at most `nestingMax` levels deep.

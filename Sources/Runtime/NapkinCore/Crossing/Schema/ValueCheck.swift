@@ -1,4 +1,4 @@
-// ValueCheck: whether encoded values have the types that a contract names, and where they do not.
+// ValueCheck: finds encoded values that do not have the types that a contract names.
 //
 // Layer      core vocabulary. Pure: invented bytes can never trap here.
 // Invariant  goes no deeper than the reader's own limit.
@@ -8,7 +8,7 @@ import NapkinCoding
 
 /// Checks values before they are sent, so that their author learns which field is wrong.
 ///
-/// A value of a type that is not described is taken to be right: only the type's own code knows it.
+/// A value of an undescribed type is assumed to be right: only the type's own code can tell.
 package struct ValueCheck: Sendable {
     private let types: [String: TypeSchema]
 
@@ -19,7 +19,7 @@ package struct ValueCheck: Sendable {
             types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns what is wrong with a value of the type `reference`; `nil` if it is right.
+    /// Returns the mistake in a value of the type `reference`; `nil` if there is none.
     ///
     /// - Parameters:
     ///   - value: the value, encoded as it would be sent.
