@@ -43,9 +43,8 @@ package final class RequestServer {
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
     private var signals: [SignalWatcher] = []
-    /// Waits for the end of serving, then for that of the last connection.
     private var ended: CheckedContinuation<Void, Never>?
-    private var isClosed = false
+    private var allHaveLeft: CheckedContinuation<Void, Never>?
 
     /// Acquires the lock and the socket; does not accept peers yet.
     package init(_ options: HostOptions) throws(StartError) {
@@ -169,7 +168,6 @@ package final class RequestServer {
     ///
     /// - Parameter event: what is happening to this process.
     package func close(since event: String) {
-        isClosed = true
         files.close(removingSocket: ownsSocketFile)
         for connection in connections.values {
             connection.link.refuse(Refusal(.shuttingDown, "\(Self.name) \(event)"))
@@ -179,9 +177,14 @@ package final class RequestServer {
     /// Returns when all peers have disconnected, or after the deadline.
     package func untilAllHaveLeft(within time: Duration) async {
         guard !connections.isEmpty else { return }
-        let deadline = LoopTimer(deadline: time) { [self] in end() }
-        await withCheckedContinuation { ended = $0 }
+        let deadline = LoopTimer(deadline: time) { [self] in endGoodbye() }
+        await withCheckedContinuation { allHaveLeft = $0 }
         deadline.cancel()
+    }
+
+    private func endGoodbye() {
+        allHaveLeft?.resume()
+        allHaveLeft = nil
     }
 
     /// Returns the process's description of itself.
@@ -197,7 +200,7 @@ package final class RequestServer {
 
     func left(_ connection: PeerConnection) {
         connections[ObjectIdentifier(connection)] = nil
-        if isClosed, connections.isEmpty { end() }
+        if connections.isEmpty { endGoodbye() }
     }
 
     /// Handles the end of a peer's connection.
