@@ -2,7 +2,7 @@
 //
 // Ownership  borrows its memory; valid only while the caller's buffer is
 // Invariant  0 <= position <= end; 0 <= depth <= limits.depthMax
-// Spec       RFC 8949, section 3
+// Spec       RFC 8949, section 3 and appendix C (well-formedness)
 
 /// Reads CBOR items one after another from borrowed memory, without an intermediate tree.
 ///

@@ -1,4 +1,6 @@
-// DirectlyCodable scalars: integers, floats, booleans, strings.
+// DirectlyCodable scalars: integers, floats, booleans, strings, durations.
+//
+// Spec       Protocol/SPEC.md, section 13 (Schema); ISO 8601-1, section 5.5.2
 
 extension Bool: DirectlyCodable {
     @inlinable @inline(__always)

@@ -1,4 +1,4 @@
-// DirectlyCodable: coding without containers, as `@Message` generates it.
+// DirectlyCodable: coding without containers, as `@Message` generates it, and of collections.
 //
 // Invariant  the memory that all collections of one payload reserve together is at most
 //            CBORLimits.reserveFactor times the payload's bytes
