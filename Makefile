@@ -20,10 +20,10 @@ PEERS_ARGS ?=
 NAPKIN_BENCH ?=
 # Of scripts/scale.py: --rounds, --most.
 SCALE_ARGS ?=
-# `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt. Its build goes to a directory of its own: it is
-# optimised but for the macros (swift-syntax, optimised, takes seven minutes).
+# `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt. Its build goes to a directory of its own. A
+# toolset optimises what is counted; -Xswiftc would compile swift-syntax anew for the macros, for seven minutes.
 UPDATE ?=
-OPTIMISED = $(foreach flag,-O -wmo -num-threads 2,-Xswiftc $(flag))
+OPTIMISED = --toolset "$(CURDIR)/scripts/optimised.json"
 RATCHET_BUILD ?= $(CURDIR)/.build/ratchet
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
 # (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200)
