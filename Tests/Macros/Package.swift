@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
-// The macros as a library, without napkin. With them in napkin's own manifest SwiftPM would build
-// swift-syntax and nearly everything else twice: for the machine and for the compiler.
+// The macros, without napkin: tests of macros are built for the compiler's machine with all that
+// their package has, and here that is swift-syntax alone, as napkin's build needs it, too. Under a
+// name of their own, so that the plugin that napkin is built with stays as it is.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -14,7 +16,8 @@ let strict: [SwiftSetting] = [
 ]
 
 let syntax: [Target.Dependency] = [
-    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
+    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+    "SwiftSyntaxMacros",
 ].map { .product(name: $0, package: "swift-syntax") }
 
 let package = Package(
@@ -23,13 +26,13 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1")
     ],
     targets: [
-        .target(
-            name: "NapkinMacros",
-            dependencies: syntax, exclude: ["Plugin.swift"], swiftSettings: strict),
+        .macro(
+            name: "TestedMacros", dependencies: syntax, path: "Sources/NapkinMacros",
+            swiftSettings: strict),
         .testTarget(
             name: "NapkinMacrosTests",
             dependencies: syntax + [
-                "NapkinMacros",
+                "TestedMacros",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),

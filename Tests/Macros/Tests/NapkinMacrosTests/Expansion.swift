@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import NapkinMacros
+@testable import TestedMacros
 
 let macros: [String: MacroSpec] = [
     "Append": MacroSpec(type: AppendMacro.self),
