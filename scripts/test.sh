@@ -31,7 +31,7 @@ tests_of() { scripts/run-tests.sh "$products/$1PackageTests.xctest" "${@:2}"; }
 run_tests() { tests_of napkin "$@"; }
 
 # Of the 10,000 random sequences of `make conformance`, which take minutes over both links.
-export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-4000}
+export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-2500}
 
 # From the virtual environment that scripts/setup.sh creates. The front in Python needs no build.
 python=$PWD/.build/python/bin/python

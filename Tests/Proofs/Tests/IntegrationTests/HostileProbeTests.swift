@@ -38,8 +38,21 @@ struct HostileProbeTests {
         return text
     }
 
-    @Test func `the probe refuses a count that sends nothing`() async throws {
-        let probe = try Child(Product.path("HostileProbe"), ["--count", "0"])
+    @Test(arguments: [("HostileProbe", []), ("SessionProbe", ["cuts"])] as [(String, [String])])
+    func `a probe refuses a count that proves nothing`(name: String, words: [String]) async throws {
+        let probe = try Child(Product.path(name), words + ["--count", "0"])
         #expect(await probe.exit() == 64)
+    }
+
+    /// `napkin-bench slow-front` stops it for half a minute, and times the other front, too.
+    @Test func `S15: a front that is stopped does not make its worker grow`() async throws {
+        let bench = try Child(
+            Product.path("napkin-bench"), ["slow-front", "--states", "50000", "--seconds", "3"])
+        let (_, line) = try await bench.line { $0.contains("slow-front") }
+        let report = try JSON.object(line)
+        let growth = try #require(report["worker_growth_kib"] as? Double)
+        #expect(growth < 1024, "\(line)")
+        #expect(await bench.exit() == 0)
+        print(line)
     }
 }
