@@ -64,6 +64,19 @@ struct ClientSetupTests {
         }
     }
 
+    @Test func `a command's help has an example of it`() {
+        for command in MainCommand.configuration.subcommands {
+            let discussion = command.configuration.discussion
+            let name = command._commandName
+            guard command.configuration.shouldDisplay else { continue }
+            #expect(
+                discussion.split(separator: "\n").contains {
+                    $0.hasPrefix("  napkin-client \(name)")
+                },
+                "no example for \(name)")
+        }
+    }
+
     @Test func `who can use a page's address is said with it`() throws {
         let proxy = ["--unix", "/run/web.sock", "--origin", "https://desk.example.org"]
         let (here, there) = (try WebOptions.parse([]), try WebOptions.parse(proxy))

@@ -7,10 +7,15 @@ import Testing
 @Suite struct DoorTests {
     nonisolated private static let token = "0123"
 
-    private func door(isShared: Bool = false) -> WebDoor {
-        WebDoor(
-            token: Self.token, origin: .loopback(port: 8080), isShared: isShared,
-            scripts: AppScripts())
+    /// A port of this machine, and what a proxy is reached by.
+    nonisolated private static let origins =
+        [.loopback(port: 8080)]
+        + ["https://napkin.test", "https://napkin.test:8443"].compactMap { WebOrigin($0) }
+
+    private func door(
+        _ origin: WebOrigin = .loopback(port: 8080), isShared: Bool = false
+    ) -> WebDoor {
+        WebDoor(token: Self.token, origin: origin, isShared: isShared, scripts: AppScripts())
     }
 
     private func request(
@@ -72,6 +77,122 @@ import Testing
         }
         // The token is still good.
         #expect(throws: Never.self) { try enter(door) }
+    }
+
+    /// Whether a request is refused for one of these reasons.
+    private func expectRefused(
+        _ door: WebDoor, _ request: WebRequest, _ reasons: WebDoor.Refusal...,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        let what = "\(request.method) \(request.target) \(request.headers)"
+        guard case .refused(let reason, _) = door.answer(request) else {
+            Issue.record("it is answered: \(what)", sourceLocation: location)
+            return
+        }
+        #expect(reasons.contains(reason), "\(what)", sourceLocation: location)
+    }
+
+    @Test(arguments: origins)
+    func `a token opens the page once, and its cookie after that`(origin: WebOrigin) throws {
+        let door = door(origin)
+        for target in ["/", "/?token=", "/?token=\(Self.token)x"] {
+            expectRefused(door, request(target, door), .forbidden)
+        }
+        expectRefused(door, request("/?token=\(Self.token)", door, method: "HEAD"), .notFound)
+        let (path, cookie) = try enter(door)
+        expectRefused(door, request("/?token=\(Self.token)", door), .forbidden)
+        for cookies in [cookie, "other=1; \(cookie)"] {
+            #expect(door.answer(request(path, door, ["Cookie": cookies])) == .file(.page))
+        }
+        for cookies in ["\(origin.cookieName)=00", "other=1"] {
+            expectRefused(door, request(path, door, ["Cookie": cookies]), .forbidden)
+        }
+    }
+
+    @Test(arguments: origins)
+    func `what another site could send is refused`(origin: WebOrigin) throws {
+        let door = door(origin)
+        let (path, cookie) = try enter(door)
+        for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "napkin.test:1", ""] {
+            expectRefused(
+                door, request(path, door, host: host, ["Cookie": cookie]), .misdirected)
+        }
+        var twice = request(path, door, ["Cookie": cookie])
+        twice.headers.append(("Host", origin.hosts[0]))
+        expectRefused(door, twice, .misdirected)
+        let own = "\(origin.scheme)://\(origin.hosts[0])"
+        let scheme = origin.isSecure ? "http" : "https"
+        for (name, value) in [
+            ("Origin", "http://evil.example"), ("Origin", "null"),
+            ("Origin", "\(scheme)://\(origin.hosts[0])"), ("Origin", "\(own).evil.example"),
+            ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+        ] {
+            expectRefused(
+                door, request(path, door, ["Cookie": cookie, name: value]), .forbidden)
+        }
+        let tab = "\(path)socket?tab="
+        for from in ["null", "http://evil.example", "http://localhost:8080"] {
+            let socket = request(tab, door, ["Cookie": cookie, "Origin": from])
+            #expect(!door.admitsSocket(socket), "\(from)")
+        }
+        #expect(!door.admitsSocket(request(tab, door, ["Cookie": cookie])))
+        #expect(!door.admitsSocket(request(tab, door, ["Origin": own])))
+        #expect(door.admitsSocket(request(tab, door, ["Cookie": cookie, "Origin": own])))
+    }
+
+    @Test(arguments: origins)
+    func `paths, methods and bodies that no page has are refused`(origin: WebOrigin) throws {
+        let door = door(origin)
+        let (path, cookie) = try enter(door)
+        for target in [
+            "/", "/client.js", "/socket?tab=", "\(path)../etc/passwd",
+            "\(path)%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "\(path)client.js/",
+            "\(path)client.js?x", "\(path)./", "\(path)socket", "\(path)socket?tab=../..",
+            "\(path)socket?tab=\(Self.token)G", "\(path)logout", "http://evil.example/",
+            "/?token=\(Self.token)&x",
+        ] {
+            expectRefused(
+                door, request(target, door, ["Cookie": cookie]), .notFound, .forbidden)
+        }
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "BREW"] {
+            expectRefused(
+                door, request(path, door, method: method, ["Cookie": cookie]), .methodNotAllowed)
+        }
+        for (name, value) in [("Content-Length", "5"), ("Transfer-Encoding", "chunked")] {
+            expectRefused(
+                door, request(path, door, ["Cookie": cookie, name: value]), .contentTooLarge)
+        }
+        var older = request(path, door, ["Cookie": cookie])
+        older.isVersion11 = false
+        expectRefused(door, older, .versionNotSupported)
+    }
+
+    @Test(arguments: origins)
+    func `a page logs out, and nobody else does that for it`(origin: WebOrigin) throws {
+        let door = door(origin)
+        let (path, cookie) = try enter(door)
+        let (out, own) = ("\(path)logout", "\(origin.scheme)://\(origin.hosts[0])")
+        let wrong: [(method: String, headers: [String: String])] = [
+            ("POST", ["Cookie": cookie]), ("POST", ["Cookie": cookie, "Origin": "null"]),
+            ("POST", ["Cookie": cookie, "Origin": "http://evil.example"]),
+            ("GET", ["Cookie": cookie, "Origin": own]),
+            ("POST", ["Cookie": "\(origin.cookieName)=00", "Origin": own]),
+            ("POST", ["Cookie": cookie, "Origin": own, "Content-Length": "5"]),
+            ("POST", ["Cookie": cookie, "Origin": own, "Sec-Fetch-Site": "cross-site"]),
+        ]
+        for (method, headers) in wrong {
+            expectRefused(
+                door, request(out, door, method: method, headers), .methodNotAllowed, .forbidden,
+                .notFound, .contentTooLarge)
+        }
+        let right = ["Cookie": cookie, "Origin": own, "Content-Length": "0"]
+        guard case .loggedOut(let gone) = door.answer(request(out, door, method: "POST", right))
+        else { throw Refused() }
+        #expect(gone.contains("; Max-Age=0"))
+        for target in [path, "\(path)client.js", out, "\(path)socket?tab="] {
+            expectRefused(door, request(target, door, ["Cookie": cookie]), .forbidden)
+        }
+        expectRefused(door, request(out, door, method: "POST", right), .forbidden)
     }
 
     @Test func `a followed link opens no page that is open already`() throws {

@@ -26,6 +26,24 @@ extension StatusTests {
         try await finds(place, "problem", in: above + "/napkin/apps", "cannot be created")
     }
 
+    @Test func `a socket without a listener and a directory open to others are found`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let path = place.directory + "/left.sock"
+        close(try RawPeer.listen(at: path))
+        try await finds(place, "note", in: path, "nobody listens there")
+        unlink(path)
+        // Others may enter this one. The worker has its lock, and needs the directory no more.
+        let front = try await place.front(["--session", "main"])
+        #expect(chmod(place.state, 0o755) == 0)
+        try await finds(place, "problem", in: place.state, "its mode is 755")
+        try await finds(place, "problem", in: place.state, "--state-dir DIR")
+        withExtendedLifetime(front) {}
+    }
+
     @Test func `sessions that a new worker does not find are a problem, until a restart`()
         async throws
     {
@@ -61,5 +79,8 @@ extension StatusTests {
         #expect(lines.contains { $0.contains("kill -CONT \(daemon.pid)") }, "\(lines)")
         #expect(lines.contains { $0.contains("has to answer or to end") }, "\(lines)")
         #expect(!lines.contains { $0.contains("start it there") || $0.contains("starts one") })
+        try await place.fails(
+            ["ls"], 69,
+            saying: ["(process \(daemon.pid)) has not answered", "kill -CONT \(daemon.pid)"])
     }
 }

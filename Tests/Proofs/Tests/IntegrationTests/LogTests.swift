@@ -54,6 +54,9 @@ struct LogTests {
         try await place.fails(
             ["logs", "tille"], 66, saying: ["no app 'tille'", "did you mean 'till'?"])
         try await place.fails(["logs", "till", "--since", "noon"], 64, saying: ["noon"])
+        // An app that has not run has none.
+        try await place.fails(
+            ["logs", "guest", "--follow"], 66, saying: ["no worker of guest", "attach guest"])
     }
 
     @Test func `a reader that follows sees each line once, over three files and no more`()
@@ -79,22 +82,15 @@ struct LogTests {
         let (_, lines, _) = try await place.run(["logs", "till"])
         let kept = lines.compactMap(number)
         #expect(kept.last == last && kept == Array((kept.first ?? 0)...last))
-        follower.signal(SIGINT)
-        #expect(await follower.exit() == 0)
-    }
-
-    @Test func `a log that is removed is there again`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let follower = try place.client(["logs", "till", "--follow"])
-        _ = try await follower.line { $0.contains("till opened") }
+        // A log that is removed is there again.
         try FileManager.default.removeItem(atPath: log(place))
         while !FileManager.default.fileExists(atPath: log(place)) {
             _ = try await place.run(["ping"])
         }
-        try await tell(place, "printLines(from:to:)", "1", "2")
-        _ = try await follower.line { number($0) == 1 }
+        try await tell(place, "printLines(from:to:)", "\(end)", "\(end + 1)")
+        _ = try await follower.line { number($0) == end }
+        follower.signal(SIGINT)
+        #expect(await follower.exit() == 0)
     }
 
     @Test func `without napkind and under the next one a worker goes on with its log`()
@@ -210,14 +206,6 @@ struct LogTests {
         try await place.fails(["logs", "till"], 66, saying: ["till prints where napkind does"])
     }
 
-    @Test func `an app that has not run has no log`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        try await place.fails(
-            ["logs", "guest", "--follow"], 66, saying: ["no worker of guest", "attach guest"])
-    }
-
     @Test func `a variable names the level that is logged, unless an option does`() async throws {
         let place = shop(["NAPKIN_LOG_LEVEL": "info"])
         defer { place.cleanUp() }
@@ -264,19 +252,13 @@ struct LogTests {
         #expect((app["death"] as? String)?.contains("Fatal error: the drawer burns") == true)
         let (_, lines, _) = try await place.run(["apps"])
         #expect(lines.contains { $0.hasPrefix("till: its last worker died: it was ended by") })
+        let checks = try await place.run(["doctor"])
+        #expect(checks.status == 0, "\(checks)")
+        #expect(
+            checks.lines.contains {
+                $0.hasPrefix("note     till: ") && $0.contains("Fatal error: the drawer burns")
+            }, "\(checks)")
         try await front.reads { $0.type == "resumed" }
-    }
-
-    @Test func `a worker that is sent the signal of a crash ends, after its trace`() async throws {
-        let place = shop(["SWIFT_BACKTRACE": ""])
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front(["--session", "main"])
-        try await front.mounts(Self.till)
-        let worker = try await place.workerPID()
-        #expect(kill(worker, SIGSEGV) == 0)
-        try await front.reads { $0.type == "resumed" }
-        #expect(try await place.workerPID() != worker)
     }
 
     @Test func `a worker is not said to have ended with the words of another`() async throws {

@@ -16,7 +16,6 @@ struct PageDoor {
     var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
     var port: Int { Int(host.split(separator: ":").last ?? "") ?? 0 }
     private var isSecure: Bool { origin.hasPrefix("https") }
-    var cookieName: String { isSecure ? "__Secure-napkin" : "napkin-\(port)" }
 
     /// Starts it, and returns when it has printed its address.
     ///

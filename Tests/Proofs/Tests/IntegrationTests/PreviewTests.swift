@@ -104,7 +104,9 @@ struct PreviewTests {
         #expect(await terminal.exit() == 0)
     }
 
-    @Test func `a pipe gets names, or with --plain the screens`() async throws {
+    @Test func `a pipe and a shell get names, or with --plain the screens`()
+        async throws
+    {
         let client = try Product.path("StationClient")
         let names = try await run(client, ["preview"])
         #expect(names.status == 0 && names.lines == ["Hall", "A train", "Platform"])
@@ -117,6 +119,10 @@ struct PreviewTests {
             ], "\(all.lines)")
         let one = try await run(client, ["preview", "platform"])
         #expect(one.lines == ["Platform 1", "[w] Whistle"], "\(one.lines)")
+        let offered = try await run(
+            client,
+            ["---completion", "preview", "--", "positional@0", "2", "0", "x", "preview", ""])
+        #expect(offered.status == 0 && offered.lines.contains("A train"), "\(offered)")
     }
 
     @Test func `napkin-client goes on as the app's own front`() async throws {
@@ -138,8 +144,6 @@ struct PreviewTests {
     @Test(arguments: [
         (["nowhere"], 66, "there is no preview 'nowhere': there are Hall, A train, Platform"),
         (["lunch", "Hall"], 64, "the previews of 'station', not of 'lunch'"),
-        (["--width", "3"], 64, "--width takes 20 to 1000"),
-        (["--host", "ssh://desk"], 64, "without --host"),
     ])
     func `a mistake is said in one sentence`(
         arguments: [String], status: Int32, sentence: String
@@ -148,13 +152,5 @@ struct PreviewTests {
             Product.path("StationClient"), ["preview"] + arguments)
         #expect(ended == status && lines.isEmpty)
         #expect(errors.contains(sentence), "\(errors)")
-    }
-
-    @Test func `a shell is offered the names of previews`() async throws {
-        let offered = try await run(
-            Product.path("StationClient"),
-            ["---completion", "preview", "--", "positional@0", "2", "0", "x", "preview", ""])
-        #expect(offered.status == 0)
-        #expect(offered.lines.contains("A train"), "\(offered)")
     }
 }

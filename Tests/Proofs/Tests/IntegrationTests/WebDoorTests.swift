@@ -24,92 +24,46 @@ struct WebDoorTests {
         #expect(await door.web.exit() == 0)
     }
 
+    /// One of each kind: DoorTests have the rest.
     @Test(arguments: origins)
-    func `a token opens the page once, for one browser`(_ origin: String?) async throws {
+    func `a token opens the page once, and nothing of a stranger is answered`(
+        _ origin: String?
+    ) async throws {
         try await withDoor(origin) { door in
-            #expect(try door.request("/").hasPrefix("HTTP/1.1 403"))
-            #expect(try door.request("/?token=").hasPrefix("HTTP/1.1 403"))
             #expect(try door.request("/?token=\(door.token)x").hasPrefix("HTTP/1.1 403"))
-            #expect(
-                try door.request("/?token=\(door.token)", method: "HEAD")
-                    .hasPrefix("HTTP/1.1 404"))
             let (cookie, path) = try door.enter()
             #expect(try door.request("/?token=\(door.token)").hasPrefix("HTTP/1.1 403"))
             let page = try door.request(path, cookie: cookie)
             #expect(page.hasPrefix("HTTP/1.1 200"))
             #expect(page.contains("Content-Security-Policy: default-src 'none'; script-src 'self'"))
             for line in page.split(separator: "\r\n") { #expect(!line.contains(door.token)) }
-            #expect(try door.request(path, cookie: "\(door.cookieName)=00").contains(" 403 "))
-            #expect(try door.request(path, cookie: "other=1; \(cookie)").contains(" 200 "))
-        }
-    }
-
-    @Test(arguments: origins)
-    func `what another site could send is refused`(_ origin: String?) async throws {
-        try await withDoor(origin) { door in
-            let (cookie, path) = try door.enter()
-            for host in [
-                "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "napkin.test:1", "",
-            ] {
-                #expect(
-                    try door.request(path, host: host, cookie: cookie).hasPrefix("HTTP/1.1 421"),
-                    "\(host)")
-            }
-            let twice = try door.request(path, cookie: cookie, ["Host: \(door.host)"])
-            #expect(twice.hasPrefix("HTTP/1.1 4"))
-            let scheme = origin == nil ? "https" : "http"
-            for header in [
-                "Origin: http://evil.example", "Origin: null", "Origin: \(scheme)://\(door.host)",
-                "Origin: \(door.origin).evil.example", "Sec-Fetch-Site: cross-site",
-                "Sec-Fetch-Site: same-site",
-            ] {
-                #expect(
-                    try door.request(path, cookie: cookie, [header]).hasPrefix("HTTP/1.1 403"),
-                    "\(header)")
-            }
-            for origin in [nil, "null", "http://evil.example", "http://localhost:\(door.port)"] {
-                let answer = try door.request(
-                    "\(path)socket?tab=", cookie: cookie, PageDoor.upgrade(origin: origin))
-                #expect(!answer.contains(" 101 "), "\(origin ?? "none")")
-            }
-            let stranger = try door.request(
-                "\(path)socket?tab=", PageDoor.upgrade(origin: door.origin))
-            #expect(stranger.hasPrefix("HTTP/1.1 403"))
-        }
-    }
-
-    @Test(arguments: origins)
-    func `paths, methods and bodies that no page has are refused`(
-        _ origin: String?
-    ) async throws {
-        try await withDoor(origin) { door in
-            let (cookie, path) = try door.enter()
-            for wrong in [
-                "/", "/client.js", "/socket?tab=", "\(path)../etc/passwd",
-                "\(path)%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "\(path)client.js/",
-                "\(path)client.js?x", "\(path)./", "\(path)socket", "\(path)socket?tab=../..",
-                "\(path)socket?tab=\(door.token)G",
-                "\(path)logout", "http://evil.example/", "/?token=\(door.token)&x",
-            ] {
-                let answer = try door.request(wrong, cookie: cookie)
-                #expect(
-                    answer.hasPrefix("HTTP/1.1 404") || answer.hasPrefix("HTTP/1.1 403"), "\(wrong)"
-                )
-            }
-            for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "BREW"] {
-                let answer = try door.request(path, method: method, cookie: cookie)
-                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(method)")
-            }
-            for header in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
-                let answer = try door.answer(
+            let evil = "evil.example"
+            #expect(try door.request(path, host: evil, cookie: cookie).hasPrefix("HTTP/1.1 421"))
+            let answers = [
+                try door.request(path, cookie: cookie, ["Host: \(door.host)"]),
+                try door.request(path, cookie: cookie, ["Origin: http://evil.example"]),
+                try door.request("\(path)../etc/passwd", cookie: cookie),
+                try door.request("http://evil.example/", cookie: cookie),
+                try door.request("\(path)socket?tab=", PageDoor.upgrade(origin: door.origin)),
+                try door.answer(
+                    to: "GET / HTTP/1.1\r\nHost: \(door.host)\r\nContent-Length: 4\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
+            ]
+            let bodies = try ["Content-Length: 5", "Transfer-Encoding: chunked"].map { header in
+                try door.answer(
                     to: "GET / HTTP/1.1\r\nHost: \(door.host)\r\nCookie: \(cookie)\r\n"
                         + "\(header)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
-                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(header)")
             }
-            let both = try door.answer(
-                to: "GET / HTTP/1.1\r\nHost: \(door.host)\r\nContent-Length: 4\r\n"
-                    + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n")
-            #expect(both.hasPrefix("HTTP/1.1 4"))
+            let methods = try ["POST", "CONNECT", "TRACE", "BREW"].map { method in
+                try door.request(path, method: method, cookie: cookie)
+            }
+            let sockets = try [nil, "http://evil.example"].map { origin in
+                let upgrade = PageDoor.upgrade(origin: origin)
+                return try door.request("\(path)socket?tab=", cookie: cookie, upgrade)
+            }
+            for answer in answers + bodies + methods + sockets {
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+            }
             #expect(try door.answer(to: "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 505"))
         }
     }
@@ -182,18 +136,10 @@ struct WebDoorTests {
             let (cookie, path) = try door.enter()
             let tabs = try (0..<2).map { _ in try door.open(cookie, path) }
             for tab in tabs { try tab.reads("\"kind\":\"connected\"") }
-            // Not by another site, not without the cookie, not by a link.
-            for (method, cookie, more) in [
-                ("POST", cookie, []), ("POST", cookie, ["Origin: http://evil.example"]),
-                ("POST", cookie, ["Origin: null"]), ("GET", cookie, ["Origin: \(door.origin)"]),
-                ("POST", "\(door.cookieName)=00", ["Origin: \(door.origin)"]),
-                ("POST", cookie, ["Origin: \(door.origin)", "Content-Length: 5\r\n\r\nhello"]),
-                ("POST", cookie, ["Origin: \(door.origin)", "Sec-Fetch-Site: cross-site"]),
-            ] {
-                let answer = try door.request(
-                    "\(path)logout", method: method, cookie: cookie, more)
-                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(method) \(more)")
-            }
+            let stranger = ["Origin: http://evil.example"]
+            #expect(
+                try door.request("\(path)logout", method: "POST", cookie: cookie, stranger)
+                    .hasPrefix("HTTP/1.1 4"))
             #expect(try door.request(path, cookie: cookie).hasPrefix("HTTP/1.1 200"))
             let answer = try door.logOut(cookie, path)
             #expect(answer.hasPrefix("HTTP/1.1 204"))
@@ -202,11 +148,6 @@ struct WebDoorTests {
                 let end = try tab.reads("logged out")
                 #expect(end.contains("\"page\":\"\"") && end.contains("\"kind\":\"ended\""))
                 #expect(try tab.readMessage() == nil)
-            }
-            for target in [path, "\(path)client.js", "\(path)logout", "\(path)socket?tab="] {
-                #expect(
-                    try door.request(target, cookie: cookie, PageDoor.upgrade(origin: door.origin))
-                        .hasPrefix("HTTP/1.1 403"), "\(target)")
             }
             #expect(try door.logOut(cookie, path).hasPrefix("HTTP/1.1 403"))
             // The command prints what is good now.

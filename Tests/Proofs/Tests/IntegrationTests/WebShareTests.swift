@@ -57,40 +57,21 @@ struct WebShareTests {
         }
     }
 
-    @Test func `an event of a page of a shared session is refused`() async throws {
+    @Test func `it shows its session's page and no other, where an event is refused`() async throws
+    {
         try await withShare { door, _ in
             let (cookie, path) = try door.enter()
-            let tab = try door.open(cookie, path)
-            try tab.reads(Self.connected)
+            let own = try door.open(cookie, path)
+            try own.reads(Self.connected)
             // The first event of the generic page, by its key.
-            tab.send(PageDoor.frame(#"{"type":"key","number":1,"key":"1"}"#))
-            #expect(try tab.reads("\"notice\":").contains("read"))
-            let (status, lines, _) = try await door.place.run(["ls", "--json"])
-            #expect(status == 0)
-            #expect(lines.joined().contains("(share)"))
-        }
-    }
-
-    @Test func `it shows its session's page, and no other`() async throws {
-        try await withShare { door, _ in
-            let (cookie, path) = try door.enter()
+            own.send(PageDoor.frame(#"{"type":"key","number":1,"key":"1"}"#))
+            #expect(try own.reads("\"notice\":").contains("read"))
+            #expect(try await door.place.run(["ls", "--json"]).lines.joined().contains("(share)"))
             let app = Question.app
             for page in ["inspector", "\(app)~\(app)", "\(app)~other"] {
                 let tab = try door.open(cookie, path, page: page)
                 #expect(try tab.reads("\"state\":").contains("there is no such page"), "\(page)")
             }
-        }
-    }
-
-    @Test func `it ends with its session`() async throws {
-        try await withShare { door, _ in
-            let (cookie, path) = try door.enter()
-            let tab = try door.open(cookie, path)
-            try tab.reads(Self.connected)
-            #expect(try await door.place.run(["kill", Question.app]).status == 0)
-            try tab.reads("\"kind\":\"ended\"")
-            #expect(await door.web.exit() == 0)
-            #expect(await door.web.allErrors().contains("is shared no more"))
         }
     }
 
@@ -124,12 +105,16 @@ struct WebShareTests {
         return number
     }
 
-    @Test func `a share follows its session to another name`() async throws {
+    @Test func `it follows its session to another name, and ends with it`() async throws {
         try await withShare { door, _ in
             #expect(try await door.place.run(["rename", Question.app, "lunch"]).status == 0)
             let (cookie, path) = try door.enter()
             let tab = try door.open(cookie, path)
             #expect(try tab.reads(Self.connected).contains("session lunch"))
+            #expect(try await door.place.run(["kill", "lunch"]).status == 0)
+            try tab.reads("\"kind\":\"ended\"")
+            #expect(await door.web.exit() == 0)
+            #expect(await door.web.allErrors().contains("is shared no more"))
         }
     }
 
@@ -137,28 +122,10 @@ struct WebShareTests {
         let place = Workplace.questions()
         defer { place.cleanUp() }
         try await place.daemon()
-        for (words, status, sentence) in [
-            (["share", "lunch"], 64, "--read-only"),
-            (["share", "lunch", "--read-only"], 66, "no session 'lunch'"),
-            (["share", "lunch", "--read-only", "--address", "0.0.0.0"], 64, "--unix PATH"),
-            (["web", Question.app, "--unix", "/tmp/x"], 64, "--origin https://HOST"),
-            (["web", Question.app, "--origin", "https://a"], 64, "--unix PATH"),
-            (
-                ["web", Question.app, "--unix", "/tmp/x", "--origin", "http://a"], 64,
-                "--origin takes https://HOST"
-            ),
-            (
-                ["web", Question.app, "--unix", "/tmp/x", "--origin", "https://a", "--port", "1"],
-                64, "--port does not go with --unix"
-            ),
-            (
-                ["web", Question.app, "--unix", "/tmp/napkin-web.sock", "--origin", "https://a"],
-                77, "choose a directory of your own with --unix PATH"
-            ),
-        ] {
-            let result = try await place.run(words)
-            #expect(result.status == Int32(status), "\(words): \(result.errors)")
-            #expect(result.errors.contains(sentence), "\(words): \(result.errors)")
-        }
+        try await place.fails(
+            ["share", "lunch", "--read-only"], 66, saying: ["no session 'lunch'"])
+        try await place.fails(
+            ["web", Question.app, "--unix", "/tmp/napkin-web.sock", "--origin", "https://a"], 77,
+            saying: ["choose a directory of your own with --unix PATH"])
     }
 }

@@ -26,7 +26,9 @@ struct WebTests {
         }
     }
 
-    @Test func `a question is asked and answered on a page, and the view stays`() async throws {
+    @Test func `a question is answered on a page, which counts what is in doubt after a death`()
+        async throws
+    {
         try await withPage(questions) { shown in
             let front = try await shown.place.front()
             try front.empties()
@@ -36,43 +38,22 @@ struct WebTests {
             try await front.showsOutcome("yes")
             try await shown.page.holds("!document.querySelector('dialog')")
             try await shown.page.shows("Outcome: \"yes\"")
-        }
-    }
-
-    @Test func `a worker's death is seen, and the page comes back`() async throws {
-        try await withPage(questions) { shown in
-            let isConnected = "document.querySelector('header').className === 'connected'"
-            try await shown.page.holds(isConnected)
-            try await shown.page.evaluate(
-                """
-                window.states = [];
-                new MutationObserver(() => states.push(document.querySelector('header').className))
-                  .observe(document.querySelector('header'), { subtree: true, childList: true,
-                    attributes: true })
-                """)
-            try await shown.place.killWorker()
-            try await shown.page.holds("states.includes('lost')")
-            try await shown.page.holds(isConnected)
-            try await shown.page.shows("the worker was restarted")
-        }
-    }
-
-    @Test func `an event whose outcome nobody knows is counted beside the worker's death`()
-        async throws
-    {
-        try await withPage(questions) { shown in
             let page = shown.page
-            try await page.shows("Events")
             try await page.evaluate(
                 """
                 window.notices = [];
-                new MutationObserver(() => notices.push(notice.textContent))
-                  .observe(notice, { subtree: true, childList: true, characterData: true })
+                window.states = [];
+                const all =
+                  { subtree: true, childList: true, characterData: true, attributes: true };
+                const header = document.querySelector('header');
+                new MutationObserver(() => notices.push(notice.textContent)).observe(notice, all);
+                new MutationObserver(() => states.push(header.className)).observe(header, all);
                 """)
             try await page.press("3")
             try await page.shows("Waiting: 1")
             try await shown.place.killWorker()
             try await page.shows("1 event is in doubt")
+            try await page.holds("states.includes('lost')")
             // It is the newest one, and stays.
             try await page.holds("document.querySelector('header').className === 'connected'")
             try await page.holds(
@@ -179,14 +160,5 @@ struct WebTests {
             try await shown.page.holds("!document.getElementById('notice').hidden")
             _ = front
         }
-    }
-
-    @Test func `a line to other machines is refused with what to do`() async throws {
-        let place = questions
-        defer { place.cleanUp() }
-        let (status, _, errors) = try await place.run(
-            ["web", Question.app, "--address", "0.0.0.0"])
-        #expect(status == 64)
-        #expect(errors.contains("ssh -L"))
     }
 }
