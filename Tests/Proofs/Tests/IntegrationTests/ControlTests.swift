@@ -159,20 +159,16 @@ struct ControlTests {
         #expect(try await depot.control("start", "till").status == 0)
     }
 
-    @Test func `an app without napkind is ended and started as a program`() async throws {
+    @Test func `an app without napkind answers tools as napkind does`() async throws {
         let place = Workplace(apps: InstalledApp.starts(), app: "till")
         defer { place.cleanUp() }
-        try await place.daemon(["--in-process"], program: "StartWorker")
+        let daemon = try await place.daemon(["--in-process"], program: "StartWorker")
+        #expect(try await place.workerPID() == daemon.pid)
+        // It is ended and started as a program.
         for words in [["stop", "till", "--force"], ["restart", "napkind"]] {
             #expect(try await place.run(words).status == 65)
         }
         #expect(try await place.sessions().map(\.name) == ["main"])
-    }
-
-    @Test func `an app without napkind answers tools as napkind does`() async throws {
-        let place = Workplace(apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
-        try await place.daemon(["--in-process"], program: "StartWorker")
         #expect(try await place.run(["rename", "main", "lunch"]).status == 0)
         #expect(try await place.sessions().map(\.name) == ["lunch"])
         for words in [["status"], ["tree", "lunch"], ["log-level", "debug", "till"]] {
@@ -335,20 +331,16 @@ struct ControlTests {
         #expect(try await depot.ring("a").1 == ["1"])
         #expect(try await depot.place.run(["kill", "a", "--force"]).status == 0)
         #expect(try await depot.place.run(["kill", "nothing", "--force"]).status == 66)
-    }
-
-    @Test func `force ends also what has been killed without it and has not ended`() async throws {
-        let depot = try await depot(#", "isolation": "session", "hang": 0"#)
-        defer { depot.place.cleanUp() }
-        let victim = try await depot.place.front(["--session", "a"])
-        let process = try #require(try await depot.held()["a"])
-        try victim.send(Depot.till, "hold(milliseconds:)", args: "[600000]")
+        // One that has been killed without force, and has not ended.
+        let second = try await depot.place.front(["--session", "a"])
+        let held = try #require(try await depot.held()["a"])
+        try second.send(Depot.till, "hold(milliseconds:)", args: "[600000]")
         let first = try depot.place.client(["kill", "a"])
-        while try await depot.app()?["sessions"] as? Int != 0 {}
+        while try await depot.app()?["sessions"] as? Int != 1 {}
         #expect(try await depot.place.run(["kill", "a", "--force"]).status == 0)
-        #expect(!depot.running.contains(process))
+        #expect(!depot.running.contains(held))
         _ = await first.exit()
-        #expect(try await depot.held().isEmpty)
+        #expect(try await depot.held().keys.sorted() == ["b"])
     }
 
     @Test func `a process is not killed for a session while others are in it`() async throws {

@@ -1,4 +1,4 @@
-// FaultTests: killed processes, garbage, and tickets that are not good.
+// FaultTests: garbage, silence, and tickets that are not good.
 
 import Foundation
 import ProofSupport
@@ -6,54 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
-    private let place = Workplace()
-
-    @Test func `S3: a daemon killed with -9 disturbs no front, and the next one finds the worker`()
-        async throws
-    {
-        let (first, front, worker) = try await place.loggedIn()
-        try await killed(first)
-        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-        try await place.daemon()
-        let other = try await place.front()
-        try await other.mounts(Feature.pitBoard)
-        #expect(try await place.workerPID() == worker)
-        #expect(!front.wasDisconnected)
-    }
-
-    @Test func `S17: a worker that stands still is named, and holds up nobody for ever`()
-        async throws
-    {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
-        let worker = try await place.workerPID()
-        kill(worker, SIGSTOP)
-        defer { kill(worker, SIGCONT) }
-        let asking = try [
-            ["ls", "--json"], ["apps", "--json"], ["tree", "rib-house"],
-            ["attach", "rib-house", "--plain"],
-        ].map { try place.client($0) }
-        for child in asking { child.closeInput() }
-        let patience = ["1 s", "", "1 s", "10 s"]
-        for (child, patience) in zip(asking, patience) where !patience.isEmpty {
-            #expect(await child.exit() == 69)
-            let errors = await child.allErrors()
-            let silence = "the worker of rib-house (pid \(worker)) has not answered for \(patience)"
-            #expect(errors.contains(silence), "\(errors)")
-        }
-        let row = try JSON.array(await asking[0].allLines().joined()).first
-        #expect(row?["session"] as? String == "rib-house" && row?["silence"] is String)
-        #expect(await asking[3].allErrors().contains("for rib-house's worker; Ctrl-C gives up"))
-        #expect(await asking[1].exit() == 0)
-        let app = try JSON.array(await asking[1].allLines().joined())
-            .first { $0["app"] as? String == "rib-house" }
-        #expect(app?["sessions"] as? Int == 1)
-        kill(worker, SIGCONT)
-        #expect(try await place.sessions().map(\.name) == ["rib-house"])
-        #expect(!front.wasDisconnected)
-    }
-
     /// The paths of both sockets, with a living front on the worker's.
     private func sockets(
         _ body: (Workplace, ControlFront, [String]) async throws -> Void

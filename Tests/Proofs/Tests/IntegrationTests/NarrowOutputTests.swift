@@ -41,20 +41,6 @@ struct NarrowOutputTests {
         }
     }
 
-    @Test func `messages with their values go on below themselves`() async throws {
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        let terminal = try terminal(["trace", "rib-house", "--values"])
-        try await terminal.draws("tracing session rib-house")
-        try await front.login()
-        try await terminal.draws("Smokey")
-        try await terminal.draws("done")
-        terminal.type("\u{3}")
-        #expect(await terminal.exit() == 0)
-        expectToFit(terminal.drawn)
-    }
-
     @Test func `where there is nothing, a listing says what to do`() async throws {
         let place = Workplace(apps: [])
         defer { place.cleanUp() }

@@ -67,17 +67,6 @@ struct PermissionTests {
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
-    func `another user's client may not connect, and is told so`() async throws {
-        try await place.daemon()
-        let client = try asStranger(
-            "napkin-client", ["ping", "--socket", place.socket], of: place)
-        #expect(await client.exit() == 77)
-        expectAdvice(
-            await client.allErrors(), from: "napkin-client",
-            ["no permission to connect to \(place.socket)", "another --socket"])
-    }
-
-    @Test(.enabled(if: isRoot, needsRoot))
     func `another user's daemon is not trusted`() async throws {
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
         let socket = theirs + "/n.sock"
@@ -93,8 +82,15 @@ struct PermissionTests {
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
-    func `S13: another user's process is refused`() async throws {
+    func `S13: another user's process is refused, and told so`() async throws {
         try await place.daemon()
+        let client = try asStranger(
+            "napkin-client", ["ping", "--socket", place.socket], of: place)
+        #expect(await client.exit() == 77)
+        expectAdvice(
+            await client.allErrors(), from: "napkin-client",
+            ["no permission to connect to \(place.socket)", "another --socket"])
+        // Also one that can connect.
         chmod(place.directory, 0o755)
         chmod(place.socket, 0o777)
         let child = try Child(
@@ -210,19 +206,5 @@ struct PermissionTests {
         expectAdvice(await child.allErrors(), from: "napkin-client", words)
         guard hasLog else { return }
         #expect(try String(contentsOfFile: log, encoding: .utf8).contains("chmod 700"))
-    }
-
-    @Test func `a daemon is started when none runs at the default socket`() async throws {
-        let (client, environment) = (
-            try Product.path("napkin-client"),
-            ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state]
-        )
-        #expect(await (try Child(client, ["ls"], environment: environment)).exit() == 0)
-        let child = try Child(client, ["ping"], environment: environment)
-        let (_, line) = try await child.line { $0.contains("answered in") }
-        #expect(await child.exit() == 0)
-        let number = line.split(separator: "(process ").last?.prefix { $0.isNumber }
-        let daemon = try #require(number.flatMap { Int32($0) })
-        #expect(kill(daemon, SIGTERM) == 0, "\(line)")
     }
 }

@@ -144,24 +144,6 @@ struct ScreenTests {
         try await golden("states/desk-asks", size).appears(in: terminal, of: place)
     }
 
-    @Test(
-        arguments: TerminalSize.allCases,
-        [
-            ("no-such-app", "attach rib-hose"), ("no-such-session", "tree luch"),
-            ("no-such-event", "send rib-house rib-house.logged-out 'didTapLogn()'"),
-        ])
-    func `what is mistyped is named, with what is meant`(
-        size: TerminalSize, mistake: (name: String, arguments: String)
-    ) async throws {
-        try await place.daemon()
-        let front = try await place.front(["--session", "lunch"])
-        let other = try await place.front()
-        try await other.mounts(Feature.loggedOut)
-        let terminal = try await terminal(of: place, size, mistake.arguments)
-        try await golden("mistakes/\(mistake.name)", size).appears(in: terminal, of: place)
-        _ = front
-    }
-
     private func golden(_ scene: String, _ size: TerminalSize) -> GoldenScreen {
         GoldenScreen(scene, columns: size.columns, lines: size.lines)
     }

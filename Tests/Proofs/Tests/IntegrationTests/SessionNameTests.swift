@@ -147,6 +147,13 @@ struct SessionNameTests {
             #expect(try await place.sessions().map(\.name) == ["dinner", "lunch"])
             try #require(try await place.run(["kill", "lunch"]).status == 0)
             #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
+            // It is followed through its worker's death.
+            kill(try await place.workerPID(), SIGKILL)
+            let welcome = try await front.reads {
+                $0.type == "welcome" && $0.object["resumed"] as? Bool == true
+            }
+            #expect(welcome.object["session"] as? String == "dinner")
+            #expect(try await place.sessions().map(\.name) == ["dinner"])
         }
     }
 
@@ -234,19 +241,6 @@ struct SessionNameTests {
         #expect(!front.wasDisconnected)
     }
 
-    @Test func `fronts follow a renamed session through its worker's death`() async throws {
-        try await withFront { place, front in
-            try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
-            try await front.reads { $0.type == "renamed" }
-            kill(try await place.workerPID(), SIGKILL)
-            let welcome = try await front.reads {
-                $0.type == "welcome" && $0.object["resumed"] as? Bool == true
-            }
-            #expect(welcome.object["session"] as? String == "dinner")
-            #expect(try await place.sessions().map(\.name) == ["dinner"])
-        }
-    }
-
     // MARK: - detach
 
     @Test func `a front that is detached ends with status 0, in words, and the others stay`()
@@ -273,28 +267,23 @@ struct SessionNameTests {
                 #expect(status == 66)
                 #expect(errors.contains(words), "\(errors)")
             }
-            try #require(try await place.run(["detach", "lunch"]).status == 0)
-            #expect(await front.child.exit() == 0)
-            // Nobody is there: that is no mistake.
-            try #require(try await place.run(["detach", "lunch"]).status == 0)
-            #expect(try await place.sessions().first?.fronts.isEmpty == true)
-        }
-    }
-
-    @Test func `a screen that is detached says so when it has been left`() async throws {
-        try await withFront { place, _ in
             let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
             _ = try await plain.line { $0.contains("connected") }
             let terminal = try Terminal(
                 Product.path("napkin-client"),
                 ["attach", "rib-house", "--session", "lunch", "--socket", place.socket],
                 columns: 80, lines: 24, environment: place.environment)
-            for word in ["Logout", "lunch"] { try await terminal.draws(word) }
+            for word in ["Back", "lunch"] { try await terminal.draws(word) }
             try #require(try await place.run(["detach", "lunch"]).status == 0)
+            #expect(await front.child.exit() == 0)
+            // A screen says so when it has been left.
             #expect(await terminal.exit() == 0)
             #expect(terminal.drawn.contains("detached from session 'lunch' by another client"))
             #expect(await plain.exit() == 0)
             #expect(await plain.allErrors().contains("by another client, which asked for that"))
+            // Nobody is there: that is no mistake.
+            try #require(try await place.run(["detach", "lunch"]).status == 0)
+            #expect(try await place.sessions().first?.fronts.isEmpty == true)
         }
     }
 
@@ -340,27 +329,6 @@ struct SessionNameTests {
             #expect(await alone.child.exit() == 0)
             #expect(await later.child.exit() == 0)
             #expect(last.seen.first?.object["readOnly"] as? Bool == true)
-        }
-    }
-
-    @Test func `a read-only screen says so, and its keys are refused there`() async throws {
-        try await withFront { place, front in
-            let arguments = ["attach", "rib-house", "--session", "lunch", "--read-only"]
-            let plain = try place.client(arguments + ["--plain"])
-            let said = "—— rib-house · session lunch · read only · connected · saved ——"
-            _ = try await plain.line { $0 == said }
-            let terminal = try Terminal(
-                Product.path("napkin-client"), arguments + ["--socket", place.socket],
-                columns: 80, lines: 24, environment: place.environment)
-            for word in ["Logout", "read only"] { try await terminal.draws(word) }
-            let shown = terminal.drawnCount
-            terminal.type("p")
-            try await terminal.draws("read-only", after: shown)
-            // Nothing has happened in the session.
-            #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-            #expect(front.mountCount(Feature.pitBoard) == 1)
-            terminal.type("q")
-            #expect(await terminal.exit() == 0)
         }
     }
 }

@@ -87,19 +87,4 @@ struct SignalTests {
         #expect(await front.exit() == 0)
         #expect(try await place.sessions().first?.fronts.isEmpty == true)
     }
-
-    @Test func `a front whose daemon and worker are gone says so, and leaves when it is told to`()
-        async throws
-    {
-        let daemon = try await place.daemon()
-        let front = try place.client(["attach", "rib-house", "--plain"])
-        _ = try await front.line { !$0.isEmpty }
-        let worker = try await place.workerPID()
-        try await killed(daemon)
-        kill(worker, SIGKILL)
-        // Its third try, at the latest 0.4 s later, is followed by one each second.
-        _ = try await front.line { $0.contains("retrying (no napkind at \(place.socket)") }
-        front.signal(SIGTERM)
-        #expect(await front.exit() == 0)
-    }
 }

@@ -8,59 +8,41 @@ import Testing
 struct SilenceTests {
     private let place = Workplace()
 
-    @Test func `S17: a stopped worker is named soon, and nobody says that no session runs`()
+    @Test func `S17: a stopped worker is named soon, hides no other, and holds up nobody for ever`()
         async throws
     {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
-        let worker = try await place.workerPID()
-        kill(worker, SIGSTOP)
-        defer { kill(worker, SIGCONT) }
-        let commands = [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]]
-        // All at once: napkind says later for how long the worker has been silent by then.
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for arguments in commands {
-                group.addTask {
-                    let (status, lines, errors) = try await place.run(arguments)
-                    #expect(status == 69, "\(arguments)")
-                    let silence = "(pid \(worker)) has not answered for 1 s"
-                    #expect(errors.contains(silence), "\(arguments): \(errors)")
-                    #expect(!lines.joined().contains("No session is running"))
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    @Test func `what the other apps have is listed beside what is missing`() async throws {
         try await place.daemon()
         let front = try await place.front()
         let cart = try await place.front(app: "cart")
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
-        for arguments in [["ls", "--json"], ["tree", "--json"]] {
-            let (status, lines, errors) = try await place.run(arguments)
-            #expect(status == 69 && errors.contains("rib-house (pid \(worker))"), "\(errors)")
+        let commands: [(words: String, seconds: Int)] = [
+            ("ls", 1), ("tree", 1), ("tree rib-house", 1), ("send s f m()", 1),
+            ("ls --json", 1), ("tree --json", 1), ("attach rib-house --plain", 10),
+        ]
+        // All at once: napkind says later for how long the worker has been silent by then.
+        let asked = try commands.map {
+            try place.client($0.words.split(separator: " ").map(String.init))
+        }
+        for (child, command) in zip(asked, commands) {
+            child.closeInput()
+            let (status, lines) = await child.result()
+            let errors = await child.allErrors()
+            #expect(status == 69, "\(command)")
+            let silence = "rib-house (pid \(worker)) has not answered for \(command.seconds) s"
+            #expect(errors.contains(silence), "\(command): \(errors)")
+            #expect(!lines.joined().contains("No session is running"), "\(command)")
+            guard command.words.hasSuffix("--json") else { continue }
             let listed = try JSON.array(lines.joined())
             let names = listed.map { $0["session"] as? String }
-            #expect(names == (arguments[0] == "ls" ? ["cart", "rib-house"] : ["cart"]))
+            #expect(names == (command.words.hasPrefix("ls") ? ["cart", "rib-house"] : ["cart"]))
             // What napkind knows of a session stays, with the reason why that is all.
-            let silence = listed.compactMap { $0["silence"] as? String }
-            #expect(silence.count == names.count - 1, "\(listed)")
-            #expect(silence.allSatisfy { $0.contains("(pid \(worker))") })
+            let reasons = listed.compactMap { $0["silence"] as? String }
+            #expect(reasons.count == names.count - 1, "\(listed)")
+            #expect(reasons.allSatisfy { $0.contains("(pid \(worker))") })
         }
-        _ = (front, cart)
-    }
-
-    @Test func `whoever kills a session of a silent worker is told of --force soon`()
-        async throws
-    {
-        try await place.daemon()
-        let front = try await place.front()
-        let worker = try await place.workerPID()
-        kill(worker, SIGSTOP)
+        #expect(await asked[6].allErrors().contains("for rib-house's worker; Ctrl-C gives up"))
         let start = ContinuousClock.now
         let refused = try await place.run(["kill", "rib-house"])
         // Chosen: far below the time that a session may take to end.
@@ -71,19 +53,8 @@ struct SilenceTests {
         // It is done as soon as the worker answers.
         kill(worker, SIGCONT)
         _ = await front.child.exit()
-        while try await !place.sessions().isEmpty {}
-    }
-
-    @Test func `a stopped napkind is said not to answer, not to be of another version`()
-        async throws
-    {
-        let daemon = try await place.daemon()
-        daemon.signal(SIGSTOP)
-        defer { daemon.signal(SIGCONT) }
-        let (status, _, errors) = try await place.run(["ls"])
-        #expect(status == 69)
-        #expect(errors.contains("(process \(daemon.pid)) has not answered"), "\(errors)")
-        #expect(errors.contains("kill -CONT \(daemon.pid)"), "\(errors)")
+        _ = try await place.sessions { $0.map(\.name) == ["cart"] }
+        _ = cart
     }
 
     // MARK: - After a restart

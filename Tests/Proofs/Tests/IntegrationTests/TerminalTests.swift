@@ -16,7 +16,8 @@ struct TerminalTests {
             columns: columns, lines: lines, environment: place.environment)
     }
 
-    @Test func `a terminal that is too small says what it needs, and shows the screen when it can`()
+    @Test
+    func `a terminal that is too small says what it needs, and then shows a screen with keys`()
         async throws
     {
         try await place.daemon()
@@ -28,16 +29,7 @@ struct TerminalTests {
         let shown = terminal.drawnCount
         terminal.resize(columns: 12, lines: 2)
         try await terminal.draws("20×5", after: shown)
-        terminal.type("q")
-        #expect(await terminal.exit() == 0)
-    }
-
-    @Test func `keys work on the screen that has been resized`() async throws {
-        try await place.daemon()
-        let terminal = try attached(to: place, columns: 10, lines: 3)
-        try await terminal.draws("small")
         terminal.resize(columns: 80, lines: 24)
-        try await terminal.draws("Login")
         terminal.type("l")
         try await terminal.draws("Logout")
         terminal.type("q")
