@@ -61,7 +61,9 @@ struct AgendaTests {
 
     // MARK: - Timers
 
-    @Test func `U11: a timer fires once, also when its worker was killed before`() async throws {
+    @Test func `U11: a timer fires once or repeats, also when its worker was killed before`()
+        async throws
+    {
         try await withAgenda { place, front in
             let worker = try await place.workerPID()
             _ = try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
@@ -70,10 +72,21 @@ struct AgendaTests {
             try await killWorker(place, front)
             _ = try await front.calls("remind(_:_:after:)", #"["cake","now",0]"#)
             try await shows(front, ["fired tea now", "fired cake now"])
+            // One that repeats goes on.
+            _ = try await front.calls("remind(_:every:missing:)", #"["milk",100,5]"#)
+            for count in [4, 6] {
+                try await front.shows { (entries($0)?.count ?? 0) >= count }
+                let before = try await entries(front)
+                try await killWorker(place, front)
+                let after = try await entries(front)
+                #expect(after.starts(with: before), "\(before), then \(after)")
+            }
         }
     }
 
-    @Test func `a timer is cancelled, and replaced by one of its name`() async throws {
+    @Test func `a timer is cancelled, replaced by one of its name, or taken back with its handler`()
+        async throws
+    {
         try await withAgenda { place, front in
             _ = try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
             _ = try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
@@ -85,19 +98,15 @@ struct AgendaTests {
                 let knows = try await front.calls("knows(_:)", #"["\#(name)"]"#)
                 #expect(knows.object["value"] as? Bool == false, "\(name)")
             }
-        }
-    }
-
-    @Test func `U11: a timer that repeats goes on after its worker was killed`() async throws {
-        try await withAgenda { place, front in
-            _ = try await front.calls("remind(_:every:missing:)", #"["tea",100,5]"#)
-            for count in [2, 4] {
-                try await front.shows { (entries($0)?.count ?? 0) >= count }
-                let before = try await entries(front)
-                try await killWorker(place, front)
-                let after = try await entries(front)
-                #expect(after.starts(with: before), "\(before), then \(after)")
-            }
+            let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
+            #expect(!fault.isOK)
+            let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            // Nor has it posted a job.
+            let reply = try await front.calls("order(_:)", #"["tea"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            try await shows(front, ["fired tea second", "fired cake now", "done \(key) tea"])
+            #expect(performed(place) == ["\(key) tea"])
         }
     }
 
@@ -119,18 +128,10 @@ struct AgendaTests {
 
     // MARK: - Jobs
 
-    @Test func `U12: a job is performed, and its result comes once`() async throws {
-        try await withAgenda { place, front in
-            let key = try await front.calls("order(_:)", #"["soup"]"#).object["value"] as? String
-            let entry = "done \(try #require(key)) soup"
-            try await shows(front, [entry])
-            try await killWorker(place, front)
-            #expect(try await entries(front) == [entry])
-            #expect(performed(place).count == 1)
-        }
-    }
-
-    @Test func `U12: a job whose worker was killed is performed again with its key`() async throws {
+    @Test
+    func `U12: a job whose worker was killed is performed again with its key, until it is done`()
+        async throws
+    {
         try await withAgenda { place, front in
             let reply = try await front.calls("order(_:)", #"["hangs"]"#)
             let key = try #require(reply.object["value"] as? String)
@@ -138,19 +139,10 @@ struct AgendaTests {
             try await killWorker(place, front)
             try await shows(front, ["done \(key) hangs"])
             #expect(performed(place) == ["\(key) hangs", "\(key) hangs"])
-        }
-    }
-
-    @Test func `a handler that throws has scheduled and posted nothing`() async throws {
-        try await withAgenda { place, front in
-            let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
-            #expect(!fault.isOK)
-            let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
-            #expect(knows.object["value"] as? Bool == false)
-            let reply = try await front.calls("order(_:)", #"["tea"]"#)
-            let key = try #require(reply.object["value"] as? String)
-            try await shows(front, ["done \(key) tea"])
-            #expect(performed(place) == ["\(key) tea"])
+            // One whose result has come is not.
+            try await killWorker(place, front)
+            #expect(try await entries(front) == ["done \(key) hangs"])
+            #expect(performed(place).count == 2)
         }
     }
 

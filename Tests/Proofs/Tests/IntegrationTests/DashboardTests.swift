@@ -57,8 +57,17 @@ struct DashboardTests {
         }
     }
 
-    @Test func `a session is renamed, its front detached, and it is killed`() async throws {
+    @Test func `an app is restarted, its session renamed, its front detached, and it is killed`()
+        async throws
+    {
         try await withDashboard { place, front, terminal in
+            let worker = try await place.workerPID()
+            try await terminal.press("r")
+            try await terminal.shows("Restart rib-house")
+            try await terminal.press("y")
+            try await front.reads { $0.type == "resumed" }
+            #expect(try await place.workerPID() != worker)
+            try await terminal.shows("restarted")
             try await terminal.press("e")
             try await terminal.shows("New name of rib-house")
             try await terminal.press("C-u")
@@ -97,18 +106,6 @@ struct DashboardTests {
                 screen.contains("Help: kill") && !screen.contains("Kill session")
             }
             #expect(try await place.sessions().map(\.name) == ["rib-house"])
-        }
-    }
-
-    @Test func `an app is restarted, after a question`() async throws {
-        try await withDashboard { place, front, terminal in
-            let worker = try await place.workerPID()
-            try await terminal.press("r")
-            try await terminal.shows("Restart rib-house")
-            try await terminal.press("y")
-            try await front.reads { $0.type == "resumed" }
-            #expect(try await place.workerPID() != worker)
-            try await terminal.shows("restarted")
         }
     }
 

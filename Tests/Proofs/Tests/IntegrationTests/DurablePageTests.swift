@@ -51,15 +51,11 @@ struct DurablePageTests {
             try await first.shows(text: "3 cents", in: Desk.margin)
             try await second.shows(text: "5 cents", in: Desk.margin)
             #expect(try await pages(desk).count == 2)
-        }
-    }
-
-    @Test func `the page of a front that has left for good is gone`() async throws {
-        try await withMargins { desk, first, second in
+            // That of a front that has left for good is gone.
             first.child.closeInput()
             #expect(await first.child.exit() == 0)
             try await killWorker(desk, second)
-            try await second.shows(text: "4 cents", in: Desk.margin)
+            try await second.shows(text: "5 cents", in: Desk.margin)
             #expect(try await pages(desk).count == 1)
             let next = try await desk.place.front(["--session", "main"])
             try await next.shows(text: "0 cents", in: Desk.margin)

@@ -45,17 +45,12 @@ struct InspectionTests {
         for (one, next) in zip(lines, lines.dropFirst()) { #expect(one != next) }
         watch.signal(SIGINT)
         #expect(await watch.exit() == 0)
-    }
-
-    @Test func `the end of the session ends the watch with a sentence`() async throws {
-        try await place.daemon()
-        let front = try await place.front()
-        let watch = try place.client(["tree", "rib-house", "--watch"])
-        _ = try await watch.line { $0.contains(Feature.loggedOut) }
+        // The end of the session ends it with a sentence.
+        let other = try place.client(["tree", "rib-house", "--watch"])
+        _ = try await other.line { $0.contains(Feature.loggedIn) }
         #expect(try await place.run(["kill", "rib-house"]).status == 0)
-        #expect(await watch.exit() == 69)
-        expectAdvice(await watch.allErrors(), from: "napkin-client", ["'rib-house' has ended"])
-        _ = front
+        #expect(await other.exit() == 69)
+        expectAdvice(await other.allErrors(), from: "napkin-client", ["'rib-house' has ended"])
     }
 
     @Test func `a watch goes on when the worker was killed`() async throws {
@@ -119,57 +114,43 @@ struct InspectionTests {
             #expect((row["wire"] as? Double ?? -1) >= 0)
             #expect((row["p50"] as? Double ?? 0) <= (row["p99"] as? Double ?? -1))
         }
-        top.signal(SIGINT)
-        #expect(await top.exit() == 0)
-    }
-
-    @Test func `an ask is measured from the question to the answer`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Question.desk)
-        let top = try place.client(["top", "--json", "--interval", "0.2"])
-        _ = try await top.line { _ in true }
+        // An ask is measured from the question to the answer.
         let id = try front.send(Question.desk, "didTapEmpty()")
         let ask = try await front.reads { $0.type == "ask" }
         try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
         try await front.reads { $0.type == "reply" && $0.id == id }
-        let (_, line) = try await object(top) { line in
-            (line["crossings"] as? [[String: Any]] ?? []).contains {
+        func asks(_ line: [String: Any]) -> [[String: Any]] {
+            (line["crossings"] as? [[String: Any]] ?? []).filter {
                 $0["delivery"] as? String == "ask"
             }
         }
-        let row = try #require(
-            (line["crossings"] as? [[String: Any]])?.first { $0["delivery"] as? String == "ask" })
-        #expect(row["calls"] as? Int == 1)
-        #expect(row["method"] as? String == "confirm(_:)")
+        let (_, line) = try await object(top, from: next) { !asks($0).isEmpty }
+        let row = asks(line)[0]
+        #expect(row["calls"] as? Int == 1 && row["method"] as? String == "confirm(_:)")
         #expect((row["handler"] as? Double ?? 0) > 0 && row["wire"] == nil)
-    }
-
-    @Test func `top ends after as many intervals as were wanted`() async throws {
-        try await place.daemon()
-        let (status, lines, _) = try await place.run(
-            ["top", "--json", "--interval", "0.1", "--count", "3"])
-        #expect(status == 0 && lines.count == 3)
-        let (_, text, _) = try await place.run(["top", "--interval", "0.1", "--count", "1"])
-        #expect(text.first?.hasPrefix("FEATURE") == true && text.contains("Nothing has crossed."))
-        try await place.fails(
-            ["top", "rib-hose"], 66, saying: ["'rib-hose'", "did you mean 'rib-house'?"])
-        try await place.fails(["top", "--interval", "0"], 64, saying: ["0.1 to 3600"])
-        try await place.fails(["top", "--count", "0"], 64, saying: ["of at least 1"])
+        top.signal(SIGINT)
+        #expect(await top.exit() == 0)
     }
 
     // MARK: - trace
 
-    @Test func `a trace shows what passes, and no values`() async throws {
+    @Test func `a trace shows what passes, and values of a feature where they are asked for`()
+        async throws
+    {
         let place = Workplace(tick: 0.05)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         let trace = try place.client(["trace", "rib-house", "--json"])
         _ = try await object(trace) { $0["t"] as? String == "tracing" }
+        let values = try place.client(
+            ["trace", "rib-house", "--values", "--feature", Feature.loggedIn])
+        // On standard error it says when it has begun.
+        try await values.errors { $0.contains("tracing session rib-house") }
         try await front.login()
+        let (_, line) = try await values.line { $0.contains("present(pitSummary: ") }
+        #expect(line.contains("SMOKING"))
+        #expect(values.lines.allSatisfy { $0.contains(Feature.loggedIn) })
         let (begin, event) = try await object(trace) { $0["kind"] as? String == "event" }
         #expect(event["feature"] as? String == Feature.loggedOut)
         #expect(event["method"] as? String == "didTapLogin()")
@@ -186,21 +167,6 @@ struct InspectionTests {
         for line in trace.lines[...last] { #expect(try JSON.object(line)["value"] == nil) }
         trace.signal(SIGINT)
         #expect(await trace.exit() == 0)
-    }
-
-    @Test func `with values they are there, of the feature that is asked for`() async throws {
-        let place = Workplace(tick: 0.05)
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        let trace = try place.client(
-            ["trace", "rib-house", "--values", "--feature", Feature.loggedIn])
-        // On standard error it says when it has begun.
-        try await trace.errors { $0.contains("tracing session rib-house") }
-        try await front.login()
-        let (_, line) = try await trace.line { $0.contains("present(pitSummary: ") }
-        #expect(line.contains("SMOKING"))
-        #expect(trace.lines.allSatisfy { $0.contains(Feature.loggedIn) })
     }
 
     @Test func `a tracer that does not read loses messages, is told, and costs no more`()
@@ -257,8 +223,18 @@ struct InspectionTests {
         _ = front
     }
 
-    @Test func `what cannot be traced is named, with what was meant`() async throws {
+    @Test
+    func `top ends after as many intervals as were wanted, and what cannot be shown is named`()
+        async throws
+    {
         try await place.daemon()
+        let (status, lines, _) = try await place.run(
+            ["top", "--json", "--interval", "0.1", "--count", "3"])
+        #expect(status == 0 && lines.count == 3)
+        let (_, text, _) = try await place.run(["top", "--interval", "0.1", "--count", "1"])
+        #expect(text.first?.hasPrefix("FEATURE") == true && text.contains("Nothing has crossed."))
+        try await place.fails(
+            ["top", "rib-hose"], 66, saying: ["'rib-hose'", "did you mean 'rib-house'?"])
         try await place.fails(["trace", "rib-house"], 66, saying: ["no session"])
         let front = try await place.front()
         try await place.fails(

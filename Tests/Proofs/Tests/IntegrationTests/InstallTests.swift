@@ -53,7 +53,11 @@ struct InstallTests {
     }
 
     @Test func `what napkind refuses is not installed, and what was there stays`() async throws {
+        // Without a napkind it is installed for the next one.
+        #expect(try await install("c", #", "title": "C""#, in: place).status == 0)
+        #expect(FileManager.default.fileExists(atPath: installed("c", place)))
         try await place.daemon()
+        #expect(try await title("c", place) == "C")
         let sessions = #", "sessions": ["main"]"#
         #expect(try await install("a", sessions + #", "title": "A""#, in: place).status == 0)
         #expect(try await title("a", place) == "A")
@@ -69,11 +73,6 @@ struct InstallTests {
             }
         }
         #expect(try await title("b", place) == "B")
-    }
-
-    @Test func `without a napkind it is installed for the next one`() async throws {
-        #expect(try await install("a", "", in: place).status == 0)
-        #expect(FileManager.default.fileExists(atPath: installed("a", place)))
     }
 
     @Test(.enabled(if: Namespace.canMount))

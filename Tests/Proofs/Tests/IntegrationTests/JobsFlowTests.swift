@@ -36,6 +36,8 @@ struct JobsFlowTests {
         async throws
     {
         try await withJobs { place in
+            // The session is there before anybody.
+            #expect(try await place.sessions().map(\.name) == ["jobs"])
             // Several words reach the program as they are.
             let text = "a  'b'"
             let answers = [
@@ -46,14 +48,7 @@ struct JobsFlowTests {
                 try await submit("--after", "99", "true", in: place),
             ]
             #expect(answers == ["1, 0", "2, 7", "3, 1", "4, 0", ", 1"])
-        }
-    }
-
-    @Test func `the session is there before anybody, and takes files`() async throws {
-        try await withJobs { place in
-            let (_, lines, _) = try await place.run(["ls", "--json"])
-            let sessions = try JSON.array(lines.joined())
-            #expect(sessions.map { $0["session"] as? String ?? "" } == ["jobs"])
+            // It takes files as well.
             let front = try await place.front()
             let drop = place.directory + "/data/napkin/jobs/jobs.drop"
             try "exit 5\n".write(toFile: drop + "/five.job", atomically: true, encoding: .utf8)
@@ -123,7 +118,9 @@ struct JobsFlowTests {
         }
     }
 
-    @Test func `the script waits for jobs that need one another`() async throws {
+    @Test func `the script waits for jobs that need one another, and the front in Python for one`()
+        async throws
+    {
         try await withJobs { place in
             let script = Repository.root + "/examples/Jobs/nightly.sh"
             let bin = URL(filePath: try Product.path("jobs")).deletingLastPathComponent().path
@@ -133,16 +130,10 @@ struct JobsFlowTests {
                 script, ["true", #"test "a" = a"#, "exit 3"], in: place, environment)
             #expect(status == 3)
             #expect(lines.last == "job 3 failed")
-        }
-    }
-
-    @Test func `a front in Python submits a job and prints what it prints`() async throws {
-        try await withJobs { place in
             let front = Repository.root + "/examples/Jobs/jobs_front.py"
-            let (status, lines) = try await run(
+            let python = try await run(
                 Python.path(), [front, "--socket", place.socket, "echo one; exit 6"], in: place)
-            #expect(status == 6)
-            #expect(lines == ["$ echo one; exit 6", "one"])
+            #expect(python.status == 6 && python.lines == ["$ echo one; exit 6", "one"])
         }
     }
 }

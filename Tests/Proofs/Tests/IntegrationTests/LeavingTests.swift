@@ -38,27 +38,20 @@ struct LeavingTests {
         #expect(try await terminal.isOnAlternateScreen() == false)
     }
 
-    /// A signal ends a client with a status, and the terminal is as before.
-    private func expectEnd(by signal: Int32, withStatus status: Int32) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
+    private static let settings = "; echo settings: $?; stty -a"
+
+    @Test(arguments: [
+        SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT,
+    ])
+    func `a crash gives the terminal back, and another signal detaches as well`(
+        signal: Int32
+    ) async throws {
         try await place.daemon()
         let terminal = try await attached(to: place, then: Self.settings)
         kill(try client(of: place), signal)
         try await expectRestored(terminal)
-        try await terminal.shows("settings: \(status)")
-    }
-
-    private static let settings = "; echo settings: $?; stty -a"
-
-    @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
-    func `a crash gives the terminal back`(signal: Int32) async throws {
-        try await expectEnd(by: signal, withStatus: 128 + signal)
-    }
-
-    @Test(arguments: [SIGHUP, SIGTERM, SIGINT, SIGQUIT])
-    func `a signal that ends the client detaches it`(signal: Int32) async throws {
-        try await expectEnd(by: signal, withStatus: 0)
+        let detaches = [SIGHUP, SIGTERM, SIGINT, SIGQUIT].contains(signal)
+        try await terminal.shows("settings: \(detaches ? 0 : 128 + signal)")
     }
 
     @Test func `leaving does not wait for a worker that stands still`() async throws {

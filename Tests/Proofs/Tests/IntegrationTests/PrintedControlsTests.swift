@@ -136,7 +136,7 @@ struct PrintedControlsTests {
         _ = (scene, front)
     }
 
-    @Test func `in messages that are traced`() async throws {
+    @Test func `in messages that are traced, and on a front of any kind`() async throws {
         let scene = try await scene()
         let (place, front) = (scene.place, scene.front)
         defer { place.cleanUp() }
@@ -151,14 +151,6 @@ struct PrintedControlsTests {
         expectHarmless(text.lines.joined(separator: "\n"), has: #"\u{202E}"#)
         expectHarmless(json.lines.joined(separator: "\n"), has: #"\u202e"#)
         for line in json.lines { _ = try JSON.object(line) }
-        expectHarmless(scene.daemon.errorText)
-        _ = (scene, front)
-    }
-
-    @Test func `on a front of any kind`() async throws {
-        let scene = try await scene()
-        let (place, front) = (scene.place, scene.front)
-        defer { place.cleanUp() }
         expectHarmless(front.child.lines.joined(separator: "\n"), has: #"\u202e"#)
         let source = front.screen.value(Self.recorder, "present(source:)") ?? ""
         #expect(try JSON.text(Self.names.joined()) == source)

@@ -33,27 +33,22 @@ struct ProgramTests {
         #expect(await reader.exit() == 0)
     }
 
-    @Test(arguments: [SIGKILL, SIGSEGV])
-    func `a worker that dies leaves none of its programs, even those that ignore requests`(
-        signal: Int32
+    /// The signal is the worker's; without one its session is ended.
+    @Test(
+        arguments: [
+            ("trap '' TERM HUP INT", SIGKILL), ("trap '' TERM HUP INT", SIGSEGV), (":", SIGTERM),
+            (":", nil),
+        ] as [(String, Int32?)])
+    func `no program outlives its session or its worker, even one that ignores requests`(
+        before: String, signal: Int32?
     ) async throws {
-        try await withScript("trap '' TERM HUP INT") { place, _ in
-            let worker = try await place.workerPID()
-            #expect(kill(worker, signal) == 0)
-        }
-    }
-
-    @Test func `a session that is ended takes its programs along`() async throws {
-        try await withScript(":") { place, _ in
-            let (status, _, errors) = try await place.run(["kill", "main"])
-            #expect(status == 0, "\(errors)")
-        }
-    }
-
-    @Test func `a worker that drains ends its programs first`() async throws {
-        try await withScript(":") { place, _ in
-            let worker = try await place.workerPID()
-            #expect(kill(worker, SIGTERM) == 0)
+        try await withScript(before) { place, _ in
+            if let signal {
+                #expect(kill(try await place.workerPID(), signal) == 0)
+            } else {
+                let (status, _, errors) = try await place.run(["kill", "main"])
+                #expect(status == 0, "\(errors)")
+            }
         }
     }
 }

@@ -62,6 +62,16 @@ struct PythonFrontTests {
                     try await bothShow(features, swift, python)
                 }
             }
+            // Mistakes get the same codes.
+            for (feature, method) in [
+                (Feature.loggedOut, "didTapNothing()"), (Feature.pitBoard, "didTapBack()"),
+            ] {
+                let replies = [
+                    try await swift.call(feature, method), try await python.call(feature, method),
+                ]
+                #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
+                #expect(!replies[1].isOK)
+            }
         }
     }
 
@@ -89,22 +99,6 @@ struct PythonFrontTests {
         let tails = seen.map { $0.drop { $0 != common } }
         #expect(tails[0].count > 1)
         for (left, right) in zip(tails[0], tails[1]) { #expect(left == right) }
-    }
-
-    @Test func `mistakes get the same codes from both`() async throws {
-        try await withFronts { _, swift, python in
-            try await swift.login()
-            try await python.mounts(Feature.loggedIn)
-            for (feature, method) in [
-                (Feature.loggedIn, "didTapNothing()"), (Feature.pitBoard, "didTapBack()"),
-            ] {
-                let replies = [
-                    try await swift.call(feature, method), try await python.call(feature, method),
-                ]
-                #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
-                #expect(!replies[1].isOK)
-            }
-        }
     }
 
     @Test func `a question that the Swift front causes is answered by the Python one`()
@@ -137,42 +131,45 @@ struct PythonFrontTests {
         let reply = try await python.call(Question.desk, "didTapFail()")
         #expect(reply.errorCode == "failed")
         #expect("\(reply.object)".contains("the drawer is locked"))
-    }
-
-    @Test func `a Python front that attaches late is asked what is open, and told when it is over`()
-        async throws
-    {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let swift = try await place.front()
+        // One that attaches late is asked what is open, and told when it is over.
         try await swift.call(Question.desk, "didTapWrite()")
         try swift.send(Question.note, "didTapBurn()")
-        let id = try await swift.isAsked()
-        let python = try await place.pythonFront(Question.app)
-        #expect(try await python.isAsked() == id)
+        let open = try await swift.isAsked()
+        let later = try await place.pythonFront(Question.app)
+        #expect(try await later.isAsked() == open)
         try swift.send(Question.desk, "didTapTear()")
-        try await python.reads { $0.type == "askEnded" && $0.id == id }
-        try await python.showsOutcome("gone")
+        try await later.reads { $0.type == "askEnded" && $0.id == open }
+        try await later.showsOutcome("gone")
     }
 
-    @Test func `a worker killed with -9: both come back to the same screen`() async throws {
-        try await withFronts { place, swift, python in
-            try await python.login()
-            try await swift.mounts(Feature.loggedIn)
-            kill(try await place.workerPID(), SIGKILL)
-            for front in [swift, python] {
-                try await front.reads { $0.type == "disconnected" }
-                let welcome = try await front.reads { $0.type == "welcome" }
-                #expect(welcome.object["resumed"] as? Bool == true)
-                let resumed = try await front.reads { $0.type == "resumed" }
-                #expect(resumed.object["lost"] as? Int == 0)
-            }
-            try await bothShow([Feature.launch, Feature.loggedIn], swift, python)
-            #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-            try await bothShow(
-                [Feature.launch, Feature.loggedIn, Feature.pitBoard], swift, python)
+    @Test func `napkind killed is not noticed, a worker comes back, and a session's end is told`()
+        async throws
+    {
+        let place = Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let swift = try await place.front()
+        let python = try await place.pythonFront()
+        try await killed(first)
+        try await python.login()
+        #expect(!python.wasDisconnected)
+        try await place.daemon()
+        try await swift.mounts(Feature.loggedIn)
+        kill(try await place.workerPID(), SIGKILL)
+        for front in [swift, python] {
+            try await front.reads { $0.type == "disconnected" }
+            let welcome = try await front.reads { $0.type == "welcome" }
+            #expect(welcome.object["resumed"] as? Bool == true)
+            let resumed = try await front.reads { $0.type == "resumed" }
+            #expect(resumed.object["lost"] as? Int == 0)
         }
+        try await bothShow([Feature.launch, Feature.loggedIn], swift, python)
+        #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+        try await bothShow(
+            [Feature.launch, Feature.loggedIn, Feature.pitBoard], swift, python)
+        _ = try await place.run(["kill", "rib-house"])
+        #expect(await python.child.exit() == 69)
+        expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
     }
 
     @Test func `an event that is being handled when its worker is killed ends as unknown`()
@@ -206,25 +203,6 @@ struct PythonFrontTests {
             try await witness.shows { !$0.features.contains(Feature.pitBoard) }
             #expect(python.seen.count { $0.type == "reply" && $0.id == id } == 1)
             #expect(witness.mountCount(Feature.pitBoard) == 1)
-        }
-    }
-
-    @Test func `napkind killed with -9 disturbs the Python front as little as the Swift one`()
-        async throws
-    {
-        let daemon = try await place.daemon()
-        let python = try await place.pythonFront()
-        try await python.login()
-        try await killed(daemon)
-        #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-        #expect(!python.wasDisconnected)
-    }
-
-    @Test func `a killed session ends the Python front with 69, and the reason`() async throws {
-        try await withFronts { place, _, python in
-            _ = try await place.run(["kill", "rib-house"])
-            #expect(await python.child.exit() == 69)
-            expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
         }
     }
 

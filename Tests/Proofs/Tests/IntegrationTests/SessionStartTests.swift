@@ -11,16 +11,10 @@ private struct Shop {
 
     static let till = "starts.till"
 
-    init(
-        _ arguments: [String] = [], program: String = "napkind", guest: [String] = [],
-        environment: [String: String] = [:],
-        inDirectory more: (String) -> [String: String] = { _ in [:] }
-    ) async throws {
+    init(guest: [String] = [], environment: [String: String] = [:]) async throws {
         place = Workplace(
-            apps: InstalledApp.starts(guest: guest), app: "till", environment: environment,
-            inDirectory: more)
-        daemon = try await place.daemon(
-            arguments + ["--log-level", "info"], program: program)
+            apps: InstalledApp.starts(guest: guest), app: "till", environment: environment)
+        daemon = try await place.daemon(["--log-level", "info"])
     }
 
     /// What the sessions have noted when they were opened: `main in 4711`.
@@ -77,45 +71,13 @@ struct SessionStartTests {
         let front = try await shop.place.front(["--session", "main"])
         try await front.shows { $0.value(Shop.till, "present(opened:)") == #"["main"]"# }
         #expect(try shop.notes.count == 1)
-    }
-
-    @Test func `a worker that is killed opens its session again, and no front has asked`()
-        async throws
-    {
-        let shop = try await Shop()
-        defer { shop.place.cleanUp() }
-        _ = try await shop.opens(1)
-        let killed = try await shop.place.workerPID()
-        kill(killed, SIGKILL)
-        try await shop.registers(2)
-        #expect(try await shop.place.sessions().map(\.name) == ["main"])
-        _ = try await shop.opens(2)
-        let pid = try await shop.place.workerPID()
-        #expect(pid != killed)
-        #expect(try shop.notes == ["main in \(killed)", "main in \(pid)"])
-        #expect(try await shop.app()["crashes"] as? Int == 1)
-    }
-
-    @Test func `the next napkind finds the session with its worker, and opens no other`()
-        async throws
-    {
-        let shop = try await Shop()
-        defer { shop.place.cleanUp() }
-        _ = try await shop.opens(1)
+        // The next napkind finds it with its worker, and opens no other.
         let pid = try await shop.place.workerPID()
         try await killed(shop.daemon)
         try await shop.place.daemon()
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
         #expect(try await shop.place.workerPID() == pid)
         #expect(try shop.notes.count == 1)
-    }
-
-    @Test func `an app without napkind has its session as well`() async throws {
-        let shop = try await Shop(["--in-process"], program: "StartWorker")
-        defer { shop.place.cleanUp() }
-        #expect(try await shop.place.sessions().map(\.name) == ["main"])
-        _ = try await shop.opens(1)
-        #expect(try shop.notes == ["main in \(shop.daemon.pid)"])
     }
 
     @Test func `equal names are one session, and each app has its own`() async throws {
@@ -129,19 +91,29 @@ struct SessionStartTests {
         }
     }
 
-    @Test func `a killed session is gone until the worker starts again, and its name is kept`()
+    @Test func `a session is there again with the next worker, also one that was killed before`()
         async throws
     {
         let shop = try await Shop()
         defer { shop.place.cleanUp() }
         _ = try await shop.opens(1)
+        // No front asks for it.
+        let first = try await shop.place.workerPID()
+        kill(first, SIGKILL)
+        try await shop.registers(2)
+        #expect(try await shop.place.sessions().map(\.name) == ["main"])
+        _ = try await shop.opens(2)
+        let pid = try await shop.place.workerPID()
+        #expect(try pid != first && shop.notes == ["main in \(first)", "main in \(pid)"])
+        #expect(try await shop.app()["crashes"] as? Int == 1)
+        // One that is killed is gone until then, and its name is kept.
         try #require(try await shop.place.run(["kill", "main"]).status == 0)
         #expect(try await shop.place.sessions().isEmpty)
         let other = try await shop.place.run(["attach", "guest", "--session", "main", "--control"])
         #expect(other.status == 65)
         #expect(other.errors.contains("session 'main' belongs to till"), "\(other.errors)")
-        kill(try await shop.place.workerPID(), SIGKILL)
-        try await shop.registers(2)
+        kill(pid, SIGKILL)
+        try await shop.registers(3)
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
     }
 
@@ -162,18 +134,9 @@ struct SessionStartTests {
 
     // MARK: - What the app is told
 
-    @Test func `a session keeps its id when it is renamed, and another one has the name`()
+    @Test func `an app has directories of its own, and a session its id, also when it is renamed`()
         async throws
     {
-        let shop = try await Shop()
-        defer { shop.place.cleanUp() }
-        try #require(try await shop.place.run(["rename", "main", "lunch"]).status == 0)
-        #expect(try await shop.context(of: "main").prefix(2) == ["main", "main-2"])
-        #expect(try await shop.context(of: "lunch").prefix(2) == ["main", "main"])
-        #expect(try await shop.context(of: "main-2").prefix(2) == ["main-2", "main-2-2"])
-    }
-
-    @Test func `an app's directories are its own, and there before its sessions`() async throws {
         let shop = try await Shop()
         defer { shop.place.cleanUp() }
         let context = try await shop.context(of: "main")
@@ -183,6 +146,10 @@ struct SessionStartTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
         }
+        try #require(try await shop.place.run(["rename", "main", "lunch"]).status == 0)
+        #expect(try await shop.context(of: "main").prefix(2) == ["main", "main-2"])
+        #expect(try await shop.context(of: "lunch").prefix(2) == ["main", "main"])
+        #expect(try await shop.context(of: "main-2").prefix(2) == ["main-2", "main-2-2"])
     }
 
     @Test func `a directory that cannot be made is named, and the app has another`() async throws {
@@ -232,7 +199,6 @@ struct SessionStartTests {
             (rings("lunch", "--create", "--app", "tll"), 66, ["no app 'tll'", "till"]),
             (rings("main", "--create", "--app", "guest"), 65, ["'main' belongs to till"]),
             (rings("late lunch", "--create", "--app", "till"), 65, ["not a valid session name"]),
-            (rings("lunch", "--app", "till"), 64, ["add --create"]),
         ]
         for (arguments, status, words) in wrong {
             let (found, _, errors) = try await shop.place.run(arguments)

@@ -37,14 +37,6 @@ struct StartRaceTests {
             environment: environment)
     }
 
-    @Test func `a ping starts no daemon`() async throws {
-        let client = try Child(
-            Product.path("napkin-client"), ["ping"], environment: try defaults(place))
-        #expect(await client.exit() == 69)
-        expectAdvice(await client.allErrors(), from: "napkin-client", ["napkind.sock"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory + "/0") == [])
-    }
-
     @Test func `ten clients that find no daemon have one between them`() async throws {
         for round in 1...10 {
             let environment = try defaults(place, round)
@@ -59,7 +51,14 @@ struct StartRaceTests {
         }
     }
 
-    @Test func `a client that finds no napkind to start says where it has looked`() async throws {
+    @Test func `a ping starts no daemon, and who finds none to start says where it has looked`()
+        async throws
+    {
+        let environment = try defaults(place)
+        let ping = try Child(Product.path("napkin-client"), ["ping"], environment: environment)
+        #expect(await ping.exit() == 69)
+        expectAdvice(await ping.allErrors(), from: "napkin-client", ["napkind.sock"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory + "/0") == [])
         let elsewhere = TemporaryDirectory()
         try Spawned.alone {
             try FileManager.default.copyItem(
@@ -67,7 +66,7 @@ struct StartRaceTests {
         }
         let client = try Child(
             elsewhere("napkin-client"), ["apps"],
-            environment: try defaults(place).merging(["PATH": elsewhere.path]) { $1 })
+            environment: environment.merging(["PATH": elsewhere.path]) { $1 })
         #expect(await client.exit() == 69)
         expectAdvice(
             await client.allErrors(), from: "napkin-client", ["napkind to start", "to PATH"])

@@ -16,45 +16,30 @@ struct StrangeListenerTests {
         return (place, try RawListener(place.socket, serve: serve))
     }
 
-    @Test func `something that answers in another language`() async throws {
-        let (place, listener) = try strange { peer in
+    @Test func `something that is no napkind is named, waited for briefly, and left alone`()
+        async throws
+    {
+        let says: @Sendable (RawPeer) throws -> Void = { peer in
             peer.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
             _ = try peer.readToEnd()
         }
-        defer { place.cleanUp() }
-        for arguments in [["ping"], ["attach", "rib-house", "--control"]] {
-            try await place.fails(
-                arguments, 76, saying: ["listening on \(place.socket)", "check the path"])
+        let waits: @Sendable (RawPeer) throws -> Void = { _ = try $0.readToEnd() }
+        let silent = ["(process \(getpid()))", "answered for 5 s"]
+        let cases: [(@Sendable (RawPeer) throws -> Void, [[String]], Int32, [String])] = [
+            (says, [["ping"], ["attach", "rib-house", "--control"]], 76, ["check the path"]),
+            ({ _ in }, [["ping"]], 74, ["closed the connection without a word", "check the path"]),
+            (waits, [["ping"]], 69, silent),
+        ]
+        for (serve, commands, status, words) in cases {
+            let (place, listener) = try strange(serve)
+            defer { place.cleanUp() }
+            let words = words + (status == 74 ? [] : ["listening on \(place.socket)"])
+            for command in commands { try await place.fails(command, status, saying: words) }
+            try await place.refuses(
+                ["--socket", place.socket, "--state-dir", place.state], 69,
+                saying: ["listens on \(place.socket)", "another --socket"])
+            _ = listener
         }
-        _ = listener
-    }
-
-    @Test func `something that never answers is waited for, but not for ever`() async throws {
-        let (place, listener) = try strange { _ = try $0.readToEnd() }
-        defer { place.cleanUp() }
-        try await place.fails(
-            ["ping"], 69,
-            saying: [
-                "listening on \(place.socket) (process \(getpid()))", "answered for 5 s",
-            ])
-        _ = listener
-    }
-
-    @Test func `something that closes at once`() async throws {
-        let (place, listener) = try strange { _ in }
-        defer { place.cleanUp() }
-        try await place.fails(
-            ["ping"], 74, saying: ["closed the connection without a word", "check the path"])
-        _ = listener
-    }
-
-    @Test func `napkind does not drive away what listens at its path`() async throws {
-        let (place, listener) = try strange { _ = try $0.readToEnd() }
-        defer { place.cleanUp() }
-        try await place.refuses(
-            ["--socket", place.socket, "--state-dir", place.state], 69,
-            saying: ["listens on \(place.socket)", "another --socket"])
-        _ = listener
     }
 
     @Test func `the socket of a worker that is just dying counts as no death`() async throws {

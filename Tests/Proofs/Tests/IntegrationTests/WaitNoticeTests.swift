@@ -47,20 +47,24 @@ struct WaitNoticeTests {
         if columns == 80 { try await terminal.shows("[o] Logout") }
     }
 
-    @Test func `a script is told once that its worker does not answer, and once that it does`()
+    @Test func `a script and a plain screen are told once that the worker does not answer`()
         async throws
     {
         try await place.daemon()
         let front = try await place.front()
+        let plain = try place.client(["attach", "rib-house", "--plain"])
+        let (shown, _) = try await plain.line { $0.contains("[l] Login") }
         try await stopped(place) {
             try await front.reads { $0.type == "waiting" }
             // More time goes by.
-            let (status, _, errors) = try await place.run(["tree", "rib-house"])
-            #expect(status == 69)
-            #expect(errors.contains("the worker of rib-house"), "\(errors)")
+            _ = try await plain.line { (Tmux.seconds(in: $0, Self.worker) ?? 0) > 1 }
         }
         try await front.reads { $0.type == "answering" }
         #expect(front.seen.count { $0.type == "waiting" } == 1)
+        // In its status line alone.
+        _ = try await plain.line(from: shown + 1) { $0.contains("connected") }
+        let after = plain.lines[(shown + 1)...]
+        #expect(after.allSatisfy { $0.hasPrefix("——") }, "\(after)")
     }
 
     @Test func `a key whose event is not answered is said to wait, until it is answered`()
@@ -95,18 +99,6 @@ struct WaitNoticeTests {
         let screen = try await terminal.shows("no wait") { !$0.contains("waiting") }
         #expect(screen.contains("Empty the cart?"))
         _ = front
-    }
-
-    @Test func `the plain screen says it in its status line alone`() async throws {
-        try await place.daemon()
-        let client = try place.client(["attach", "rib-house", "--plain"])
-        let (shown, _) = try await client.line { $0.contains("[l] Login") }
-        try await stopped(place) {
-            _ = try await client.line { (Tmux.seconds(in: $0, Self.worker) ?? 0) > 1 }
-        }
-        _ = try await client.line(from: shown + 1) { $0.contains("connected") }
-        let after = client.lines[(shown + 1)...]
-        #expect(after.allSatisfy { $0.hasPrefix("——") }, "\(after)")
     }
 
     @Test(arguments: ["attach rib-house", "attach rib-house --plain", "open rib-house app://x"])

@@ -10,12 +10,6 @@ struct WrongAddressTests {
 
     // MARK: - Paths
 
-    @Test func `no daemon and --no-spawn`() async throws {
-        try await place.fails(
-            ["ping", "--no-spawn"], 69,
-            saying: ["no napkind at \(place.socket)", "napkind --socket \(place.socket)"])
-    }
-
     @Test func `the default socket is named, too, when no daemon may be started`() async throws {
         let child = try Child(
             Product.path("napkin-client"), ["ls", "--no-spawn"],
@@ -26,40 +20,34 @@ struct WrongAddressTests {
             ["no napkind at \(place.directory)/napkin/napkind.sock", "napkind --socket"])
     }
 
-    @Test func `a directory that is not there`() async throws {
-        let socket = place.directory + "/no/such/n.sock"
-        try await place.fails(
-            ["ls"], socket: socket, 69, saying: ["no napkind at \(socket)", "check the path"])
-    }
-
-    @Test func `a file where a directory should be`() async throws {
-        try Data().write(to: URL(fileURLWithPath: place.directory + "/file"))
-        let socket = place.directory + "/file/n.sock"
-        try await place.fails(
-            ["ls"], socket: socket, 69,
-            saying: [socket, "a file, not a directory", "check the path"])
-        try await place.refuses(
-            ["--socket", socket, "--state-dir", place.state], 71,
-            saying: ["it is not a directory", "--socket PATH"])
-    }
-
-    @Test func `a file and a directory that are no sockets`() async throws {
-        let file = place.directory + "/file"
+    @Test func `a path that leads nowhere is told, with what is there`() async throws {
+        let (there, file) = (place.directory, place.directory + "/file")
         try Data().write(to: URL(fileURLWithPath: file))
-        for path in [file, place.directory] {
-            try await place.fails(
-                ["ls"], socket: path, 69, saying: ["\(path) is not a socket", "--socket"])
+        let long = there + "/" + String(repeating: "x", count: 108) + ".sock"
+        let tooLong = ["107", "choose a shorter one with --socket PATH"]
+        let clients: [(command: [String], socket: String, status: Int32, words: [String])] = [
+            (
+                ["ping", "--no-spawn"], place.socket, 69,
+                ["no napkind at \(place.socket)", "napkind --socket \(place.socket)"]
+            ),
+            (["ls"], there + "/no/n.sock", 69, ["no napkind at \(there)/no/n", "check the path"]),
+            (["ls"], file + "/n.sock", 69, [file, "a file, not a directory", "check the path"]),
+            (["ls"], file, 69, ["\(file) is not a socket", "--socket"]),
+            (["ls"], there, 69, ["\(there) is not a socket", "--socket"]),
+            (["ping"], long, 64, tooLong),
+        ]
+        for (command, socket, status, words) in clients {
+            try await place.fails(command, socket: socket, status, saying: words)
         }
-        try await place.refuses(
-            ["--socket", file, "--state-dir", place.state], 71,
-            saying: ["a file that is not a socket is there", "--socket PATH"])
-    }
-
-    @Test func `a path that is too long`() async throws {
-        let path = place.directory + "/" + String(repeating: "x", count: 108) + ".sock"
-        let words = ["107", "choose a shorter one with --socket PATH"]
-        try await place.fails(["ping"], socket: path, 64, saying: words)
-        try await place.refuses(["--socket", path, "--state-dir", place.state], 64, saying: words)
+        let daemons: [(socket: String, status: Int32, words: [String])] = [
+            (file + "/n.sock", 71, ["it is not a directory", "--socket PATH"]),
+            (file, 71, ["a file that is not a socket is there", "--socket PATH"]),
+            (long, 64, tooLong),
+        ]
+        for (socket, status, words) in daemons {
+            try await place.refuses(
+                ["--socket", socket, "--state-dir", place.state], status, saying: words)
+        }
     }
 
     @Test func `a path that is too long for a worker's socket beside it`() async throws {
