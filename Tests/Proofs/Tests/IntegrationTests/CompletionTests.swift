@@ -134,6 +134,15 @@ struct CompletionTests {
             #expect(page.contains(".TP\n\\fB\(status)\\fR\n"), "\(status)")
         }
         try await expectSections(in: page)
+        // What is no description makes none.
+        for text in ["", "{}", "[1]", "{"] {
+            let child = try Child(
+                Self.scripts + "/manual.py", ["1.0", Self.scripts + "/manual/napkind.8"])
+            if !text.isEmpty { try child.write(text) }
+            child.closeInput()
+            #expect(await child.exit() == 64)
+            #expect(await child.allErrors().contains("is no program's description"))
+        }
     }
 
     /// Each command that people are shown has one, or each of its own commands.
@@ -169,16 +178,5 @@ struct CompletionTests {
         #expect(refused == 64 && errors.contains("install the app's manifest"), "\(errors)")
         let worker = ["--worker", "till", "--worker-socket", "x", "--socket", "y"]
         #expect(try await run(program, worker).status == 64)
-    }
-
-    @Test func `what is no description makes no page`() async throws {
-        for text in ["", "{}", "[1]", "{"] {
-            let child = try Child(
-                Self.scripts + "/manual.py", ["1.0", Self.scripts + "/manual/napkind.8"])
-            if !text.isEmpty { try child.write(text) }
-            child.closeInput()
-            #expect(await child.exit() == 64)
-            #expect(await child.allErrors().contains("is no program's description"))
-        }
     }
 }

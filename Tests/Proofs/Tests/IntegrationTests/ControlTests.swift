@@ -92,18 +92,6 @@ struct ControlTests {
 
     // MARK: - stop
 
-    @Test func `an app that would not stay stopped is not stopped`() async throws {
-        let depot = try await depot("")
-        defer { depot.place.cleanUp() }
-        _ = try await depot.ring("a")
-        let worker = try await depot.place.workerPID()
-        #expect(mkdir(depot.place.directory + "/till.stopped", 0o700) == 0)
-        let refused = try await depot.control("stop", "till", "--force")
-        #expect(refused.status == 75 && refused.errors.contains("till goes on"), "\(refused)")
-        #expect(try await depot.place.workerPID() == worker)
-        #expect(try await depot.ring("a").1 == ["2"])
-    }
-
     @Test func `a stopped app stays stopped, and its fronts wait until it is started`()
         async throws
     {
@@ -114,7 +102,12 @@ struct ControlTests {
         let refused = try await depot.place.run(["stop", "till"])
         #expect(refused.status == 1 && refused.lines.isEmpty)
         #expect(refused.errors.contains("end 1 session, which 1 front shows"), "\(refused)")
+        // One that would not stay stopped is not.
+        #expect(mkdir(depot.place.directory + "/till.stopped", 0o700) == 0)
+        let forced = try await depot.control("stop", "till", "--force")
+        #expect(forced.status == 75 && forced.errors.contains("till goes on"), "\(forced)")
         #expect(depot.running.count == 1 && !front.wasDisconnected)
+        #expect(rmdir(depot.place.directory + "/till.stopped") == 0)
         let stopped = try await depot.control("stop", "till", "--force")
         #expect(stopped.status == 0 && stopped.outcome["sessions"] as? Int == 1)
         #expect(depot.running.isEmpty)

@@ -53,6 +53,14 @@ struct DashboardTests {
             try await terminal.shows("the front") { screen in
                 screen.contains("FRONT") && screen.contains("attached")
             }
+            // A worker that does not answer is named, and does not hide the others.
+            try await terminal.press("1")
+            let worker = try await place.workerPID()
+            kill(worker, SIGSTOP)
+            defer { kill(worker, SIGCONT) }
+            try await terminal.shows("whom is waited for") { screen in
+                screen.contains("for rib-house's worker") && screen.contains("cart ")
+            }
             _ = front
         }
     }
@@ -143,18 +151,5 @@ struct DashboardTests {
             place, columns: 80, lines: 24, "'\(client)' top rib-hose --socket '\(place.socket)'")
         try await terminal.shows("did you mean")
         try await terminal.shows("ended with 66")
-    }
-
-    @Test func `a worker that does not answer is named, and does not hide the others`() async throws
-    {
-        try await withDashboard { place, front, terminal in
-            let worker = try await place.workerPID()
-            kill(worker, SIGSTOP)
-            defer { kill(worker, SIGCONT) }
-            try await terminal.shows("whom is waited for") { screen in
-                screen.contains("for rib-house's worker") && screen.contains("cart ")
-            }
-            _ = front
-        }
     }
 }

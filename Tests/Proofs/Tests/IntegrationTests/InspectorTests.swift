@@ -43,36 +43,10 @@ struct InspectorTests {
         }
     }
 
-    @Test func `it shows sessions, the live tree with what has changed, fronts and the log`()
+    @Test
+    func `it shows calls and their times, the live tree with its changes, fronts and the log`()
         async throws
     {
-        try await withRibHouse { shown, front in
-            let page = shown.page
-            try await page.press("3")
-            try await page.shows("Tree of rib-house")
-            try await page.shows("rib-house.logged-out")
-            // A change is marked until the tree is asked for again.
-            try await page.evaluate(
-                """
-                new MutationObserver(() => {
-                  window.isMarked ||= [...document.querySelectorAll('.accent')]
-                    .some((one) => one.textContent.includes('rib-house.logged-in'));
-                }).observe(document.getElementById('main'),
-                  { subtree: true, childList: true, attributes: true, characterData: true })
-                """)
-            _ = try front.send(Feature.loggedOut, "didTapLogin()")
-            try await page.shows("rib-house.logged-in")
-            try await page.holds("window.isMarked")
-            // Its queues with their limits, and the tree's own front.
-            try await page.shows("events 0/")
-            try await page.press("2")
-            try await page.shows("attached")
-            try await page.press("6")
-            try await page.shows("worker starts")
-        }
-    }
-
-    @Test func `it shows how long a method takes, and where its time goes`() async throws {
         try await withRibHouse { shown, front in
             let page = shown.page
             try await page.press("4")
@@ -88,6 +62,27 @@ struct InspectorTests {
                         + ".some((one) => one.ariaLabel?.startsWith('\(name)')"
                         + " && one.textContent.includes('█'))")
             }
+            try await page.press("3")
+            try await page.shows("Tree of rib-house")
+            try await page.shows("rib-house.logged-in")
+            // A change is marked until the tree is asked for again.
+            try await page.evaluate(
+                """
+                new MutationObserver(() => {
+                  window.isMarked ||= [...document.querySelectorAll('.accent')]
+                    .some((one) => one.textContent.includes('rib-house.pit-board'));
+                }).observe(document.getElementById('main'),
+                  { subtree: true, childList: true, attributes: true, characterData: true })
+                """)
+            _ = try front.send(Feature.loggedIn, "didTapPitBoard()")
+            try await page.shows("rib-house.pit-board")
+            try await page.holds("window.isMarked")
+            // Its queues with their limits, and the tree's own front.
+            try await page.shows("events 0/")
+            try await page.press("2")
+            try await page.shows("attached")
+            try await page.press("6")
+            try await page.shows("worker starts")
         }
     }
 

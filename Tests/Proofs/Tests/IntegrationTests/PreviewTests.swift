@@ -46,6 +46,18 @@ struct PreviewTests {
         seen = terminal.drawnCount
         try build("StationClient")
         try await terminal.draws("4:50", after: seen)
+        // A file that is executable and no program is not started.
+        seen = terminal.drawnCount
+        let broken = program + ".new"
+        try #require(
+            FileManager.default.createFile(
+                atPath: broken, contents: Data("\u{7F}".utf8),
+                attributes: [.posixPermissions: 0o755]))
+        #expect(rename(broken, program) == 0)
+        try await terminal.draws("started", after: seen)
+        seen = terminal.drawnCount
+        try build("StationClientRebuilt")
+        try await terminal.draws("7:15", after: seen)
         terminal.type("q")
         #expect(await terminal.exit() == 0)
     }
@@ -81,25 +93,6 @@ struct PreviewTests {
         try build("StationClientRebuilt")
         try await terminal.draws("'Platform'", after: seen)
         try await terminal.draws("train", after: seen)
-        terminal.type("q")
-        #expect(await terminal.exit() == 0)
-    }
-
-    @Test func `a file that cannot be executed is not started`() async throws {
-        try build("StationClient")
-        let terminal = try terminal("A train")
-        try await terminal.draws("4:50")
-        let seen = terminal.drawnCount
-        // Executable, and no program.
-        let broken = program + ".new"
-        try #require(
-            FileManager.default.createFile(
-                atPath: broken, contents: Data("\u{7F}".utf8),
-                attributes: [.posixPermissions: 0o755]))
-        #expect(rename(broken, program) == 0)
-        try await terminal.draws("started", after: seen)
-        try build("StationClientRebuilt")
-        try await terminal.draws("7:15", after: seen)
         terminal.type("q")
         #expect(await terminal.exit() == 0)
     }

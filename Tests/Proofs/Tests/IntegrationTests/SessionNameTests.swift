@@ -267,6 +267,15 @@ struct SessionNameTests {
                 #expect(status == 66)
                 #expect(errors.contains(words), "\(errors)")
             }
+            // One that is stopped does not come back when it goes on.
+            let stopped = try await place.front(["--session", "lunch"])
+            try await stopped.mounts(Feature.pitBoard)
+            stopped.child.signal(SIGSTOP)
+            #expect(try await place.run(["detach", "lunch", "\(stopped.number)"]).status == 0)
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
+            stopped.child.signal(SIGCONT)
+            #expect(await stopped.child.exit() == 0)
+            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
             let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
             _ = try await plain.line { $0.contains("connected") }
             let terminal = try Terminal(
@@ -284,22 +293,6 @@ struct SessionNameTests {
             // Nobody is there: that is no mistake.
             try #require(try await place.run(["detach", "lunch"]).status == 0)
             #expect(try await place.sessions().first?.fronts.isEmpty == true)
-        }
-    }
-
-    @Test func `a stopped front that is detached does not come back when it goes on`()
-        async throws
-    {
-        try await withFront { place, front in
-            let stopped = try await place.front(["--session", "lunch"])
-            try await stopped.mounts(Feature.loggedIn)
-            let number = stopped.number
-            stopped.child.signal(SIGSTOP)
-            #expect(try await place.run(["detach", "lunch", "\(number)"]).status == 0)
-            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
-            stopped.child.signal(SIGCONT)
-            #expect(await stopped.child.exit() == 0)
-            #expect(try await place.sessions().first?.fronts.map(\.number) == [front.number])
         }
     }
 
