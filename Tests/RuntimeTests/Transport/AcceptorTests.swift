@@ -137,4 +137,38 @@ extension TransportTests {
         channel.close()
         await handlesClosed()
     }
+
+    @Test func `an acceptor needs a descriptor in reserve, and connections wait for one`() async {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let directory = TemporaryDirectory()
+            let held = try Acceptor.listeningDescriptor(at: directory("r.sock"))
+            let client = try await Channel.connect(to: directory("r.sock"))
+            let limit = limitDescriptors(to: 3)
+            #expect { try Acceptor(adopting: held) } throws: { hasCode($0, "EMFILE") }
+            limitDescriptors(to: limit)
+            let acceptor = try Acceptor(adopting: held)
+            limitDescriptors(to: 3)
+            let failed = Event<TransportError>()
+            let accepted = Event<Channel>()
+            acceptor.start(onFailure: failed.happen) { accepted.happen($0) }
+            #expect(await failed.wait().code == "EMFILE")
+            limitDescriptors(to: limit)
+            await accepted.wait().close()
+            client.close()
+            acceptor.close()
+        }
+    }
+}
+
+/// Sets this process' limit; new descriptors are below it. Returns the former limit.
+@discardableResult
+private func limitDescriptors(to count: rlim_t) -> rlim_t {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    defer {
+        limit.rlim_cur = count
+        setrlimit(resource, &limit)
+    }
+    return limit.rlim_cur
 }

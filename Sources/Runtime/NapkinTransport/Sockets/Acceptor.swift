@@ -2,19 +2,21 @@
 //
 // Ownership  the handle retains the acceptor from its creation to its close callback. The acceptor
 //            never removes the socket's file: the code that chose the path does.
-// Invariant  onAccept is called only between start(_:) and close(). While the process is out of
-//            descriptors the handle is closed, and new connections wait in the backlog.
+// Invariant  onAccept is called only between start(_:) and close(). After a connection that could
+//            not be accepted, the handle is closed for a while, and others wait in the backlog.
 
 internal import CLibuv
 
 /// A listening Unix socket.
 @MainActor
 package final class Acceptor: HandleOwner {
-    /// The pause before the next attempt when no descriptor was left for a connection. Chosen.
+    /// The pause before the next attempt after a connection that could not be accepted. Chosen: a
+    /// person hardly notices it, and ten attempts a second cost nothing.
     private static let restTime = Duration.milliseconds(100)
 
     private var handle: UVHandle<uv_pipe_t>
-    /// A duplicate of the socket, which keeps listening while the handle is closed.
+    /// A duplicate of the socket, which keeps listening while the handle is closed. It takes its
+    /// descriptor at once: there may be none left when it is needed.
     private let reserve: Int32
     private var rest: LoopTimer?
     private let backlog: Int32
@@ -44,18 +46,35 @@ package final class Acceptor: HandleOwner {
 
     /// Takes over a listening descriptor that napkind or systemd has passed on.
     ///
-    /// Errors: `EBADF`, `EINVAL` (not a listening Unix stream socket); the caller then keeps it.
+    /// Errors: `EBADF`, `EINVAL` (not a listening Unix stream socket), `EMFILE`; the caller then
+    /// keeps it.
     package init(adopting descriptor: Int32, backlog: Int32 = 128) throws(TransportError) {
         try LocalSocket.checkAdoptable(descriptor, listening: true)
-        handle = try UVHandle("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
         self.backlog = backlog
+        reserve = LocalSocket.duplicate(descriptor)
+        guard reserve >= 0 else {
+            throw LocalSocket.systemError("listen", on: "descriptor \(descriptor)")
+        }
+        do {
+            handle = try Self.handle(owning: descriptor)
+        } catch {
+            LocalSocket.close(reserve)
+            throw error
+        }
+        handle.attach(to: self)
+    }
+
+    /// Opens a handle on a descriptor; after an error, the descriptor is still the caller's.
+    private static func handle(
+        owning descriptor: Int32
+    ) throws(TransportError) -> UVHandle<uv_pipe_t> {
+        let handle = try UVHandle<uv_pipe_t>("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
         let result = uv_pipe_open(handle.raw, descriptor)
         guard result >= 0 else {
             handle.close()
             throw uvError(result, "listen", on: "descriptor \(descriptor)")
         }
-        reserve = LocalSocket.duplicate(descriptor)
-        handle.attach(to: self)
+        return handle
     }
 
     /// Returns a close-on-exec socket that listens at `path`, for another process to accept on.
@@ -102,7 +121,7 @@ package final class Acceptor: HandleOwner {
         isOpen = false
         if rest == nil { handle.close() } else { handleDidClose() }
         rest?.cancel()
-        if reserve >= 0 { LocalSocket.close(reserve) }
+        LocalSocket.close(reserve)
     }
 
     private func connectionArrived(_ status: Int32) {
@@ -111,15 +130,15 @@ package final class Acceptor: HandleOwner {
             try uvCheck(status, "accept", on: "acceptor")
             onAccept?(try Channel.accept(from: handle))
         } catch {
-            if error.code == "EMFILE" || error.code == "ENFILE" { takeRest() }
+            takeRest()
             onFailure?(error)
         }
     }
 
-    /// Closes the handle for a while. Otherwise libuv would try to accept the same connection for
-    /// ever, and the loop would do nothing else.
+    /// Closes the handle for a while. libuv would otherwise try to accept the same connection for
+    /// ever, and the loop would do nothing else: its own reserve (`uv__emfile_trick`) is used up.
     private func takeRest() {
-        guard reserve >= 0, rest == nil else { return }
+        guard rest == nil else { return }
         handle.close()
         rest = LoopTimer(after: Self.restTime, repeating: Self.restTime) { self.goOn() }
     }
@@ -128,12 +147,7 @@ package final class Acceptor: HandleOwner {
         let descriptor = LocalSocket.duplicate(reserve)
         guard descriptor >= 0 else { return }
         do {
-            let fresh = try UVHandle<uv_pipe_t>("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
-            guard uv_pipe_open(fresh.raw, descriptor) >= 0 else {
-                fresh.close()
-                return LocalSocket.close(descriptor)
-            }
-            handle = fresh
+            handle = try Self.handle(owning: descriptor)
         } catch {
             return LocalSocket.close(descriptor)
         }

@@ -1,4 +1,5 @@
-// Channel: one connected stream socket, which copies only output that the kernel cannot take yet.
+// Channel: a connected Unix stream socket: reports its input, and writes output at once or, if the
+// kernel cannot take it yet, from a queue.
 //
 // Ownership  the handle retains the channel from adoption to its close callback, even if nothing
 //            else does. Requests belong to the channel and are freed in handleDidClose, after all

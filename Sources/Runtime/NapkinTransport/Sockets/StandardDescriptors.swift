@@ -33,17 +33,10 @@ package enum StandardDescriptors {
 
     /// Closes the other inherited descriptors except `kept`. Without /proc all stay open.
     package static func closeOthers(except kept: Set<Int32>) {
-        guard let directory = opendir("/proc/self/fd") else { return }
-        defer { closedir(directory) }
-        var inherited: [Int32] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let number = Int32(name), number > STDERR_FILENO { inherited.append(number) }
-        }
-        for number in inherited where number != dirfd(directory) && !kept.contains(number) {
-            close(number)
+        let names = DirectoryNames.of("/proc/self/fd") ?? []
+        for case let number? in names.map({ Int32($0) }) where number > STDERR_FILENO {
+            // The one for the directory itself is closed already.
+            if !kept.contains(number) { close(number) }
         }
     }
 }
