@@ -228,23 +228,14 @@ extension Duration: DirectlyCodable {
     public func encode(into writer: inout CBORWriter) throws(CBORError) {
         let (seconds, attoseconds) = components
         let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
-        var text = "\(sign)PT\(seconds.magnitude)"
-        if attoseconds != 0 {
-            var digits = String(1_000_000_000_000_000_000 + attoseconds.magnitude).dropFirst()
-            while digits.last == "0" { digits.removeLast() }
-            text += ".\(digits)"
-        }
-        writer.writeString(text + "S")
+        let part = String(decimals: attoseconds.magnitude, of: 1_000_000_000_000_000_000)
+        writer.writeString("\(sign)PT\(seconds.magnitude)\(part)S")
     }
 
     public init(from reader: inout CBORReader) throws(CBORError) {
-        let offset = reader.position
-        guard let duration = Duration(iso8601: try reader.readString()) else {
-            throw CBORError(
-                .custom, at: offset,
-                "not a duration in the form of ISO 8601, such as PT90.5S or PT1H30M")
-        }
-        self = duration
+        self = try reader.readText(
+            as: "a duration in the form of ISO 8601, such as PT90.5S or PT1H30M",
+            Duration.init(iso8601:))
     }
 
     private init?(iso8601 text: String) {
@@ -286,5 +277,31 @@ extension Duration: DirectlyCodable {
         let (seconds, _) = value.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
         guard Int64(exactly: seconds) != nil else { return nil }
         self.init(attoseconds: value)
+    }
+}
+
+extension CBORReader {
+    /// Reads a value that crosses as text; `parse` returns nil for a text that is not `form`.
+    package mutating func readText<Value>(
+        as form: @autoclosure () -> String, _ parse: (String) -> Value?
+    ) throws(CBORError) -> Value {
+        let start = position
+        guard let value = parse(try readString()) else {
+            position = start
+            throw failure(.custom, "not \(form())")
+        }
+        return value
+    }
+}
+
+extension String {
+    /// Writes `part / whole`, which is below one, as decimals after a point: `.25`; nothing for 0.
+    ///
+    /// - Parameter whole: a power of ten.
+    package init(decimals part: UInt64, of whole: UInt64) {
+        self = part == 0 ? "" : ".\(whole + part)"
+        guard part > 0 else { return }
+        remove(at: index(after: startIndex))
+        while last == "0" { removeLast() }
     }
 }

@@ -24,23 +24,14 @@ extension Date: DirectlyCodable {
         if nanoseconds == 1_000_000_000 { (second, nanoseconds) = (second + 1, 0) }
         // The last half nanosecond of the year 9999.
         second = min(second, Self.years.upperBound - 1)
-        var text = Date(timeIntervalSinceReferenceDate: second).formatted(.iso8601)
-        if nanoseconds > 0 {
-            var digits = String(1_000_000_000 + nanoseconds).dropFirst()
-            while digits.last == "0" { digits.removeLast() }
-            text = "\(text.dropLast()).\(digits)Z"
-        }
-        writer.writeString(text)
+        let text = Date(timeIntervalSinceReferenceDate: second).formatted(.iso8601)
+        let part = String(decimals: UInt64(nanoseconds), of: 1_000_000_000)
+        writer.writeString("\(text.dropLast())\(part)Z")
     }
 
     public init(from reader: inout CBORReader) throws(CBORError) {
-        let offset = reader.offset
-        guard let date = Date(rfc3339: try reader.readString()) else {
-            throw CBORError(
-                .custom, at: offset,
-                "not a date in the form of RFC 3339, such as 2026-11-23T06:17:45Z")
-        }
-        self = date
+        self = try reader.readText(
+            as: "a date in the form of RFC 3339, such as 2026-11-23T06:17:45Z", Date.init(rfc3339:))
     }
 
     /// The times of the years 1583 to 9999, in seconds since 2001-01-01.

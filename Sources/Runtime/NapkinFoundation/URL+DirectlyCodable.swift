@@ -21,15 +21,11 @@ extension URL: DirectlyCodable {
     }
 
     public init(from reader: inout CBORReader) throws(CBORError) {
-        let offset = reader.offset
-        let text = try reader.readString()
-        guard text.utf8.count <= Limits.urlBytesMax,
-            let url = URL(string: text, encodingInvalidCharacters: false)
-        else {
-            throw CBORError(
-                .custom, at: offset,
-                "not a URL in the form of RFC 3986, of at most \(Limits.urlBytesMax) bytes")
+        self = try reader.readText(
+            as: "a URL in the form of RFC 3986, of at most \(Limits.urlBytesMax) bytes"
+        ) { text in
+            guard text.utf8.count <= Limits.urlBytesMax else { return nil }
+            return URL(string: text, encodingInvalidCharacters: false)
         }
-        self = url
     }
 }
