@@ -1,6 +1,7 @@
 // FrontError: explains why a front cannot attach, and says what to do.
 
 package import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 /// An error between a front and the daemon.
@@ -38,6 +39,15 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
 
     package init(_ refusal: Refusal) {
         self.init(.refused, refusal.message, refusal: refusal.code)
+    }
+
+    /// The end of a connection, with the other side's reason if it gave one.
+    init(_ end: LinkEnd) {
+        if case .refused(let refusal) = end {
+            self.init(refusal)
+        } else {
+            self.init(.disconnected, "\(end)")
+        }
     }
 
     public var description: String { message }

@@ -3,12 +3,12 @@
 // Isolation  value. Randomness is a parameter.
 
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
-/// that many fronts do not reconnect at the same time. Chosen.
+/// that many fronts do not reconnect at the same time. Chosen: as long as a worker's restarts.
 package struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
     /// How long a connection must last before the delays start over. Without it, a connection that
-    /// ends at once would be retried forever without a delay. Chosen.
-    static let steadyAfter = Duration.seconds(1)
+    /// ends at once would be retried forever without a delay. Chosen: the longest delay.
+    private static let steadyAfter = Duration.seconds(1)
     private let steps: [Int]
     private var attempt = 0
 
@@ -30,5 +30,11 @@ package struct Backoff: Sendable {
         attempt += 1
         guard base > 0 else { return .zero }
         return .milliseconds(base + Int.random(in: 0...(base / 2), using: &random))
+    }
+
+    /// A connection has ended. The delays start over if it had been attached for long enough, or
+    /// if it ended without a word: a broken line told nobody to stay away.
+    mutating func connectionEnded(isSilent: Bool, attachedFor time: Duration?) {
+        if isSilent || time.map({ $0 >= Self.steadyAfter }) == true { attempt = 0 }
     }
 }

@@ -160,16 +160,16 @@ public final class Front {
         while !isDetaching {
             do throws(FrontError) {
                 let end = try await attachOnce()
-                if let final = finalEnd(of: end) { return final }
-                guard phase == .attached else { throw Self.failure(end) }
+                let final = End(end, isDetaching: isDetaching, wasAttached: connectedOnce)
+                if let final { return final }
+                guard phase == .attached else { throw FrontError(end) }
                 await disconnected(end)
-                // A broken line told nobody to stay away.
-                let lasted = attachedAt.map { $0.duration(to: .now) >= Backoff.steadyAfter }
-                if end.isSilent || lasted == true { backoff = delays }
+                backoff.connectionEnded(
+                    isSilent: end.isSilent, attachedFor: attachedAt?.duration(to: .now))
                 // The first attempt is made at once.
                 let delay = backoff.next(using: &random)
                 guard delay > .zero else { continue }
-                surface?.front(self, retriesAfter: delay, because: Self.failure(end))
+                surface?.front(self, retriesAfter: delay, because: FrontError(end))
                 await rest(delay)
             } catch {
                 if isDetaching { return .detached }
@@ -236,19 +236,6 @@ public final class Front {
         }
     }
 
-    private func finalEnd(of end: LinkEnd) -> End? {
-        if isDetaching { return .detached }
-        if case .refused(let refusal) = end, FrontError(refusal).isFinal {
-            return .failed(FrontError(refusal))
-        }
-        return connectedOnce ? nil : .failed(FrontError(.disconnected, "\(end)"))
-    }
-
-    private static func failure(_ end: LinkEnd) -> FrontError {
-        guard case .refused(let refusal) = end else { return FrontError(.disconnected, "\(end)") }
-        return FrontError(refusal)
-    }
-
     private func disconnected(_ end: LinkEnd) async {
         phase = .connecting
         let patience = Duration.seconds(Limits.departedFrontSeconds)
@@ -271,7 +258,7 @@ public final class Front {
     package func send(
         to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
-        try await session.call(node, method, encode)
+        try await NodePort(session: session, node: node).call(method, encode)
     }
 
     /// Asks the worker to dismiss a node's view; see `EventPort.dismiss()`.
@@ -291,6 +278,23 @@ public final class Front {
         } catch {
             // The answer exceeds a frame: the question stays open, as if nobody had answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
+        }
+    }
+}
+
+extension Front.End {
+    /// How a front ends whose connection has ended; `nil` if it tries again. The first attempt must
+    /// succeed.
+    init?(_ end: LinkEnd, isDetaching: Bool, wasAttached: Bool) {
+        let error = FrontError(end)
+        if isDetaching {
+            self = .detached
+        } else if error.isFinal {
+            self = .failed(error)
+        } else if wasAttached {
+            return nil
+        } else {
+            self = .failed(FrontError(.disconnected, error.message))
         }
     }
 }

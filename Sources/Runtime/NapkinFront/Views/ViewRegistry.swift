@@ -4,6 +4,8 @@
 
 import NapkinCoding
 public import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
 
 /// A new view's arguments, listener and dependencies.
 @MainActor
@@ -34,6 +36,24 @@ package struct MountedView {
     package let receiver: CrossingReceiver
     /// The presenter, if it wants to learn of gaps in its logs.
     package var follower: (any LogFollower)?
+
+    /// Gives a new view the log items that the front already has.
+    func show(_ logs: NodeLogs, _ call: IncomingCall) {
+        for (method, log) in logs.entries {
+            let before = LogGap(log: method, items: 0..<log.first, oldest: log.oldest)
+            log.withItems(from: log.first) {
+                show($0, of: method, after: log.first > 0 ? before : nil, call)
+            }
+        }
+    }
+
+    /// Shows items that have arrived, and the gap before them.
+    func show(
+        _ items: LogItems, of method: MethodID, after gap: LogGap?, _ call: IncomingCall
+    ) {
+        if let gap { follower?.skipped(gap) }
+        for item in items.encoded { receiver.receive(method, item, call) }
+    }
 }
 
 /// A front's views by feature, as registered by its composition root.

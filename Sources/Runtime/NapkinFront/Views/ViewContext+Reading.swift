@@ -1,10 +1,27 @@
-// ViewContext+Blobs: reads data that is too large for one message.
+// ViewContext+Reading: reads data that is not presented: earlier items of a log, and blobs.
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages): event
 
 public import NapkinCore
 
 extension ViewContext {
+    /// Reads the newest items of a gap: at most `count`, and at most as many as an attaching front
+    /// receives.
+    ///
+    /// ```swift
+    /// let (earlier, rest) = try await context.items(in: gap, last: 100)
+    /// for case .output(let line) in earlier { … }
+    /// ```
+    ///
+    /// Returns the items in order and the gap that remains before them, `nil` if there is none. The
+    /// list is empty if the worker no longer keeps any items of the gap. Throws the faults of any
+    /// event; a read-only front may read.
+    public func items(
+        in gap: LogGap, last count: Int = LogLimits.tail.items
+    ) async throws(RemoteFault) -> (items: [F.Presenting.Message], before: LogGap?) {
+        try await port.items(in: gap, last: count, as: F.Presenting.Message.self)
+    }
+
     /// Reads a blob in parts and passes each to `take`, once and in order.
     ///
     /// ```swift
