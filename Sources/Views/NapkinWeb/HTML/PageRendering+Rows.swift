@@ -45,9 +45,9 @@ extension PageRendering {
         ]
     }
 
-    mutating func list(_ list: ListElement, _ said: Said) -> HTMLNode {
+    mutating func list(_ list: ListElement, _ labels: ElementLabels) -> HTMLNode {
         let id = names.name(of: list.memory)
-        var attributes = control(id, .list(list), isEnabled: list.isEnabled, said)
+        var attributes = control(id, .list(list), isEnabled: list.isEnabled, labels)
         attributes["role"] = "listbox"
         attributes["tabindex"] = list.isEnabled ? "0" : "-1"
         attributes["data-do"] = "row"
@@ -55,9 +55,9 @@ extension PageRendering {
         if list.count > 0 {
             attributes["aria-activedescendant"] = "\(id).\(list.memory.selection)"
         }
-        if attributes["aria-label"] == nil { attributes["aria-label"] = said.name ?? "list" }
+        if attributes["aria-label"] == nil { attributes["aria-label"] = labels.name ?? "list" }
         let (before, rows, after) = window(list, id) { index in
-            var markup = Self.markup(list.row(index))
+            var markup = list.row(index).markup
             if let aside = list.aside?(index), !aside.isEmpty {
                 markup += " <span class=\"secondary aside\">\(HTMLNode.escaped(aside))</span>"
             }
@@ -79,9 +79,10 @@ extension PageRendering {
         ]
     }
 
-    mutating func table(_ table: TableElement, _ place: String, _ said: Said) -> HTMLNode {
+    mutating func table(_ table: TableElement, _ place: String, _ labels: ElementLabels) -> HTMLNode
+    {
         let id = table.list.map { names.name(of: $0.memory) } ?? names.unique("\(place).table")
-        var attributes = Self.labelled(said)
+        var attributes = labels.attributes
         let heads = table.columns.enumerated().map { heading(table, $0.offset, $0.element, id) }
         func row(_ index: Int, _ attributes: [String: String]) -> HTMLNode {
             let texts = index < table.rows.count ? table.rows[index] : []
@@ -102,7 +103,7 @@ extension PageRendering {
             return HTMLNode(
                 "table", id, attributes, .nodes((rest > 0 ? [more] : []) + [head, body]))
         }
-        attributes.merge(control(id, .list(list), isEnabled: list.isEnabled, said)) { $1 }
+        attributes.merge(control(id, .list(list), isEnabled: list.isEnabled, labels)) { $1 }
         // Row 1 is the heading.
         attributes.merge([
             "role": "grid", "tabindex": "0", "data-do": "row", "aria-rowcount": "\(list.count + 1)",

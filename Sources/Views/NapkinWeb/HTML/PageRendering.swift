@@ -29,17 +29,10 @@ enum PageTarget {
 struct PageRendering {
     /// Rows of a list on the page at once. Chosen: some screens of them.
     static let rowsMax = 200
-    /// Rows of a table without a selection. Chosen, as for a list in plain text.
+    /// Rows of a table without a selection. Chosen: as for a list in plain text.
     static let tableRowsMax = 1000
     /// The size for custom lines: a terminal's.
     private static let drawnSize = (width: 72, height: 24)
-
-    /// The modifiers of the next element inside.
-    struct Said {
-        var label: String?
-        var name: String?
-        var focus: Binding<Bool>?
-    }
 
     let names: ElementNames
     private let scripts: AppScripts
@@ -65,7 +58,7 @@ struct PageRendering {
     mutating func page(_ page: RenderedPage, keys: [KeyBinding]) -> HTMLNode {
         names.begin()
         let banner = nodes(page.banner, "banner")
-        let root = node(page.root, "page.0", Said()).map { [$0] } ?? []
+        let root = node(page.root, "page.0", ElementLabels()).map { [$0] } ?? []
         let keys = self.keys(keys)
         names.end()
         // A page needs a heading even if its view has no title.
@@ -100,25 +93,14 @@ struct PageRendering {
             guard seen.insert(binding.key.label).inserted else { return nil }
             let id = names.unique("key-\(binding.key.label)")
             targets[id] = .key(binding)
-            var attributes = keyAttributes(binding.key)
+            var attributes = binding.key.attributes
             attributes["type"] = "button"
             attributes["data-do"] = "press"
             attributes["data-label"] = binding.label
             if !binding.isNamed { attributes["hidden"] = "" }
             return HTMLNode(
-                "button", id, attributes, .markup(Self.labelled(binding.label, by: binding.key)))
+                "button", id, attributes, .markup(binding.key.markup(before: binding.label)))
         }
-    }
-
-    /// Returns a button's text after its key. A screen reader gets the key as its shortcut.
-    private static func labelled(_ words: String, by key: Key) -> String {
-        "<kbd aria-hidden=\"true\">\(HTMLNode.escaped(key.label))</kbd> \(HTMLNode.escaped(words))"
-    }
-
-    private func keyAttributes(_ key: Key) -> [String: String] {
-        var attributes = ["data-key": key.domName, "aria-keyshortcuts": key.domName]
-        if case .character(let character) = key { attributes["accesskey"] = String(character) }
-        return attributes
     }
 
     mutating func register(_ id: String, _ target: PageTarget) {
@@ -128,49 +110,50 @@ struct PageRendering {
     // MARK: - Elements
 
     mutating func nodes(_ elements: [RenderedElement], _ id: String) -> [HTMLNode] {
-        elements.enumerated().compactMap { node($0.element, "\(id).\($0.offset)", Said()) }
+        elements.enumerated().compactMap { node($0.element, "\(id).\($0.offset)", ElementLabels()) }
     }
 
     private mutating func node(
-        _ element: RenderedElement, _ id: String, _ said: Said
+        _ element: RenderedElement, _ id: String, _ labels: ElementLabels
     ) -> HTMLNode? {
         switch element {
         case .text(let text):
             let isHeading = element.role == .heading
-            let lines = text.lines.map(Self.markup).joined(separator: "<br>")
-            return HTMLNode(isHeading ? "h2" : "p", id, Self.labelled(said), .markup(lines))
+            let lines = text.lines.map(\.markup).joined(separator: "<br>")
+            return HTMLNode(isHeading ? "h2" : "p", id, labels.attributes, .markup(lines))
         case .title(let title):
             hasTitle = true
             return HTMLNode("h1", id, [:], .markup(HTMLNode.escaped(title)))
         case .stack(let style, let members):
             guard !members.isEmpty else { return nil }
             var attributes = FrameStyle.attributes(style)
-            attributes.merge(Self.grouped(said)) { own, _ in own }
+            attributes.merge(labels.groupAttributes) { own, _ in own }
             return HTMLNode("div", id, attributes, .nodes(nodes(members, id)))
         case .spacer: return HTMLNode("div", id, ["class": "spacer"])
         case .divider: return HTMLNode("hr", id)
         case .group(let title, let members):
-            let legend = title.text.isEmpty ? [] : [Self.legend(title, "\(id).l")]
+            let legend = HTMLNode("legend", "\(id).l", [:], .markup(title.markup))
             return HTMLNode(
-                "fieldset", id, Self.labelled(said), .nodes(legend + nodes(members, id)))
-        case .button(let button): return self.button(button, id, said)
-        case .toggle(let toggle): return self.toggle(toggle, said)
-        case .picker(let picker): return self.picker(picker, said)
-        case .field(let field): return self.field(field, said)
-        case .list(let list): return self.list(list, said)
-        case .table(let table): return self.table(table, id, said)
-        case .progress(let progress): return Self.progress(progress, id, said)
+                "fieldset", id, labels.attributes,
+                .nodes((title.text.isEmpty ? [] : [legend]) + nodes(members, id)))
+        case .button(let button): return self.button(button, id, labels)
+        case .toggle(let toggle): return self.toggle(toggle, labels)
+        case .picker(let picker): return self.picker(picker, labels)
+        case .field(let field): return self.field(field, labels)
+        case .list(let list): return self.list(list, labels)
+        case .table(let table): return self.table(table, id, labels)
+        case .progress(let progress): return progress.html(id, labels)
         case .tabs(let names, let selected, let select):
             return tabs(names, selected, select, self.names.unique("\(id).tabs"))
         case .banner(let line):
             return HTMLNode(
-                "p", id, ["role": "alert", "class": "banner"], .markup(Self.markup(line)))
+                "p", id, ["role": "alert", "class": "banner"], .markup(line.markup))
         case .lines(let draw):
             let lines = draw(Self.drawnSize.width, Self.drawnSize.height)
-            var attributes = Self.labelled(said)
+            var attributes = labels.attributes
             attributes["role"] = "img"
             return HTMLNode(
-                "pre", id, attributes, .markup(lines.map(Self.markup).joined(separator: "\n")))
+                "pre", id, attributes, .markup(lines.map(\.markup).joined(separator: "\n")))
         case .place: return nil
         case .scroll(_, let members):
             return HTMLNode(
@@ -179,10 +162,10 @@ struct PageRendering {
             guard !members.isEmpty else { return nil }
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .own(let own, let members):
-            if scripts.offer(own.script, as: own.name) { return self.own(own, said) }
+            if scripts.offer(own.script, as: own.name) { return self.own(own, labels) }
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .modified(let modification, let inner):
-            return modified(modification, inner, id, said)
+            return modified(modification, inner, id, labels)
         case .overlay(let title, _, let base, let content):
             return overlay(title, base, content, id)
         case .node(let number, let members):
@@ -192,36 +175,38 @@ struct PageRendering {
     }
 
     private mutating func modified(
-        _ modification: Modification, _ element: RenderedElement, _ id: String, _ said: Said
+        _ modification: Modification, _ element: RenderedElement, _ id: String,
+        _ labels: ElementLabels
     ) -> HTMLNode? {
-        var said = said
+        var labels = labels
         switch modification {
-        case .labelled(let label): said.label = label
-        case .named(let name): said.name = name
-        case .focused(let isFocused): said.focus = isFocused
+        case .labelled(let label): labels.label = label
+        case .named(let name): labels.name = name
+        case .focused(let isFocused): labels.focus = isFocused
         case .keys: break
-        case .comboBox: return node(element, id, said)?.combined
+        case .comboBox: return node(element, id, labels)?.combined
         case .frame(let frame):
             let isShare = [frame.maxWidth, frame.maxHeight].contains { length in
                 if case .share = length { true } else { false }
             }
             return boxed(
-                element, id, said,
+                element, id, labels,
                 ["data-css": FrameStyle.css(frame), "class": isShare ? "share" : "frame"])
         case .padding(let insets):
-            return boxed(element, id, said, ["data-css": FrameStyle.css(insets)])
-        case .border: return boxed(element, id, said, ["class": "border"])
+            return boxed(element, id, labels, ["data-css": FrameStyle.css(insets)])
+        case .border: return boxed(element, id, labels, ["class": "border"])
         case .priority(let priority):
             guard priority > 0 else { break }
-            return boxed(element, id, said, ["data-css": "flex-shrink: 0"])
+            return boxed(element, id, labels, ["data-css": "flex-shrink: 0"])
         }
-        return node(element, id, said)
+        return node(element, id, labels)
     }
 
     private mutating func boxed(
-        _ element: RenderedElement, _ id: String, _ said: Said, _ attributes: [String: String]
+        _ element: RenderedElement, _ id: String, _ labels: ElementLabels,
+        _ attributes: [String: String]
     ) -> HTMLNode {
-        let inner = node(element, "\(id).0", said)
+        let inner = node(element, "\(id).0", labels)
         return HTMLNode("div", id, attributes, .nodes(inner.map { [$0] } ?? []))
     }
 
@@ -230,7 +215,7 @@ struct PageRendering {
     ) -> HTMLNode {
         let wasCovered = isCovered
         isCovered = true
-        let below = node(base, "\(id).b.0", Said()).map { [$0] } ?? []
+        let below = node(base, "\(id).b.0", ElementLabels()).map { [$0] } ?? []
         isCovered = wasCovered
         let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(title)))
         // The page opens the uncovered one as a modal dialog.
@@ -251,50 +236,50 @@ struct PageRendering {
 
     /// Registers an element's action, unless it is disabled or covered.
     mutating func control(
-        _ id: String, _ target: PageTarget, isEnabled: Bool, _ said: Said
+        _ id: String, _ target: PageTarget, isEnabled: Bool, _ labels: ElementLabels
     ) -> [String: String] {
-        var attributes = Self.labelled(said)
+        var attributes = labels.attributes
         // Restores a person's text after the page has been reloaded.
-        attributes["data-name"] = said.name ?? said.label
+        attributes["data-name"] = labels.name ?? labels.label
         guard isEnabled else {
             attributes["disabled"] = ""
             return attributes
         }
         register(id, target)
-        if let focus = said.focus, !isCovered { focuses.append((id, focus)) }
+        if let focus = labels.focus, !isCovered { focuses.append((id, focus)) }
         return attributes
     }
 
     private mutating func button(
-        _ button: ButtonElement, _ place: String, _ said: Said
+        _ button: ButtonElement, _ place: String, _ labels: ElementLabels
     ) -> HTMLNode {
         let id = button.site.map(names.name) ?? names.unique("\(place).button")
-        var attributes = control(id, .button(button), isEnabled: button.isEnabled, said)
+        var attributes = control(id, .button(button), isEnabled: button.isEnabled, labels)
         attributes["type"] = "button"
         attributes["data-do"] = "press"
         attributes["data-label"] = button.label
         var markup = HTMLNode.escaped(button.label)
         if let key = button.key {
-            attributes.merge(keyAttributes(key)) { own, _ in own }
-            markup = Self.labelled(button.label, by: key)
+            attributes.merge(key.attributes) { own, _ in own }
+            markup = key.markup(before: button.label)
             if button.isEnabled, !isCovered { shownKeys.insert(key.label) }
         }
         return HTMLNode("button", id, attributes, .markup(markup))
     }
 
-    private mutating func own(_ own: OwnElement, _ said: Said) -> HTMLNode {
+    private mutating func own(_ own: OwnElement, _ labels: ElementLabels) -> HTMLNode {
         let id = names.name(of: own.site)
-        var attributes = control(id, .own(own), isEnabled: own.isEnabled, said)
-        attributes.merge(Self.grouped(said)) { $1 }
+        var attributes = control(id, .own(own), isEnabled: own.isEnabled, labels)
+        attributes.merge(labels.groupAttributes) { $1 }
         attributes["data-do"] = "own"
         attributes["data-script"] = AppScripts.path(of: own.name)
         attributes["data-values"] = own.values
         return HTMLNode(own.name, id, attributes)
     }
 
-    private mutating func toggle(_ toggle: ToggleElement, _ said: Said) -> HTMLNode {
+    private mutating func toggle(_ toggle: ToggleElement, _ labels: ElementLabels) -> HTMLNode {
         let id = names.name(of: toggle.site)
-        var attributes = control(id, .toggle(toggle), isEnabled: toggle.isEnabled, said)
+        var attributes = control(id, .toggle(toggle), isEnabled: toggle.isEnabled, labels)
         attributes["type"] = "checkbox"
         attributes["data-do"] = "toggle"
         if toggle.isOn.wrappedValue { attributes["checked"] = "" }
@@ -303,11 +288,11 @@ struct PageRendering {
             "label", "\(id).w", [:], .nodes([HTMLNode("input", id, attributes), text]))
     }
 
-    private mutating func picker(_ picker: PickerElement, _ said: Said) -> HTMLNode {
+    private mutating func picker(_ picker: PickerElement, _ labels: ElementLabels) -> HTMLNode {
         let id = names.name(of: picker.site)
-        var attributes = control(id, .picker(picker), isEnabled: picker.isEnabled, said)
+        var attributes = control(id, .picker(picker), isEnabled: picker.isEnabled, labels)
         attributes["data-do"] = "pick"
-        if said.label == nil, !picker.label.isEmpty { attributes["aria-label"] = picker.label }
+        if labels.label == nil, !picker.label.isEmpty { attributes["aria-label"] = picker.label }
         let selected = picker.selection.wrappedValue
         let options = picker.options.enumerated().map { index, name in
             var own = ["value": "\(index)"]
@@ -317,15 +302,15 @@ struct PageRendering {
         return HTMLNode("select", id, attributes, .nodes(options))
     }
 
-    private mutating func field(_ field: FieldElement, _ said: Said) -> HTMLNode {
+    private mutating func field(_ field: FieldElement, _ labels: ElementLabels) -> HTMLNode {
         let id = names.name(of: field.memory)
-        var attributes = control(id, .field(field), isEnabled: field.isEnabled, said)
+        var attributes = control(id, .field(field), isEnabled: field.isEnabled, labels)
         attributes["type"] = field.isSecure ? "password" : "text"
         attributes["placeholder"] = field.placeholder
         attributes["value"] = field.text
         attributes["autocomplete"] = "off"
         attributes["data-do"] = "text"
-        let name = [said.label, field.placeholder, said.name].compactMap(\.self)
+        let name = [labels.label, field.placeholder, labels.name].compactMap(\.self)
             .first { !$0.isEmpty }
         attributes["aria-label"] = name ?? "text"
         var nodes = [HTMLNode("input", id, attributes)]

@@ -1,39 +1,44 @@
-// PageRendering+Text: a page's texts, with roles as classes, and the labels of elements.
+// ElementMarkup: the parts of a page that depend on one value alone: labels, lines, progress, keys.
+//
+// Spec       UI Events KeyboardEvent key Values (W3C)
 
 import NapkinElements
 
-extension PageRendering {
-    /// Returns a line as escaped text, with a span for each role.
-    static func markup(_ line: StyledLine) -> String {
-        line.spans.map { span in
+/// The modifiers around an element that its HTML needs.
+struct ElementLabels {
+    var label: String?
+    var name: String?
+    var focus: Binding<Bool>?
+
+    var attributes: [String: String] { label.map { ["aria-label": $0] } ?? [:] }
+
+    /// A label of several elements makes them a group.
+    var groupAttributes: [String: String] {
+        label.map { ["aria-label": $0, "role": "group"] } ?? [:]
+    }
+}
+
+extension StyledLine {
+    /// The line as escaped text, with a span for each role.
+    var markup: String {
+        spans.map { span in
             let text = HTMLNode.escaped(span.text)
             return span.role == .plain ? text : "<span class=\"\(span.role)\">\(text)</span>"
         }
         .joined()
     }
+}
 
-    static func labelled(_ said: Said) -> [String: String] {
-        said.label.map { ["aria-label": $0] } ?? [:]
-    }
-
-    /// A label of several elements makes them a group.
-    static func grouped(_ said: Said) -> [String: String] {
-        said.label.map { ["aria-label": $0, "role": "group"] } ?? [:]
-    }
-
-    static func legend(_ title: StyledLine, _ id: String) -> HTMLNode {
-        HTMLNode("legend", id, [:], .markup(markup(title)))
-    }
-
-    static func progress(_ progress: ProgressElement, _ id: String, _ said: Said) -> HTMLNode {
-        var attributes = ["aria-label": said.label ?? progress.label]
-        var words = HTMLNode.escaped(progress.label)
-        if let fraction = progress.fraction {
-            attributes["value"] = "\(min(1, max(0, fraction)))"
-            words += " \(Int((min(1, max(0, fraction)) * 100).rounded())) %"
+extension ProgressElement {
+    @MainActor func html(_ id: String, _ labels: ElementLabels) -> HTMLNode {
+        var attributes = ["aria-label": labels.label ?? label]
+        var words = HTMLNode.escaped(label)
+        if let fraction = fraction.map({ min(1, max(0, $0)) }) {
+            attributes["value"] = "\(fraction)"
+            words += " \(Int((fraction * 100).rounded())) %"
         }
         return HTMLNode(
-            "div", "\(id)", ["class": "row"],
+            "div", id, ["class": "row"],
             .nodes([
                 HTMLNode("progress", "\(id).p", attributes),
                 HTMLNode("span", "\(id).t", [:], .markup(words)),
@@ -42,6 +47,18 @@ extension PageRendering {
 }
 
 extension Key {
+    /// The attributes of a button that the key presses.
+    var attributes: [String: String] {
+        var attributes = ["data-key": domName, "aria-keyshortcuts": domName]
+        if case .character(let character) = self { attributes["accesskey"] = String(character) }
+        return attributes
+    }
+
+    /// Returns a button's text after its key. A screen reader gets the key as its shortcut.
+    func markup(before words: String) -> String {
+        "<kbd aria-hidden=\"true\">\(HTMLNode.escaped(label))</kbd> \(HTMLNode.escaped(words))"
+    }
+
     /// The key's browser name, as in `KeyboardEvent.key`.
     var domName: String {
         switch self {
