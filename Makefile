@@ -118,11 +118,11 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) --no-print-directory power-cuts; fi
 	@printf '%s\n' "Others, which take longer or need root: make deaths, storm, ssh-cuts, replacements, hostile, pairs, mutants."
 
-ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search gate and output whole; SEED=7
+ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search all output; SEED=7
 	$(BUILD) --build-tests
 	$(BUILD) $(PROOFS) --build-tests
-	@export NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)); \
-	$(TESTS) --filter LedgerProofTests && $(subst proofs,napkin,$(TESTS)) --filter 'GateSearchTests|OutputSearchTests'
+	@export NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_WHOLE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)); \
+	$(TESTS) --filter LedgerProofTests && $(subst proofs,napkin,$(TESTS)) --filter 'HeldOutputSearchTests|OutputSearchTests'
 
 golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
 	$(BUILD) $(PROOFS) --product LedgerProbe

@@ -202,7 +202,7 @@ public struct FrontEvents<Token> {
     /// A caller wants to send an event, but there is no credit. Returns whether the event waits
     /// until `creditGiven` or `Ended` returns it. Without a session it ends as `notExecuted`.
     @inlinable
-    public mutating func eventHeld(_ token: Token) -> Bool {
+    public mutating func eventQueued(_ token: Token) -> Bool {
         guard case .attached = state else { return false }
         waiting.append(token)
         return true
@@ -221,7 +221,7 @@ public struct FrontEvents<Token> {
     }
 
     /// Whether an event may be sent now: encode it with `nextSequence`, then report `eventSent`.
-    /// Otherwise report `eventHeld`.
+    /// Otherwise report `eventQueued`.
     @inlinable public var hasCredit: Bool {
         guard case .attached = state else { return false }
         return waiting.isEmpty && unanswered.count < window
@@ -260,7 +260,7 @@ public struct FrontEvents<Token> {
     }
 
     /// The events that wait for credit, in the order of their calls.
-    public var held: some Sequence<Token> { waiting.places[waiting.head...] }
+    public var queued: some Sequence<Token> { waiting.places[waiting.head...] }
 
     /// A caller has withdrawn an event that waits for credit.
     ///

@@ -1,4 +1,4 @@
-// HeldOutput: the gate that limits how much of a connection's buffer may leave.
+// HeldOutput: limits how much of a connection's buffer may leave, by the groups that are durable.
 //
 // Invariant  ends and groups ascend; a byte leaves only when every group that existed when it was
 //            appended is durable. Provisional frames wait for none: they keep their order among

@@ -8,8 +8,8 @@
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
 /// The output still owed to one front, before it enters the connection's buffer: the front's own
-/// queue first, then the part of ``SharedOutput`` that it has not taken. Also holds the gate,
-/// which limits how much of the buffer may leave.
+/// queue first, then the part of ``SharedOutput`` that it has not taken. Also has the marks
+/// that limit how much of the buffer may leave.
 ///
 /// Each offer returns when to send. To send, call ``next(_:_:)`` and perform each step until it
 /// returns `nil`. The moment of sending does not change the order.
@@ -18,7 +18,7 @@ public struct Output: Hashable, Sendable {
     public enum Flow: Sendable {
         case open
         /// A handler may still take back its output.
-        case held
+        case revocable
         /// More than `Limits.slowFrontBytes` wait for the socket.
         case slow
     }
@@ -54,6 +54,8 @@ public struct Output: Hashable, Sendable {
         case log(StateKey, UInt64)
         case effect([UInt8])
         case ordered([UInt8])
+        /// An effect that was taken back.
+        case withdrawn
     }
 
     private struct LogPlace: Hashable {
@@ -64,7 +66,7 @@ public struct Output: Hashable, Sendable {
     }
 
     /// Holds the connection's buffer back until it may leave; `nil` if it need not wait.
-    public var gate: HeldOutput?
+    public var held: HeldOutput?
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
     /// How much of the shared output is in `items` or has been sent; `nil` before the front has
@@ -191,7 +193,7 @@ public struct Output: Hashable, Sendable {
     /// Drops the newest effect with this frame.
     public mutating func withdraw(effect frame: [UInt8]) {
         guard let index = items[head...].lastIndex(of: .effect(frame)) else { return }
-        items[index] = .ordered([])
+        items[index] = .withdrawn
         waitingEffects -= 1
         effectBytes -= frame.count
     }
@@ -252,7 +254,7 @@ public struct Output: Hashable, Sendable {
         if !isEmpty || flow != .open { take(&all, flow) }
         switch flow {
         case .open: break
-        case .held:
+        case .revocable:
             guard waitingOrderedBytes > Limits.orderedBacklogBytesMax else { return nil }
         case .slow: return nil
         }
@@ -307,6 +309,9 @@ public struct Output: Hashable, Sendable {
             waitingOrderedBytes -= frames.count
             advance()
             return .frames(frames)
+        case .withdrawn:
+            advance()
+            return nil
         }
     }
 

@@ -11,21 +11,21 @@ private struct Sender {
 
     init() { output.treeShown(&all) }
 
-    mutating func state(_ key: StateKey, _ flow: Output.Flow = .held) -> Output.Due {
+    mutating func state(_ key: StateKey, _ flow: Output.Flow = .revocable) -> Output.Due {
         output.stateChanged(key, flow, &all)
     }
 
-    mutating func effect(_ frame: [UInt8], _ flow: Output.Flow = .held) -> Output.Due {
+    mutating func effect(_ frame: [UInt8], _ flow: Output.Flow = .revocable) -> Output.Due {
         output.effectPresented(frame, flow, &all)
     }
 
-    mutating func ordered(_ frame: [UInt8], _ flow: Output.Flow = .held) -> Output.Due {
+    mutating func ordered(_ frame: [UInt8], _ flow: Output.Flow = .revocable) -> Output.Due {
         output.mustArrive(frame, flow, &all)
     }
 
     @discardableResult
     mutating func log(
-        _ key: StateKey, to end: UInt64, _ flow: Output.Flow = .held
+        _ key: StateKey, to end: UInt64, _ flow: Output.Flow = .revocable
     ) -> Output.Due {
         output.logGrew(key, to: end, flow, &all)
     }
@@ -80,7 +80,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test(arguments: [-1, 0, 1], [Output.Flow.held, .slow])
+    @Test(arguments: [-1, 0, 1], [Output.Flow.revocable, .slow])
     func `effects that cannot be sent are limited exactly, then counted`(
         offset: Int, flow: Output.Flow
     ) {
@@ -123,7 +123,7 @@ struct DeliveryTests {
 
     @Test(arguments: [
         (Output.Flow.open, Output.Due.now, Output.Due.now, Output.Due.now),
-        (.held, .never, .atEndOfTurn, .now),
+        (.revocable, .never, .atEndOfTurn, .now),
         (.slow, .never, .atEndOfTurn, .overflow),
     ])
     func `past a limit, what is due depends on whether it can be sent`(
@@ -142,9 +142,9 @@ struct DeliveryTests {
         let most = [UInt8](repeating: 3, count: Limits.orderedBacklogBytesMax)
         _ = sender.effect([1])
         _ = sender.ordered([2])
-        #expect(sender.next(.held) == nil)
+        #expect(sender.next(.revocable) == nil)
         #expect(sender.ordered(most) == .now)
-        #expect(sender.drained(.held) == [.frames([1]), .frames([2])])
+        #expect(sender.drained(.revocable) == [.frames([1]), .frames([2])])
         #expect(sender.drained() == [.frames(most)])
     }
 
@@ -193,7 +193,7 @@ struct DeliveryTests {
         var sender = Sender()
         #expect(sender.log(key(1), to: 1, .open) == .atEndOfTurn)
         _ = sender.state(key(2), .open)
-        #expect(sender.log(key(1), to: 2, .held) == .atEndOfTurn)
+        #expect(sender.log(key(1), to: 2, .revocable) == .atEndOfTurn)
         #expect(sender.log(key(1), to: 3, .slow) == .atEndOfTurn)
         _ = sender.effect([1], .open)
         #expect(sender.log(key(1), to: 4, .open) == .now)

@@ -78,7 +78,7 @@ extension OutputWorld {
     /// A front attaches, and is sent the tree.
     mutating func join(_ index: Int, _ scope: OutputScope) {
         fronts[index].isListed = true
-        if scope.isDurable { fronts[index].output.gate = HeldOutput() }
+        if scope.isDurable { fronts[index].output.held = HeldOutput() }
         var none = SharedOutput()
         if scope.flaw == .owesThePast {
             fronts[index].output.treeShown(&none)
@@ -112,7 +112,7 @@ extension OutputWorld {
 
     private func flow(_ index: Int, _ scope: OutputScope) -> Output.Flow {
         if fronts[index].isSlow { return .slow }
-        return mark != nil && scope.flaw != .sendsWhatMayFail ? .held : .open
+        return mark != nil && scope.flaw != .sendsWhatMayFail ? .revocable : .open
     }
 
     private mutating func append(_ bytes: [UInt8], _ index: Int) {
@@ -139,7 +139,7 @@ extension OutputWorld {
                 append(bytes, index)
                 let end = fronts[index].buffer.count
                 guard scope.flaw != .overtakesMounts else { continue }
-                fronts[index].output.gate?.appended(bytes, upTo: end)
+                fronts[index].output.held?.appended(bytes, upTo: end)
             case .effects(let range):
                 var bytes: [UInt8] = []
                 all.withEffects(range) { bytes += $0 }
@@ -156,7 +156,7 @@ extension OutputWorld {
         let bytes = Frame(.state, key, number).bytes
         if key == Self.provisional || scope.flaw == .overtakesWithAll {
             let end = fronts[index].buffer.count + bytes.count
-            if fronts[index].output.gate?.overtakes(bytes, elseUpTo: end) == true {
+            if fronts[index].output.held?.overtakes(bytes, elseUpTo: end) == true {
                 fronts[index].needsFlush = true
                 return
             }
@@ -202,7 +202,7 @@ extension OutputWorld {
         _ = groups.tickEnded()
         let closed = groups.durable + (groups.isWriting ? 1 : 0)
         let needed = scope.flaw == .forgetsTheOpenGroup ? closed : groups.needed
-        let released = fronts[index].output.gate?.turnEnded(
+        let released = fronts[index].output.held?.turnEnded(
             upTo: count, needed: needed, durable: groups.durable)
         deliver(released?.ahead ?? [], index, scope)
         let written = fronts[index].buffer.prefix(released?.count ?? count)

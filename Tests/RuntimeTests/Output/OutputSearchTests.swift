@@ -22,9 +22,9 @@ struct OutputSearchTests {
             isDurable: true),
     ]
 
-    /// NAPKIN_GATE searches those, too, that take minutes.
+    /// NAPKIN_WHOLE searches those, too, that take minutes.
     private static let scopes: [OutputScope] = {
-        guard ProcessInfo.processInfo.environment["NAPKIN_GATE"] != nil else { return quick }
+        guard ProcessInfo.processInfo.environment["NAPKIN_WHOLE"] != nil else { return quick }
         return quick + [
             OutputScope(presents: 4, kinds: forAll + [.ownState, .ownEffect], slows: 1),
             OutputScope(presents: 5, kinds: own),

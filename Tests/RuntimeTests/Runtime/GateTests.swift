@@ -1,4 +1,4 @@
-// GateTests: when a task that waits in a gate goes on, and before or after what.
+// GateTests: when a task that waits in a `Gate` continues, and in which order with its opener.
 //
 // Isolation  @MainActor (main queue, loop embedded).
 

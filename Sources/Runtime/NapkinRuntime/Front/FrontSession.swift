@@ -33,8 +33,8 @@ package final class FrontSession {
     /// Present while the worker asks for the times of events.
     @exclusivity(unchecked) private(set) var meter: FrontMeter? { didSet { setMeasures() } }
     /// Present while the front is attached and the worker is being watched.
-    private(set) var pulse: FrontPulse? { didSet { setMeasures() } }
-    @exclusivity(unchecked) private var measures = false
+    var pulse: FrontPulse? { didSet { setMeasures() } }
+    @exclusivity(unchecked) private(set) var measures = false
     private let spares = SpareEvents()
     /// Whether the `EventWatch` tracks the session.
     @exclusivity(unchecked) var isWatched = false
@@ -42,10 +42,10 @@ package final class FrontSession {
     var newestSeen: UInt64 = 0
     private let client: String
     /// Returns the front's own schema of a feature, for comparison with the worker's.
-    private let contract: (String) -> FeatureSchema?
+    let contract: (String) -> FeatureSchema?
     private var inDoubt = 0
     /// When the front last attached, by the loop's clock.
-    private var attachedAt: UInt64 = 0
+    var attachedAt: UInt64 = 0
     /// Counts the connections: a question from one cannot be answered on another.
     package private(set) var connection = 0
 
@@ -63,7 +63,7 @@ package final class FrontSession {
     /// The worker's answer to the newest connection's attachment, once it has arrived.
     package var attached: Attached? { machine.attached }
     /// The contracts of the session's features, if `Attach.wantsSchema` asked for them.
-    package private(set) var schemas: [FeatureSchema] = []
+    package internal(set) var schemas: [FeatureSchema] = []
     /// The number of events that have been sent and not answered.
     package var outstandingEvents: Int { machine.events.unansweredEvents }
     /// Whether there is an open connection.
@@ -109,9 +109,20 @@ package final class FrontSession {
         endPulse()
         link?.close()
         spares.close()
-        EventWatch.shared.remove(self)
+        if isWatched { EventWatch.shared.remove(self) }
         end(machine.events.left())
         delegate = nil
+    }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) {
+        guard self.link === link else { return }
+        self.link = nil
+        endPulse()
+        meter?.end()
+        meter = nil
+        let late = attachedAt + UInt64(Limits.deathsApartSeconds) * 1000
+        machine.connectionEnded(isSilent: end.isSilent, isLate: Loop.shared.now >= late)
+        delegate?.sessionDisconnected(self, end)
     }
 
     /// Returns how many events have ended as `unknown` since the last call.
@@ -120,13 +131,13 @@ package final class FrontSession {
         return inDoubt
     }
 
-    private func end(_ ended: FrontEvents<FrontEvent>.Ended) {
+    func end(_ ended: FrontEvents<FrontEvent>.Ended) {
         inDoubt += (ended.unknown + ended.suspects).count { !$0.isAbandoned }
-        for event in ended.unknown { event.fail(Self.unanswered) }
-        for event in ended.suspects { event.fail(Self.suspect) }
+        for event in ended.unknown { event.fail(.eventUnanswered) }
+        for event in ended.suspects { event.fail(.eventSuspect) }
         for event in ended.notExecuted {
-            event.held = nil
-            event.fail(Self.notSent)
+            event.queued = nil
+            event.fail(.eventNotSent)
         }
     }
 
@@ -152,22 +163,10 @@ package final class FrontSession {
             }
         } catch {
             event.didEnd()
-            throw Self.unencodable(error)
+            throw RemoteFault.unencodable(error)
         }
         if measures { began(event, node, method, isSent: true) }
         return event
-    }
-
-    /// Sends an event to a node and waits for its handler; see `EventPort.call`.
-    package func call(
-        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
-    ) async throws(RemoteFault) -> Payload {
-        let event = try begin(node, method, encode)
-        if event.isPending {
-            await event.gate.pass()
-            if event.isPending { await event.keepWaiting() }
-        }
-        return try event.payload()
     }
 
     /// Encodes the arguments now, because their source may change while the event waits.
@@ -179,14 +178,14 @@ package final class FrontSession {
         do {
             payload = try Payload(encoding: encode)
         } catch {
-            throw Self.unencodable(error)
+            throw RemoteFault.unencodable(error)
         }
         let event = spares.make()
-        guard machine.events.eventHeld(event) else {
+        guard machine.events.eventQueued(event) else {
             event.didEnd()
-            throw Self.notSent
+            throw RemoteFault.eventNotSent
         }
-        event.held = FrontEvent.Held(
+        event.queued = FrontEvent.Queued(
             node: node, epoch: machine.epoch, method: method, payload: payload)
         if measures { began(event, node, method, isSent: false) }
         return event
@@ -195,27 +194,27 @@ package final class FrontSession {
     /// Performs the actions that an answer makes due. The freed credit goes to the event that has
     /// waited longest, which is sent at once, so that no later call can overtake it.
     @inline(__always)
-    private func answerArrived() {
+    func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }
         if machine.events.isConfirmationDue { sendConfirmation() }
     }
 
     @inline(never)
-    private func sendWaiting() {
+    func sendWaiting() {
         guard let link, link.isOpen else { return }
         while let (event, sequence) = machine.events.creditGiven() {
-            guard let held = event.held.take() else { continue }
+            guard let queued = event.queued.take() else { continue }
             let header = FrameHeader(
-                .event, node: held.node, epoch: held.epoch, sequence: sequence,
-                method: held.method.rawValue)
+                .event, node: queued.node, epoch: queued.epoch, sequence: sequence,
+                method: queued.method.rawValue)
             do {
                 try link.send(
                     header, keep: { machine.events.eventSent(event, $0) },
-                    { (writer) throws(CBORError) in writer.append(held.payload.bytes) })
+                    { (writer) throws(CBORError) in writer.append(queued.payload.bytes) })
                 meter?.sent(event, by: link)
             } catch {
                 // The event is too long for a frame. Its credit goes to the next.
-                event.fail(Self.unencodable(error))
+                event.fail(.unencodable(error))
             }
         }
     }
@@ -231,6 +230,69 @@ package final class FrontSession {
     func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
         if fault.code == .cancelled, Task.isCancelled { return }
         delegate?.session(self, failedEvent: method, of: node, fault)
+    }
+
+    /// Lets an event's sender continue without the answer.
+    func abandon(_ event: FrontEvent, _ reason: RemoteFault) {
+        if event.queued.take() != nil {
+            meter?.ended(event)
+            return machine.events.eventWithdrawn { $0.queued == nil }
+        }
+        event.isTooLate = reason.code == .deadlineExceeded
+        guard machine.events.identity != nil,
+            let number = machine.events.outstanding.first(where: { $0.token === event })?.number
+        else { return }
+        cancel(number, event)
+    }
+
+    /// Cancels the events that were abandoned while the front was disconnected.
+    func cancelAbandoned() {
+        for (number, event) in machine.events.outstanding where event.isAbandoned {
+            cancel(number, event)
+        }
+    }
+
+    private func cancel(_ number: UInt64, _ event: FrontEvent) {
+        guard let link, link.isOpen else { return }
+        let flags = event.isTooLate ? FrameHeader.tooLateFlag : 0
+        link.sendWithoutPayload(FrameHeader(.cancelEvent, flags: flags, sequence: number))
+    }
+
+    /// Why an event cannot be sent at present.
+    private var notExecuted: RemoteFault {
+        if link == nil || machine.attached == nil {
+            RemoteFault(.notExecuted, "not connected to the session")
+        } else if isConnected {
+            RemoteFault(
+                .notExecuted, "the event was not sent: the session's tree has not arrived yet")
+        } else {
+            .eventNotSent
+        }
+    }
+
+    // MARK: - Frames
+
+    /// Handles a frame. Returns the message for a view, if the frame contains one.
+    @inline(__always)
+    func received(
+        _ frame: Frame, on link: Link, for delegate: any FrontSessionDelegate
+    ) -> ReceivedMessage? {
+        let (header, payload) = (frame.header, frame.payload)
+        let delivery: DeliveryClass
+        switch machine.frameReceived(header, payload) {
+        case .effect: delivery = .effect
+        case .state: delivery = .state
+        case .succeed(let event):
+            if measures { ended(event, hasSucceeded: true) }
+            answerArrived()
+            event.succeed(borrowing: payload)
+            return nil
+        case let action:
+            perform(action, header, payload, on: link)
+            return nil
+        }
+        return delegate.session(
+            self, delivery, of: header.node, MethodID(rawValue: header.method), payload)
     }
 
     // MARK: - Asks and workflows
@@ -258,97 +320,6 @@ package final class FrontSession {
         guard let link, link.isOpen, machine.workflows.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
     }
-}
-
-extension FrontSession {
-    /// Handles a frame. Returns the message for a view, if the frame contains one.
-    @inline(__always)
-    func received(
-        _ frame: Frame, on link: Link, for delegate: any FrontSessionDelegate
-    ) -> ReceivedMessage? {
-        let (header, payload) = (frame.header, frame.payload)
-        let delivery: DeliveryClass
-        switch machine.frameReceived(header, payload) {
-        case .effect: delivery = .effect
-        case .state: delivery = .state
-        case .succeed(let event):
-            if measures { ended(event, hasSucceeded: true) }
-            answerArrived()
-            event.succeed(borrowing: payload)
-            return nil
-        case let action:
-            perform(action, header, payload, on: link)
-            return nil
-        }
-        return delegate.session(
-            self, delivery, of: header.node, MethodID(rawValue: header.method), payload)
-    }
-
-    @inline(never)
-    private func perform(
-        _ action: FrontStateMachine<FrontEvent>.Action, _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer, on link: Link
-    ) {
-        switch action {
-        case .succeed, .state, .effect: break
-        case .ignore: if header.kind == .pong { pulse?.answered(header.sequence) }
-        case .log: takeItems(header, payload, on: link)
-        case .fail(let event, let fault):
-            if measures { ended(event, hasSucceeded: false) }
-            answerArrived()
-            event.fail(RemoteFault(fault))
-        case .answerIgnored: answerArrived()
-        case .delta: applyDelta(header, payload, on: link)
-        case .apply(let transition, let isSnapshot):
-            delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
-        case .ask:
-            pulse?.questionOpened(header.sequence)
-            delegate?.session(
-                self, asked: header.sequence, of: header.node, MethodID(rawValue: header.method),
-                payload)
-        case .askEnded:
-            pulse?.questionEnded(header.sequence)
-            delegate?.session(self, askEnded: header.sequence)
-        case .attached(let attached, let ended, let frames):
-            attachedAt = Loop.shared.now
-            end(ended)
-            link.send(encoded: frames)
-            cancelAbandoned()
-            sendWaiting()
-            if watchesWorker { pulse = FrontPulse(self, link) }
-            delegate?.sessionAttached(self, attached)
-        case .schemas: takeSchemas(payload, on: link)
-        case .sendContracts(let features):
-            link.send(FrameHeader(.contract), value: features.compactMap(contract))
-        case .skipped(let skipped): delegate?.session(self, skipped: skipped)
-        case .renamed(let renamed): delegate?.session(self, renamed: renamed)
-        case .measure(let measure): report(measure, header.sequence, on: link)
-        case .workflowStep(let step):
-            delegate?.session(self, workflow: header.sequence, reached: step)
-        case .workflowEnded(let ended):
-            delegate?.session(self, workflow: header.sequence, ended: ended)
-        case .violation(let what): link.violate(what)
-        }
-    }
-
-    private func takeSchemas(_ payload: UnsafeRawBufferPointer, on link: Link) {
-        do {
-            schemas = try payload.decode()
-        } catch {
-            link.violate("unreadable contracts: \(error)")
-        }
-    }
-
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
-        guard self.link === link else { return }
-        self.link = nil
-        endPulse()
-        meter?.end()
-        meter = nil
-        let late = attachedAt + UInt64(Limits.deathsApartSeconds) * 1000
-        machine.connectionEnded(isSilent: end.isSilent, isLate: Loop.shared.now >= late)
-        delegate?.sessionDisconnected(self, end)
-    }
 
     // MARK: - Measuring
 
@@ -361,7 +332,7 @@ extension FrontSession {
         pulse = nil
     }
 
-    private func report(_ measure: Measure, _ number: UInt64, on link: Link) {
+    func report(_ measure: Measure, _ number: UInt64, on link: Link) {
         // The meter holds this session until it ends: see `Link` on the cost of a weak reference.
         let meter = meter ?? FrontMeter { self.meter = nil }
         self.meter = meter
@@ -377,7 +348,7 @@ extension FrontSession {
     }
 
     @inline(never)
-    private func ended(_ event: FrontEvent, hasSucceeded: Bool) {
+    func ended(_ event: FrontEvent, hasSucceeded: Bool) {
         meter?.ended(event)
         pulse?.eventEnded()
         guard let calledAt = event.calledAt.take(), hasSucceeded, timesEvents else { return }

@@ -49,7 +49,7 @@ package final class NodePort: EventPort {
 @MainActor
 final class FrontEvent: PendingEvent {
     /// The contents of an event that waits for credit.
-    struct Held {
+    struct Queued {
         var node: UInt32
         /// The epoch at the time of the call: the node's number refers to that tree.
         var epoch: UInt32
@@ -58,7 +58,7 @@ final class FrontEvent: PendingEvent {
     }
 
     private let spares: SpareEvents
-    @exclusivity(unchecked) var held: Held?
+    @exclusivity(unchecked) var queued: Queued?
     /// Whether a deadline has ended the event.
     var isTooLate = false
     /// When the event was called, if events are being measured.

@@ -6,10 +6,10 @@ import NapkinTransport
 
 extension Link {
     /// Whether `count` bytes of encoded frames may be written to the channel now: no output is
-    /// queued before them, and no gate holds them back.
+    /// queued before them, and nothing holds them back.
     @inline(__always)
     func takesNow(_ count: Int) -> Bool {
-        isOpen && output.count == 0 && !isGated && channel.pendingBytes == 0
+        isOpen && output.count == 0 && !isHeld && channel.pendingBytes == 0
             && count <= outputLimit
     }
 

@@ -31,8 +31,8 @@ package final class Link: Flushable {
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
     /// The largest frame that the peer accepts, in bytes after the length field.
     @exclusivity(unchecked) private(set) var outputLimit: Int
-    /// Whether the delegate writes the output, as far as its gate allows.
-    @exclusivity(unchecked) var isGated = false
+    /// Whether the delegate writes the output, as far as it may leave.
+    @exclusivity(unchecked) var isHeld = false
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     /// Whether output was buffered since the last check of `LinkMemory`; `nil` if unwatched.
@@ -168,7 +168,7 @@ package final class Link: Flushable {
             delegate?.linkWillFlush(self)
         }
         let wasSlow = isSlow
-        if isGated {
+        if isHeld {
             delegate?.linkMayWrite(self)
         } else if output.count > 0 {
             write(output.count)
@@ -208,7 +208,7 @@ package final class Link: Flushable {
     func refuseUnwritten(_ refusal: Refusal) {
         guard isOpen else { return }
         output.removeAll()
-        isGated = false
+        isHeld = false
         refuse(refusal)
     }
 

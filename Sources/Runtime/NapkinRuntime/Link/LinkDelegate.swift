@@ -17,7 +17,7 @@ package protocol LinkReader: AnyObject {
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
-    /// The output of a gated link may be written, as far as the gate allows.
+    /// The output of a held link may be written, as far as it may leave.
     func linkMayWrite(_ link: Link)
     /// The kernel has accepted all pending output, or has accepted at once a burst that made the
     /// link slow.

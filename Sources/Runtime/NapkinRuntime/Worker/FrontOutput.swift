@@ -37,14 +37,14 @@ package class FrontOutput {
         sent = takesDeltas ? SentStates() : nil
         // The welcome waits for nothing, and must not be dropped with output that waits.
         if session.journal != nil { link.flush() }
-        gate()
+        hold()
     }
 
     /// Holds output back from now on until the changes that it depends on are stored.
-    final func gate() {
+    final func hold() {
         guard let link, session.journal != nil else { return }
-        output.gate = HeldOutput(after: link.output.count)
-        link.isGated = true
+        output.held = HeldOutput(after: link.output.count)
+        link.isHeld = true
     }
 
     // MARK: - What is owed
@@ -61,7 +61,7 @@ package class FrontOutput {
 
     /// Sends frames of effects if no output precedes them; returns whether it did.
     final func sendsNow(_ effects: UnsafeRawBufferPointer) -> Bool {
-        guard let link, output.isEmpty, session.shared.isEmpty, !link.isGated, !link.isSlow else {
+        guard let link, output.isEmpty, session.shared.isEmpty, !link.isHeld, !link.isSlow else {
             return false
         }
         link.send(encoded: effects)
@@ -121,7 +121,7 @@ package class FrontOutput {
 
     /// Closes with a reason, and drops output that the journal cannot store at the moment.
     final func refuseUnkept(_ refusal: Refusal) {
-        output.gate = nil
+        output.held = nil
         link?.refuseUnwritten(refusal)
     }
 
@@ -141,11 +141,11 @@ package class FrontOutput {
 
     // MARK: - Sending
 
-    /// Whether a handler may still roll back its output.
-    final var isHeld: Bool { session.activeLedger?.isInStretch == true }
+    /// Whether a handler may still take back its output.
+    final var isRevocable: Bool { session.activeLedger?.isInStretch == true }
 
     private final var flow: Output.Flow {
-        if link?.isSlow == true { .slow } else if isHeld { .held } else { .open }
+        if link?.isSlow == true { .slow } else if isRevocable { .revocable } else { .open }
     }
 
     /// Moves the front's pending output into the connection's buffer, as far as it may be sent.
@@ -166,7 +166,7 @@ package class FrontOutput {
                 session.shared.withEffects(range) { link.send(encoded: $0) }
             case .frames(let frames):
                 link.send(encoded: frames)
-                output.gate?.appended(frames, upTo: link.output.count)
+                output.held?.appended(frames, upTo: link.output.count)
             }
         }
     }
@@ -191,7 +191,7 @@ package class FrontOutput {
             kind, node, key.method, to: self, payload.bytes, bytes: bytes.count)
         let header = FrameHeader(kind, node: key.node, epoch: session.epoch, method: key.method)
         do {
-            if output.gate != nil, node.isProvisional(method) {
+            if output.held != nil, node.isProvisional(method) {
                 try sendProvisional(header, bytes, on: link)
             } else {
                 try link.send(header) { (writer) throws(CBORError) in writer.append(bytes) }
@@ -208,7 +208,7 @@ package class FrontOutput {
         guard link.isOpen else { return }
         let frame = try header.encoded(payload: payload, limit: link.outputLimit)
         let end = link.output.count + frame.count
-        if output.gate?.overtakes(frame, elseUpTo: end) == false { link.send(encoded: frame) }
+        if output.held?.overtakes(frame, elseUpTo: end) == false { link.send(encoded: frame) }
         link.requestFlush()
     }
 
@@ -255,7 +255,7 @@ package class FrontOutput {
     final func linkMayWrite(_ link: Link) {
         guard self.link === link, let journal = session.journal else { return }
         if link.output.count > 0 { journal.tickEnded() }
-        let released = output.gate?.turnEnded(
+        let released = output.held?.turnEnded(
             upTo: link.output.count, needed: journal.needed, durable: journal.durable)
         guard let released else { return }
         if !released.ahead.isEmpty { released.ahead.withUnsafeBytes { link.channel.write($0) } }

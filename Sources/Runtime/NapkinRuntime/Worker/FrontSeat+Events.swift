@@ -56,7 +56,7 @@ extension FrontSeat {
         case .sendAgain(let frame): ordered(frame)
         case .answerUnknown:
             let what = "event \(header.sequence) ran, but its answer is no longer kept"
-            answer(header.sequence, RemoteFault(.unknown, what))
+            sendFault(RemoteFault(.unknown, what), answering: header.sequence)
         case .cancelEvent: cancelEvent(header)
         case .askReply:
             session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
@@ -198,49 +198,52 @@ extension FrontSeat {
     /// Answers an event whose handler has returned; `encode` writes the result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
         if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
-            return reply(to: sequence, recordedBy: ledger, encode)
+            return replyDurably(to: sequence, recordedBy: ledger, encode)
         }
         let action = handlerFinished(sequence)
         if action == .ignore { return }
         flush()
         let header = FrameHeader(.reply, sequence: sequence)
         do {
-            guard action == .send, link != nil, output.isEmpty, !isHeld else {
-                return try keep(header, encode)
+            guard action == .send, link != nil, output.isEmpty, !isRevocable else {
+                return try queueReply(header, encode)
             }
             // SAFETY: the seat retains its link, and so does the channel until it has closed.
             try withUnretained(link) { (link) throws(CBORError) in
-                guard link.isOpen, !link.isSlow else { return try keep(header, encode) }
+                guard link.isOpen, !link.isSlow else { return try queueReply(header, encode) }
                 try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
             }
         } catch {
-            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
+            sendFault(
+                RemoteFault(.failed, "the result cannot be encoded: \(error)"), answering: sequence)
         }
     }
 
+    /// Sends a reply after the output that precedes it, or once the front has come back.
     @inline(never)
-    func keep(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
+    private func queueReply(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
         var writer = CBORWriter()
         try header.write(into: &writer, encode)
-        answer(header.sequence, frame: writer.copyBytes())
+        sendAnswer(writer.copyBytes(), to: header.sequence)
     }
 
     /// Answers an event whose handler has thrown or was not run.
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
         guard handlerFinished(sequence) != .ignore else { return }
-        answer(sequence, fault)
+        sendFault(fault, answering: sequence)
     }
 
-    func answer(_ sequence: UInt64, _ fault: RemoteFault) {
+    /// Sends the fault of an event whose handler counts as finished.
+    func sendFault(_ fault: RemoteFault, answering sequence: UInt64) {
         do {
-            answer(sequence, frame: try fault.frame(answering: sequence))
+            sendAnswer(try fault.frame(answering: sequence), to: sequence)
         } catch {
             refuse(Refusal(.overloaded, "\(error.detail)"))
         }
     }
 
-    /// Sends an answer, or holds it while the front is away.
-    func answer(_ sequence: UInt64, frame: [UInt8]) {
+    /// Sends an answer, and keeps it until the front has it.
+    private func sendAnswer(_ frame: [UInt8], to sequence: UInt64) {
         session.activeLedger?.answered(id, sequence, frame)
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
         ordered(frame)
@@ -250,7 +253,7 @@ extension FrontSeat {
 
     /// Answers an event whose handler has made a change and returned.
     @inline(never)
-    private func reply(
+    private func replyDurably(
         to sequence: UInt64, recordedBy ledger: SessionLedger, _ encode: PayloadEncoder
     ) {
         var writer = CBORWriter()
@@ -264,7 +267,7 @@ extension FrontSeat {
                 RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
         }
         guard handlerFinished(sequence) != .ignore else { return }
-        answer(sequence, frame: writer.copyBytes())
+        sendAnswer(writer.copyBytes(), to: sequence)
     }
 
     /// Lets the ledger drop answers from memory that the front has received.

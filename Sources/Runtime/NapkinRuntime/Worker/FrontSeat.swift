@@ -1,4 +1,5 @@
-// FrontSeat: the worker's record of one front, across connections; answers its events.
+// FrontSeat: one front of a session as its worker serves it, across connections: runs its events,
+// and keeps their answers until they have arrived.
 //
 // Ownership  kept by its session while the front is connected or may come back, and by its events'
 //            handlers.

@@ -36,7 +36,7 @@ extension SessionHost {
     package func becameDurable() {
         activeLedger = ledger
         // Includes fronts that have not been shown the tree yet.
-        for seat in seats.values.map(\.self) { seat.gate() }
+        for seat in seats.values.map(\.self) { seat.hold() }
     }
 
     /// Counts of the changes that handlers have made to stored state; `nil` if nothing is stored.

@@ -10,7 +10,7 @@ struct FrontEventsTests {
     private func attached(window: Int = 2) -> FrontEvents<Int> {
         var machine = Machine()
         #expect(machine.connected() == nil)
-        #expect(machine.eventHeld(0) == false)
+        #expect(machine.eventQueued(0) == false)
         let attached = Attached(me, window: window, isResumed: false)
         #expect(
             machine.attachedReceived(attached)
@@ -24,7 +24,7 @@ struct FrontEventsTests {
     }
 
     private func waits(_ token: Int, _ machine: inout FrontEvents<Int>) -> Bool {
-        !machine.hasCredit && machine.eventHeld(token)
+        !machine.hasCredit && machine.eventQueued(token)
     }
 
     private func send(_ token: Int, _ machine: inout FrontEvents<Int>) {
@@ -62,7 +62,7 @@ struct FrontEventsTests {
             withdrawn.insert(token)
             machine.eventWithdrawn { withdrawn.contains($0) }
             let live = 1000 - withdrawn.count
-            #expect(Array(machine.held).count <= max(2 * live, live + 64))
+            #expect(Array(machine.queued).count <= max(2 * live, live + 64))
         }
         var turns: [Int] = []
         for number: UInt64 in 1...10 {
@@ -86,7 +86,7 @@ struct FrontEventsTests {
         send(12, &machine)
         #expect(waits(13, &machine))
         machine.connectionEnded()
-        #expect(machine.eventHeld(14) == false)
+        #expect(machine.eventQueued(14) == false)
         #expect(turn(&machine) == nil)
         #expect(machine.connected() == me)
         // In another epoch, with a smaller window.
@@ -221,7 +221,7 @@ struct FrontEventsTests {
         send(10, &machine)
         #expect(waits(11, &machine))
         #expect(machine.left() == .init(unknown: [10], notExecuted: [11]))
-        #expect(machine.eventHeld(12) == false)
+        #expect(machine.eventQueued(12) == false)
         #expect(machine.connected() == nil)
         #expect(machine.left() == .init())
     }

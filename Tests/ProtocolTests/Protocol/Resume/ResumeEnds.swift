@@ -96,7 +96,7 @@ struct FrontEnd: Hashable {
     mutating func resumeExpired() -> FrontEvents<UInt8>.Ended {
         machine.resumeExpired()
     }
-    mutating func eventHeld(_ call: UInt8) -> Bool { machine.eventHeld(call) }
+    mutating func eventQueued(_ call: UInt8) -> Bool { machine.eventQueued(call) }
     mutating func creditGiven() -> (UInt8, UInt64)? { machine.creditGiven() }
     mutating func eventSent(_ call: UInt8, _ frame: [UInt8]) {
         frame.withUnsafeBytes { machine.eventSent(call, $0) }

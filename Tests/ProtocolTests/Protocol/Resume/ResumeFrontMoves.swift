@@ -9,7 +9,7 @@ extension ResumeWorld {
         fronts[index].outcomes.append(.open)
         if fronts[index].end.machine.hasCredit {
             send(call, fronts[index].end.machine.nextSequence, from: index)
-        } else if !fronts[index].end.eventHeld(call) {
+        } else if !fronts[index].end.eventQueued(call) {
             fail("an attached front refuses call \(call)")
         }
     }

@@ -1,4 +1,4 @@
-// GateWorld: a worker with its store and two fronts, as small as the gate's machine allows.
+// HeldOutputWorld: a worker with its store and two fronts, as small as `HeldOutput` allows.
 //
 // Invariant  every stretch that a handler has is one bit; what a front was shown is a set of bits.
 
@@ -7,7 +7,7 @@ import NapkinProtocol
 import TestSupport
 
 /// What is wrong with a world that must be caught.
-enum GateFlaw: String, CaseIterable {
+enum HeldOutputFlaw: String, CaseIterable {
     /// Output leaves when the group before the one that it waits for is durable.
     case opensEarly
     /// Only answers are held back, states are not.
@@ -27,7 +27,7 @@ enum GateFlaw: String, CaseIterable {
 }
 
 /// What may happen next.
-enum GateMove: Hashable {
+enum HeldOutputMove: Hashable {
     /// A handler runs its next stretch to its end.
     case runs(Int)
     /// It changes its node, presents that, and throws.
@@ -43,13 +43,13 @@ enum GateMove: Hashable {
 }
 
 /// What is searched: who calls what.
-struct GateScope: CustomStringConvertible {
+struct HeldOutputScope: CustomStringConvertible {
     /// The front, the node and the stretches of each handler.
     var handlers: [(front: Int, node: Int, stretches: Int)]
     var crashes: Int
     /// Whether a commit is over when it returns (`.process`).
     var isInline = false
-    var flaw: GateFlaw?
+    var flaw: HeldOutputFlaw?
 
     var description: String {
         let each = handlers.map { "front \($0.front), node \($0.node), \($0.stretches)" }
@@ -61,7 +61,7 @@ struct GateScope: CustomStringConvertible {
     func bit(_ handler: Int, _ stretch: Int) -> UInt16 { 1 << (2 * handler + stretch) }
 }
 
-struct GateWorld: SearchedWorld {
+struct HeldOutputWorld: SearchedWorld {
     /// A frame on its way to a front.
     private struct Frame: Hashable {
         /// The stretches that it shows or answers; those whose loss would make it untrue.
@@ -110,15 +110,15 @@ struct GateWorld: SearchedWorld {
     private var crashes: Int
     private(set) var failure: String?
 
-    init(_ scope: GateScope) {
+    init(_ scope: HeldOutputScope) {
         handlers = scope.handlers.map { _ in .waiting(done: 0) }
         crashes = scope.crashes
     }
 
     // MARK: - Moves
 
-    func moves(_ scope: GateScope) -> [GateMove] {
-        var moves: [GateMove] = []
+    func moves(_ scope: HeldOutputScope) -> [HeldOutputMove] {
+        var moves: [HeldOutputMove] = []
         for (index, life) in handlers.enumerated() where life != .ended {
             moves += [.runs(index), .throwsUp(index)]
         }
@@ -133,9 +133,9 @@ struct GateWorld: SearchedWorld {
         return moves
     }
 
-    func isFault(_ move: GateMove) -> Bool { if case .crashes = move { true } else { false } }
+    func isFault(_ move: HeldOutputMove) -> Bool { if case .crashes = move { true } else { false } }
 
-    func after(_ move: GateMove, _ scope: GateScope) -> GateWorld {
+    func after(_ move: HeldOutputMove, _ scope: HeldOutputScope) -> HeldOutputWorld {
         var world = self
         switch move {
         case .runs(let handler): world.run(handler, scope)
@@ -148,7 +148,7 @@ struct GateWorld: SearchedWorld {
         return world
     }
 
-    private mutating func run(_ handler: Int, _ scope: GateScope) {
+    private mutating func run(_ handler: Int, _ scope: HeldOutputScope) {
         guard case .waiting(let done) = handlers[handler] else { return }
         let bit = scope.bit(handler, done)
         if state & bit != 0 { failure = "stretch \(done) of handler \(handler) ran twice" }
@@ -160,7 +160,7 @@ struct GateWorld: SearchedWorld {
         if isLast { answer(handler, bit, scope) }
     }
 
-    private mutating func fail(_ handler: Int, _ scope: GateScope) {
+    private mutating func fail(_ handler: Int, _ scope: HeldOutputScope) {
         guard case .waiting(let done) = handlers[handler] else { return }
         if scope.flaw == .showsFailures { present(state | scope.bit(handler, done)) }
         // The fault is recorded; what came before the wait stays.
@@ -178,7 +178,7 @@ struct GateWorld: SearchedWorld {
         for index in fronts.indices { send(Frame(shows: bits), to: index) }
     }
 
-    private mutating func answer(_ handler: Int, _ bits: UInt16, _ scope: GateScope) {
+    private mutating func answer(_ handler: Int, _ bits: UInt16, _ scope: HeldOutputScope) {
         send(Frame(shows: bits, answers: handler), to: scope.handlers[handler].front)
     }
 
@@ -188,7 +188,7 @@ struct GateWorld: SearchedWorld {
     }
 
     /// What `FrontOutput` does at the end of a tick.
-    private mutating func flush(_ index: Int, _ scope: GateScope) {
+    private mutating func flush(_ index: Int, _ scope: HeldOutputScope) {
         let needed = groups.needed
         perform(groups.tickEnded(), scope)
         fronts[index].needsFlush = false
@@ -231,14 +231,14 @@ struct GateWorld: SearchedWorld {
         fronts[index].output.removeFirst(count)
     }
 
-    private mutating func perform(_ action: GroupStateMachine.Action, _ scope: GateScope) {
+    private mutating func perform(_ action: GroupStateMachine.Action, _ scope: HeldOutputScope) {
         guard case .write = action else { return }
         writing.append(collecting)
         collecting = Stored()
         if scope.isInline { written(scope) }
     }
 
-    private mutating func written(_ scope: GateScope) {
+    private mutating func written(_ scope: HeldOutputScope) {
         let group = writing.removeFirst()
         unsynced = scope.flaw == .losesASync ? group : nil
         if scope.flaw == .overtakes, collecting != Stored() {
@@ -257,7 +257,7 @@ struct GateWorld: SearchedWorld {
     }
 
     /// What is stored is all that the next worker knows.
-    private mutating func crash(_ keeping: Bool, _ scope: GateScope) {
+    private mutating func crash(_ keeping: Bool, _ scope: HeldOutputScope) {
         crashes -= 1
         if keeping, let group = writing.first { durable.add(group) }
         if let unsynced {
@@ -284,7 +284,7 @@ struct GateWorld: SearchedWorld {
     }
 
     /// The front sends its event again.
-    private mutating func resume(_ handler: Int, _ scope: GateScope) {
+    private mutating func resume(_ handler: Int, _ scope: HeldOutputScope) {
         let front = scope.handlers[handler].front
         let isBegun = durable.bits & scope.bit(handler, 0) != 0
         if durable.ended.contains(handler) {
@@ -302,7 +302,7 @@ struct GateWorld: SearchedWorld {
     // MARK: - The end
 
     /// Nothing is left to do: everybody has been told.
-    mutating func checkEnd(_ scope: GateScope) {
+    mutating func checkEnd(_ scope: HeldOutputScope) {
         for (index, handler) in scope.handlers.enumerated()
         where !fronts[handler.front].answered.contains(index) {
             failure = "handler \(index) was never answered"
