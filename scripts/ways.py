@@ -41,7 +41,8 @@ BEGIN, END = (
 HEAD = """# The ways
 
 The files that each of these passes, found by `make ways`, which writes this page with `UPDATE=1`: those with a function that runs
-for each step, in a debug build. The states are of a benchmark's feature, shown by the views for any feature.
+for each step, in a debug build. The states are of a benchmark's feature, shown by the views for any feature. Targets and
+files are in the order of their paths: calls are counted, and counts have no order. ARCHITECTURE.md tells each way in order.
 """
 # Steps of the short run and of the long one, of the benchmark and on a screen, and what of the
 # difference makes a function belong to each step. Chosen: no timer runs so often.
@@ -320,6 +321,21 @@ def names_table(title: str, files: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def apart(ways: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The same ways, with what the two of a state have in common on a way of its own."""
+    shown = [title for title in ways if title.startswith("A state")]
+    common = [path for path in ways[shown[0]] if path in ways[shown[1]]]
+    found: dict[str, list[str]] = {}
+    for title, files in ways.items():
+        if title == shown[0]:
+            found["A state to a terminal or a page"] = common
+        besides = title in shown
+        found[f"{title}, besides" if besides else title] = [
+            path for path in files if not besides or path not in common
+        ]
+    return found
+
+
 def numbers_table(ways: dict[str, list[str]]) -> str:
     """The ways as ARCHITECTURE.md has them: a column for each, a row for each target."""
     targets = sorted({target_of(path) for files in ways.values() for path in files})
@@ -357,7 +373,7 @@ def main() -> int:
             "An attach": ways.files(ways.bench("attach"), follows_napkind=True),
         }
     names = "\n".join(
-        [HEAD, *(names_table(title, files) for title, files in found.items())]
+        [HEAD, *(names_table(title, files) for title, files in apart(found).items())]
     )
     numbers = numbers_table(found)
     head, _, rest = PAGE.read_text().partition(BEGIN)
