@@ -16,7 +16,7 @@ public struct CBORWriter: ~Copyable {
     @inlinable public var count: Int { used }
 
     /// The capacity in bytes above which `removeAll()` releases the memory, so that one large
-    /// message does not stay resident with every connection. Chosen.
+    /// message does not stay resident with every connection. Chosen: most messages are smaller.
     package static let retainedBytesMax = 262_144
 
     /// - Parameter capacity: bytes to allocate immediately; 0 allocates none.

@@ -11,7 +11,7 @@ final class KeyIndex {
         let value: Int
     }
 
-    /// Pairs up to which a search compares one key after another. Chosen.
+    /// Pairs up to which a search compares one key after another. Chosen: most maps have fewer.
     private static let linearMax = 8
 
     private var entries: ContiguousArray<Entry> = []

@@ -17,7 +17,7 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     /// Bytes of a path, an argument, or a variable with its value. Source: limits.h, `PATH_MAX`,
     /// without the zero at the end.
     public static let textBytesMax = 4095
-    /// Arguments of a program, variables of an environment, and sessions. Chosen.
+    /// Arguments of a program, variables of an environment, and sessions. Chosen: few need more.
     public static let itemsMax = 64
     /// Seconds that a worker's loop may hang, unless the manifest sets others. Chosen: longer than
     /// a busy machine takes.
@@ -152,7 +152,7 @@ extension AppManifest {
 
 /// One object of a manifest, in which every key is known.
 struct ManifestObject {
-    /// Levels of nesting; a manifest needs three. Chosen.
+    /// Levels of nesting. Chosen: a manifest needs three.
     private static let limits = CBORLimits(depthMax: 8)
 
     private let text: [UInt8]

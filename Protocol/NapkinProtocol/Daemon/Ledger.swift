@@ -61,13 +61,13 @@ public enum LedgerLimits {
     public static let exportBytesMax = Limits.answersUnfetchedBytesMax
     /// Bytes of one part of a loaded file. It fits into a control frame with its header.
     public static let partBytes = 48 * 1024
-    /// Files loaded into one worker at the same time. Chosen.
+    /// Files loaded into one worker at the same time. Chosen: each is in its memory.
     public static let loadsMax = 4
     /// Seconds that copying or checking a journal may take. Chosen.
     public static let patienceSeconds = 600
-    /// Records described in an answer, the newest ones. Chosen.
+    /// Records described in an answer, the newest ones. Chosen: more than a person reads.
     public static let recordsShownMax = 500
-    /// Problems reported for one journal. Chosen.
+    /// Problems reported for one journal. Chosen: more than a person reads.
     public static let problemsMax = 100
     /// Bytes of the path of a copy. Source: `PATH_MAX` of Linux.
     public static let pathBytesMax = 4096

@@ -17,7 +17,7 @@ public struct FrameBudget: Equatable, Sendable {
         var began: Int
     }
 
-    /// The time between two checks: a tenth of the time that a frame may take. Chosen.
+    /// The time between two checks: a tenth of a frame's time. Chosen: exact enough.
     public static let lookMilliseconds = Limits.unfinishedSeconds * 100
     /// Checks that a frame may outlast; the first comes within an interval of its beginning.
     private static let looksMax = 10

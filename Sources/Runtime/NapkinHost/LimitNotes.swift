@@ -4,7 +4,7 @@
 
 /// The times of recent notes, so that a front that keeps trying does not fill a log.
 package struct LimitNotes {
-    /// The time between two notes of the same limit, in milliseconds. Chosen.
+    /// The time between two notes of the same limit, in milliseconds. Chosen: a short log.
     private static let interval: UInt64 = 10_000
 
     private var next: [String: UInt64] = [:]

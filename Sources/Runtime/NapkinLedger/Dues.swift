@@ -13,9 +13,9 @@ import NapkinTransport
 package final class Dues {
     /// The longest time between two looks at the wall clock, which may be set at any time.
     private static let lookInterval: Int64 = 60_000
-    /// The number of sessions restored at the same time for due timers or jobs. Chosen.
+    /// The number of sessions restored together for due timers or jobs. Chosen: fronts have turns.
     private static let wakingMax = 16
-    /// The number of jobs performed at the same time, over all sessions. Chosen.
+    /// The number of jobs performed at the same time, over all sessions. Chosen: most of them wait.
     static let jobsMax = 64
 
     /// The time of day, in milliseconds since 1970. Tests replace it, and call `look()`.

@@ -151,7 +151,7 @@ extension Journal {
 
     // MARK: - Room and place
 
-    /// The time between two checks for room. Chosen.
+    /// The time between two checks for room. Chosen: four system calls a second.
     private static let roomInterval = Duration.milliseconds(250)
     /// The time between two checks that the store is where it was opened. Chosen: data acknowledged
     /// in between is lost only if the process dies as well.

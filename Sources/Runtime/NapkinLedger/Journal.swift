@@ -19,7 +19,7 @@ package final class Journal: Flushable {
     /// The time reserved for serving the first fronts, before the images left by the opening are
     /// written. Chosen.
     private static let openingInterval = Duration.seconds(1)
-    /// The time between two batches of those images. Chosen.
+    /// The time between two batches of those images. Chosen: events run in between.
     static let foundInterval = Duration.milliseconds(100)
     /// Groups between two checks of all sessions for those that keep groups from being trimmed.
     /// Chosen: a check takes time for every session.
@@ -146,7 +146,7 @@ package final class Journal: Flushable {
     /// The operations for tools.
     package var tools: JournalTools { JournalTools(journal: self) }
 
-    // MARK: - The gate
+    // MARK: - Held output
 
     /// The group that output sent now must wait for.
     package var needed: GroupNumber { groups.needed }

@@ -26,7 +26,7 @@ package final class OwnInputs {
     /// The inputs whose handlers were waiting when the worker died.
     var interrupted: [BegunInput] = []
 
-    /// The number of a session's jobs performed at the same time. Chosen.
+    /// The number of a session's jobs performed at the same time. Chosen: a part of `Dues.jobsMax`.
     private static let jobsMax = 4
     /// The number of attempts to fire a suspect timer before it is given up. Chosen: with the
     /// firing that made it suspect, the worker dies less often than would degrade the app.

@@ -10,7 +10,7 @@ import NapkinCore
 
 /// Applies groups to the images that lack them.
 enum Recovery {
-    /// Bytes of groups that are read at a time. Chosen.
+    /// Bytes of groups that are read at a time. Chosen: many groups, and little of the memory.
     private static let bytesMax = 4 * 1024 * 1024
 
     /// The sessions as far as their stored images lack them.

@@ -11,7 +11,7 @@ public import NapkinTransport
 
 /// The changes in a directory since the last one was read.
 public struct DirectoryChange: Hashable, Sendable {
-    /// The number of names in a change. Chosen.
+    /// The number of names in a change. Chosen: of more, the whole directory is read.
     package static let namesMax = 1024
 
     /// The entries that came, changed or went, each once, in the order in which they first did.

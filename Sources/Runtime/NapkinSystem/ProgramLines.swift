@@ -12,7 +12,7 @@ import Subprocess
 /// milliseconds. The sequence ends with the program, even if another process keeps the pipe
 /// open.
 public struct ProgramLines: AsyncSequence {
-    /// Bytes of a line; a longer one comes in pieces of this size. Chosen.
+    /// Bytes of a line; a longer one comes in pieces of this size. Chosen: what a pipe holds.
     package static let lineBytesMax = 64 * 1024
 
     /// How long lines are read before other tasks on the reader's thread get a turn. Chosen: an

@@ -122,7 +122,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     /// The time limit for a successor that this client does not start. Chosen: a supervisor starts
     /// it at once.
     private static let succession = Duration.seconds(5)
-    /// The time between two attempts to find the next napkind. Chosen.
+    /// The time between two attempts to find the next napkind. Chosen: nobody notices it.
     private static let interval = Duration.milliseconds(20)
 
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)

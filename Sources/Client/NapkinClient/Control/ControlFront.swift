@@ -16,7 +16,7 @@ import NapkinTransport
 /// Writes a session's changes as lines and sends the events that input lines request.
 @MainActor
 final class ControlFront {
-    /// Unsent events above which reading pauses. Chosen.
+    /// Unsent events above which reading pauses. Chosen: several windows of credit.
     static let waitingEventsMax = 1024
 
     private let front: Front

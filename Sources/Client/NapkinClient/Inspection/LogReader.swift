@@ -10,11 +10,11 @@ import NapkinTransport
 /// Reads a log that somebody else writes and renames.
 @MainActor
 final class LogReader {
-    /// Bytes of a line; a longer one comes in pieces. Chosen.
+    /// Bytes of a line; a longer one comes in pieces. Chosen: longer than a backtrace.
     static let lineBytesMax = 64 * 1024
     /// The number of older files that are looked for. Chosen: more than a worker keeps.
     private static let olderMax = 9
-    /// Bytes that are read at once. Chosen.
+    /// Bytes that are read at once. Chosen: the longest line.
     private static let readBytes = 64 * 1024
     /// Bytes at the end that are read of what is there at first. Chosen: twice what workers keep
     /// that look after their log.

@@ -10,7 +10,7 @@ import NapkinTransport
 /// Waits for changes: napkind passes the query on, and the worker answers when there is one.
 @MainActor
 final class TreeWatch {
-    /// The time between two tries while no worker runs. Chosen.
+    /// The time between two tries while no worker runs. Chosen: a person hardly waits longer.
     static let idleInterval: Duration = .milliseconds(500)
     /// The time after which a worker that does not answer is named. Chosen: one that has died has
     /// been restarted by then.

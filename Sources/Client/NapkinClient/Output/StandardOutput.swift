@@ -13,11 +13,11 @@ import NapkinTransport
 @MainActor
 final class StandardOutput: Flushable {
     var isFlushScheduled = false
-    /// The most bytes that may wait for the reader. Chosen.
+    /// The most bytes that may wait for the reader. Chosen: a burst of large states.
     static let bytesMax = 4_194_304
-    /// The time between two attempts to write to a slow reader. Chosen.
+    /// The time between two attempts to write to a slow reader. Chosen: nobody notices it.
     private static let retryInterval: Duration = .milliseconds(20)
-    /// The milliseconds that the reader gets for each of the last pieces. Chosen.
+    /// The milliseconds that the reader gets for each of the last pieces. Chosen: most need fewer.
     private static let finishMilliseconds: Int32 = 1000
 
     private var pending: PrintableText = ""

@@ -118,7 +118,7 @@ extension DurableState {
         }
     }
 
-    /// The number of obstacles that are named; others are counted. Chosen.
+    /// The number of obstacles that are named; others are counted. Chosen: few lines.
     private static var obstaclesNamed: Int { 5 }
 
     private static func words(_ obstacles: [ContractChange]) -> String {

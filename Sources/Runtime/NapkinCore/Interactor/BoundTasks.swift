@@ -7,7 +7,8 @@ import Synchronization
 
 /// The bound tasks of one scope.
 final class BoundTasks: Sendable {
-    /// The time that `drain()` waits for cancelled tasks before it reports them. Chosen.
+    /// The time that `drain()` waits for cancelled tasks before it reports them. Chosen: most end
+    /// at once.
     static let drainDeadline = Duration.seconds(5)
 
     private struct Entry {

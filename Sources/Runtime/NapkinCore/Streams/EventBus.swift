@@ -7,7 +7,7 @@ import Synchronization
 
 /// A bus of events without replay: a stream yields the events sent after its creation.
 public final class EventBus<Event: Sendable>: Sendable {
-    /// The number of unread events that a stream keeps by default. Chosen.
+    /// The number of unread events that a stream keeps by default. Chosen: a burst of them.
     @usableFromInline static var defaultCapacity: Int { 64 }
 
     private let capacity: Int

@@ -101,7 +101,7 @@ package struct DaemonLauncher: Sendable {
         return text.split(separator: "\n").last.map(String.init) ?? "it said nothing"
     }
 
-    /// The time between the end of a daemon's ready line and the end of its process. Chosen.
+    /// From the end of a daemon's ready line to the end of its process. Chosen: most need less.
     private static let endingTime = Duration.seconds(2)
 
     /// The executable's absolute path, since the daemon starts in another directory.

@@ -18,10 +18,10 @@ final class RemoteLine {
     /// default login time. Chosen.
     private static let arrivalTime = Duration.seconds(30)
     private static let loginTime = Duration.seconds(120)
-    /// How long ssh may take to end, and then its last words to arrive. Chosen.
+    /// How long ssh may take to end, and then its last words to arrive. Chosen: a pipe is fast.
     private static let endTime = Duration.seconds(2)
     private static let wordsTime = Duration.milliseconds(200)
-    /// How long ssh's output is held back, in case an error will quote it. Chosen.
+    /// How long ssh's output is held back, in case an error will quote it. Chosen: hardly a wait.
     private static let noticeTime = Duration.milliseconds(300)
     /// Bytes of ssh's standard error. Chosen: some screens of a banner.
     private static let errorBytesMax = 16 * 1024

@@ -8,7 +8,7 @@ import NapkinCoding
 import NapkinCore
 
 extension SessionImage {
-    /// The number of dead letters that are kept. Chosen.
+    /// The number of dead letters that are kept. Chosen: more than a person looks through.
     package static let deadLettersMax = 100
 
     package var newestInput: UInt64 {

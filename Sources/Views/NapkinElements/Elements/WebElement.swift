@@ -64,7 +64,7 @@ public struct WebElement<Content: View>: View, Primitive {
 package struct OwnElement {
     /// Bytes of the values as JSON. Chosen: a page of text.
     static let valuesBytesMax = 64 * 1024
-    /// Bytes of a name. Chosen.
+    /// Bytes of a name. Chosen: some words.
     private static let nameBytesMax = 64
 
     package let name: String

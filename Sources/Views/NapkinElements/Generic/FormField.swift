@@ -11,7 +11,7 @@ internal import Observation
 
 /// The types of a form's fields.
 final class FormCatalog {
-    /// The most levels of a form; a deeper value is typed as JSON. Chosen.
+    /// The most levels of a form; a deeper value is typed as JSON. Chosen: each one indents.
     static let levelsMax = 8
     /// The most fields created at once; the others are typed as JSON. Chosen: some screens of them.
     private static let fieldsMax = 512

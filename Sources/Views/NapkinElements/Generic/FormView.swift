@@ -2,7 +2,7 @@
 
 internal import NapkinCore
 
-/// The least width for labels beside the fields, in cells. Chosen.
+/// The least width for labels beside the fields, in cells. Chosen: some words, and a short field.
 private let besideFrom = 28
 /// The width of a field if there is room, in cells. Chosen: all of a dialog.
 private let fieldWidth = 92

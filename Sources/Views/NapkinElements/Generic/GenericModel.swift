@@ -25,7 +25,7 @@ package final class GenericModel {
     static let eventsMax = 9
     /// The most effects kept. Chosen: some screens of them.
     static let effectsMax = 200
-    /// The most items shown of a log, on a screen and in plain text. Chosen.
+    /// The most items shown of a log, on a screen and in plain text. Chosen: some screens; a part.
     static let itemsMax = 200
     private static let plainItemsMax = 10
 

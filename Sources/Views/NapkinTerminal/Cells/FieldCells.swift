@@ -6,7 +6,7 @@ import NapkinElements
 
 /// An editable line of text.
 struct FieldCells: LineElement {
-    /// The least width of a field, in cells. Chosen.
+    /// The least width of a field, in cells. Chosen: a name or a date fits.
     private static let cells = 24
     let field: FieldElement
 

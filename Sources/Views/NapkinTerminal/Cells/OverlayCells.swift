@@ -6,7 +6,7 @@ import NapkinElements
 
 /// A box over other elements, which takes the whole page if none of them would stay visible.
 struct OverlayCells: CellElement {
-    /// The width of a box with little content, in cells. Chosen.
+    /// The width of a box with little content, in cells. Chosen: a question and its buttons fit.
     static let leastWidth = 36
     /// The width of a box with much content, in cells. Chosen: as much as an eye takes in.
     static let greatestWidth = 96

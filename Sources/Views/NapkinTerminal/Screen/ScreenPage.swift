@@ -19,9 +19,9 @@ struct ScreenPage {
 
     /// Lines of a screen that do not belong to the view: keys, status.
     static let barLines = 2
-    /// The least number of a view's lines for which `↑ 3 more` has a separate line. Chosen.
+    /// The least lines of a view for which `↑ 3 more` has its own. Chosen: fewer are all needed.
     private static let markHeight = 4
-    /// The least number of a terminal's lines for which the path is shown. Chosen.
+    /// The least height of a terminal that shows the path, in lines. Chosen: lower have no room.
     static let pathHeight = 8
 
     /// - Parameters:

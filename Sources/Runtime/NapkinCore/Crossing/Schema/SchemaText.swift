@@ -19,7 +19,7 @@
 ///   lighting                      "lighting"
 /// ```
 package enum SchemaText {
-    /// The first column's width in Unicode scalars. Chosen.
+    /// The first column's width in Unicode scalars. Chosen: most names fit.
     static let columnWidth = 32
 
     /// Returns an app's schema as text: the app, its features, its durable states,

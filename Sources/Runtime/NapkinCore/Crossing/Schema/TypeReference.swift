@@ -14,7 +14,7 @@ package indirect enum TypeReference: Hashable, Sendable {
     /// `[UInt8]`, one byte string.
     case bytes
 
-    /// Levels of a reference that are parsed. Chosen; the rest counts as a name.
+    /// Levels of a reference that are parsed; the rest counts as a name. Chosen: none has more.
     static let nestingMax = 64
 
     package init(_ text: String) { self.init(text[...], Self.nestingMax) }
