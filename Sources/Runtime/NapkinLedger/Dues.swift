@@ -49,10 +49,7 @@ package final class Dues {
 
     /// Notes the due time of a stored session without a tree.
     func found(_ name: String, _ due: Int64?) {
-        guard ledgers[name] == nil else { return }
-        stored.set(name, due)
-        looks.set(name, due)
-        arm()
+        if ledgers[name] == nil { set(name, due: due, look: due) }
     }
 
     /// Updates the times of a session with a tree.
@@ -63,6 +60,10 @@ package final class Dues {
     func changed(_ ledger: SessionLedger, due: Int64?, look: Int64?) {
         let name = ledger.image.title.name
         ledgers[name] = ledger
+        set(name, due: due, look: look)
+    }
+
+    private func set(_ name: String, due: Int64?, look: Int64?) {
         stored.set(name, due)
         looks.set(name, look)
         arm()
@@ -197,14 +198,16 @@ package final class Dues {
 extension Dues {
     /// Reads the due times of a journal's stored sessions.
     package func find(in journal: Journal) async {
-        guard !journal.isEmpty else { return }
+        guard !journal.sessions.isEmpty else { return }
         let store = journal.store
         // Due times missing there are read from the images.
         let dues = (try? await journal.onStore { try store.dues() }) ?? []
         let known = Dictionary(dues.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
-        for (name, session) in journal.stored.mapValues(\.session)
-        where journal.tails[session] == nil {
+        for name in journal.sessions.names {
+            guard let session = journal.sessions[name], journal.tails[session] == nil else {
+                continue
+            }
             if let image = journal.found.unwritten[session] {
                 found(name, DueImage(image).earliest())
             } else if let due = known[session] {

@@ -1,7 +1,5 @@
 // GroupStateMachine: groups records that become durable together, and says what output waits for.
 //
-// Layer      ledger, pure. No store, clock or task here.
-// Isolation  value; owned by a journal.
 // Invariant  at most one group is being written; groups are written in the order of their numbers,
 //            and none is empty.
 

@@ -55,36 +55,18 @@ extension Journal {
         return UInt32((UInt64(title.epoch) + UInt64(history) + epochs - 1) % epochs) + 1
     }
 
-    /// The names of the stored sessions.
-    package var names: [String] { stored.keys.sorted() }
-
-    /// The ids of the stored sessions.
-    package var ids: Set<String> { Set(stored.values.map(\.id)) }
-
-    /// The names of the stored sessions, with their ids.
-    package var titles: [(name: String, id: String)] {
-        stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
-    }
-
-    /// Whether no session is stored.
-    package var isEmpty: Bool { stored.isEmpty }
-
-    package func holds(_ name: String) -> Bool { stored[name] != nil }
-
-    /// Whether the session would survive a death.
-    package func keeps(_ name: String) -> Bool {
-        stored[name].map { unkept[$0.session] == nil } ?? false
-    }
-
     /// The reasons, known from the opening, why stored sessions cannot be restored, by name.
     package var damaged: [String: String] {
-        stored.compactMapValues { found.damaged[$0.session]?.reason }
+        let named = sessions.names.compactMap { name in
+            sessions[name].flatMap { found.damaged[$0] }.map { (name, $0.reason) }
+        }
+        return Dictionary(uniqueKeysWithValues: named)
     }
 
     /// Returns the session's image; `nil` if none is stored. Throws `ImageError` if it cannot be
     /// read; other sessions are unaffected.
     package func image(named name: String) async throws -> SessionImage? {
-        guard let session = stored[name]?.session else { return nil }
+        guard let session = sessions[name] else { return nil }
         if let damage = found.damaged[session] { throw ImageError(description: damage.reason) }
         // The stored image may lack the newest records.
         if let tail = tails[session] { return tail.ledger.image }
@@ -101,8 +83,23 @@ extension Journal {
     func onStore<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
-        guard usesQueue else { return try body() }
-        return try await withCheckedThrowingContinuation { continuation in
+        usesQueue ? try await queued(body) : try body()
+    }
+
+    /// Runs a piece of a tool's work on the queue, which delays commits but not the loop.
+    func onQueue<T: Sendable>(
+        _ body: @escaping @Sendable (any JournalStore) throws -> T
+    ) async throws -> T {
+        queueUsers += 1
+        defer { queueUsers -= 1 }
+        let store = store
+        return try await queued { try body(store) }
+    }
+
+    private func queued<T: Sendable>(
+        _ body: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 let result = Result(catching: body)
                 // Resuming here would wake a thread of the pool, which would then wake the loop.
@@ -113,23 +110,9 @@ extension Journal {
         }
     }
 
-    /// Runs a piece of a tool's work on the queue, which delays commits but not the loop.
-    func onQueue<T: Sendable>(
-        _ body: @escaping @Sendable (any JournalStore) throws -> T
-    ) async throws -> T {
-        queueUsers += 1
-        defer { queueUsers -= 1 }
-        let store = store
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(with: Result { try body(store) })
-            }
-        }
-    }
-
     /// Returns the session's image from the store; `nil` if memory has a newer one.
     func imageBytes(named name: String) async throws -> [UInt8]? {
-        guard let session = stored[name]?.session, tails[session] == nil else { return nil }
+        guard let session = sessions[name], tails[session] == nil else { return nil }
         let store = store
         return try await onStore { try store.image(of: session)?.bytes }
     }

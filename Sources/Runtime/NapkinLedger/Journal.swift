@@ -31,7 +31,7 @@ package final class Journal: Flushable {
     private let loop = Loop.shared
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the store or of a waiter.
-    @exclusivity(unchecked) var groups: GroupStateMachine
+    @exclusivity(unchecked) var groups = GroupStateMachine(after: 0)
     @exclusivity(unchecked) var pending = Pending()
     private var waiters: [any Flushable] = []
     private var waiting: Set<ObjectIdentifier> = []
@@ -47,15 +47,11 @@ package final class Journal: Flushable {
     @exclusivity(unchecked) var newestTail: SessionTail?
     /// The group at which all sessions are checked next.
     private var nextLook: GroupNumber = 0
-    var lastSession: SessionNumber
     /// The damage found at opening; `nil` if there was none.
     package private(set) var damage: String?
     /// The history that the store continues; 0 for a new store.
     private(set) var history: UInt32 = 0
-    /// The stored sessions, by name.
-    var stored: [String: Stored] = [:]
-    /// The names of the stored sessions that are not durable yet.
-    var unkept: [SessionNumber: String] = [:]
+    package internal(set) var sessions = StoredSessions()
     /// The sessions found at opening, as far as stored images lack them.
     var found = Recovery.Found()
     /// The commit that waits for room. All output waits for it.
@@ -86,11 +82,6 @@ package final class Journal: Flushable {
     /// The descriptions of states.
     var schemas = SchemaTable()
 
-    struct Stored {
-        let session: SessionNumber
-        let id: String
-    }
-
     /// The contents of the collecting group so far.
     struct Pending {
         var ended: [SessionNumber] = []
@@ -112,8 +103,6 @@ package final class Journal: Flushable {
     ) throws {
         (self.durability, self.store) = (durability, store)
         guard !isNew else {
-            groups = GroupStateMachine(after: 0)
-            lastSession = 0
             checkPlaceLater()
             return
         }
@@ -122,21 +111,15 @@ package final class Journal: Flushable {
             extent = try store.open()
         } catch {
             guard error.code == .full else { throw error }
-            groups = GroupStateMachine(after: 0)
-            lastSession = 0
             roomChecked(error)
             checkPlaceLater()
             return
         }
         (damage, history) = (extent.damage, extent.history)
         found = try Recovery.run(on: store)
-        let sessions = try store.sessions()
+        sessions = StoredSessions(try store.sessions(), after: extent.newest)
         groups = GroupStateMachine(after: extent.newest)
-        lastSession = max(extent.newest, sessions.last?.session ?? 0)
         schemas = SchemaTable(try store.readSchemas())
-        for session in sessions {
-            stored[session.name] = Stored(session: session.session, id: session.id)
-        }
         roomChecked(try store.shortage())
         checkPlaceLater()
         guard !found.unwritten.isEmpty else { return }
@@ -170,34 +153,28 @@ package final class Journal: Flushable {
 
     /// Returns the number of a new session, whose image will be written with its first record.
     func begin(_ title: SessionTitle) -> SessionNumber {
-        lastSession += 1
-        stored[title.name] = Stored(session: lastSession, id: title.id)
-        unkept[lastSession] = title.name
-        return lastSession
+        let session = sessions.makeNumber()
+        sessions.begin(title, as: session)
+        return session
     }
 
     func rename(_ name: String, to newName: String) {
-        stored[newName] = stored.removeValue(forKey: name)
-        if let session = stored[newName]?.session, unkept[session] != nil {
-            unkept[session] = newName
-        }
+        sessions.rename(name, to: newName)
         dues.renamed(name, to: newName)
     }
 
     /// Removes a session that has ended, even without a tree. Returns its id.
     @discardableResult
     package func end(_ name: String) -> String? {
-        guard let ended = stored.removeValue(forKey: name) else { return nil }
-        let session = ended.session
+        guard let (session, id) = sessions.end(name) else { return nil }
         dues.forget(name)
         pending.ended.append(session)
-        unkept[session] = nil
         forgetTail(of: session)
         found.remove(session)
         var record = Record(session: session)
         record.isEnded = true
         add(record)
-        return ended.id
+        return id
     }
 
     // MARK: - Records
@@ -341,7 +318,7 @@ package final class Journal: Flushable {
             roomChecked(shortage)
             // Its image is written with its first record.
             for image in commit.images {
-                if let name = unkept.removeValue(forKey: image.session) { onStored?(name) }
+                if let name = sessions.stored(image.session) { onStored?(name) }
             }
         }
         recordLogs()

@@ -1,7 +1,6 @@
 // JournalFile: a journal that is read as a file, without its worker. Damage in one part does not
 // prevent reading the rest.
 //
-// Layer      ledger. No code of an app's author runs here.
 // Isolation  value; blocks. Not for a process that has the store open: closing its file would
 //            release SQLite's locks.
 // Ownership  a copy of the file and its log, which have been unlinked.

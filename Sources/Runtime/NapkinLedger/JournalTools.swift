@@ -1,6 +1,5 @@
 // JournalTools: lists, checks, copies, rewinds and loads a journal's sessions while it is used.
 //
-// Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
 // Invariant  nothing is changed before everything to be written has been checked.
 // Spec       Protocol/LEDGER.md, "Tools"
@@ -32,7 +31,7 @@ package struct JournalTools {
     }
 
     /// Whether there is a store.
-    private var hasStore: Bool { journal.groups.needed > 0 || !journal.stored.isEmpty }
+    private var hasStore: Bool { journal.groups.needed > 0 || !journal.sessions.isEmpty }
 
     /// Returns the stored sessions, ordered by name.
     package func list() async throws -> [Listed] {
@@ -60,7 +59,7 @@ package struct JournalTools {
     /// Returns the session's image and its newest records; `nil` if it is not stored.
     package func history(of name: String) async throws -> SessionHistory? {
         await journal.settle()
-        guard let session = journal.stored[name]?.session else { return nil }
+        guard let session = journal.sessions[name] else { return nil }
         let until = journal.durable
         var history: SessionHistory?
         var position: GroupNumber = 0
@@ -127,20 +126,17 @@ package struct JournalTools {
     /// - Parameter schemas: the descriptions of its states, at least as many as it has numbers.
     package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
         var image = image
-        journal.lastSession += 1
-        image.session = journal.lastSession
+        image.session = journal.sessions.makeNumber()
         for index in image.nodes.indices {
             image.nodes[index].schema = image.nodes[index].schema.flatMap {
                 $0 > 0 ? add(schemas[Int($0) - 1]) : nil
             }
         }
         let bytes = try await image.encodedAside()
-        guard !journal.holds(image.title.name) else {
+        guard !journal.sessions.holds(image.title.name) else {
             throw ToolError(description: "there is already a session '\(image.title.name)'")
         }
-        journal.stored[image.title.name] = Journal.Stored(
-            session: image.session, id: image.title.id)
-        journal.unkept[image.session] = image.title.name
+        journal.sessions.begin(image.title, as: image.session)
         replace(with: image, bytes)
         await journal.settle()
     }
@@ -154,7 +150,7 @@ package struct JournalTools {
     /// Throws if the session has ended meanwhile.
     package func rewind(to image: SessionImage) async throws {
         let bytes = try await image.encodedAside()
-        guard journal.stored[image.title.name]?.session == image.session else {
+        guard journal.sessions[image.title.name] == image.session else {
             throw ToolError(description: "the session has ended meanwhile")
         }
         replace(with: image, bytes)

@@ -1,6 +1,5 @@
 // Recovery: brings the images of a store up to its newest group.
 //
-// Layer      ledger. No code of an app's author runs here.
 // Isolation  none of its own; the store is nobody else's meanwhile.
 // Invariant  every image that lacks something in the store has all of it in memory. Nothing is
 //            written: that can wait until the first fronts have been served.

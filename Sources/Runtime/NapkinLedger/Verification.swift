@@ -1,6 +1,5 @@
 // Verification: checks all contents of a journal while it is used.
 //
-// Layer      ledger. No code of an app's author runs here.
 // Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
 // Spec       Protocol/LEDGER.md, "Tools"
 

@@ -44,7 +44,7 @@ extension WorkerHost {
 
     /// Gives the session another name, including for fronts that are about to join it.
     func rename(_ name: String, to newName: String) async throws(Refusal) -> Renaming {
-        if journal?.holds(name) == true { _ = try await session(name) }
+        if journal?.sessions.holds(name) == true { _ = try await session(name) }
         guard !holds(newName) else {
             throw Refusal(
                 .badRequest, "there is already a session '\(newName)': choose another name")
@@ -82,7 +82,7 @@ extension WorkerHost {
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
             deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
         host.onFrontGone = { [weak self] in self?.report.changed() }
-        let isStored = journal?.holds(name) == true
+        let isStored = journal?.sessions.holds(name) == true
         let launch = SessionLaunch()
         let session = Session(
             host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now,
@@ -171,8 +171,8 @@ extension WorkerHost {
         // The session may have been killed and reopened meanwhile.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
-            if journal?.holds(host.name) == true { defects[host.name] = failure }
-            if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
+            if journal?.sessions.holds(host.name) == true { defects[host.name] = failure }
+            if let id = session.id, journal?.sessions.holds(host.name) != true { ids.release(id) }
             onChange([host.name])
         }
         // Immediately: nothing is recorded any more.
@@ -194,7 +194,7 @@ extension WorkerHost {
         Task {
             var isThere = false
             // The session may have ended meanwhile.
-            if journal?.holds(name) == true {
+            if journal?.sessions.holds(name) == true {
                 do throws(Refusal) {
                     _ = try await session(name)
                     isThere = true

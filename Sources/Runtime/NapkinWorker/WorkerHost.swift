@@ -110,7 +110,7 @@ final class WorkerHost {
             at: journalPath, in: state.journalDirectory, app,
             isInProcess: descriptors == nil, logger)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
-        ids.retake(journal?.ids ?? [])
+        ids.retake(journal?.sessions.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
                 socket: try SocketPath(place.socket),
@@ -224,7 +224,7 @@ final class WorkerHost {
     /// The worker's app and process, and all sessions that it holds.
     var register: Register {
         // A damaged row may contain a name for which napkind would refuse the worker.
-        let names = Set(sessions.keys).union(journal?.names.filter(Name.isValid) ?? [])
+        let names = Set(sessions.keys).union(journal?.sessions.names.filter(Name.isValid) ?? [])
         var register = register(of: names.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
         register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
@@ -234,12 +234,14 @@ final class WorkerHost {
 
     /// Returns for each of these names whether its session is in memory, and whether it is stored.
     func register(of names: [String]) -> Register {
-        let stored = names.filter { journal?.keeps($0) == true }
+        let stored = names.filter { journal?.sessions.keeps($0) == true }
         var register = Register(
             app: app.id, pid: getpid(), socket: place.socket,
             sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored,
             napkin: NapkinVersion.text)
-        if let journal, !journal.isEmpty { register.durability = journal.durability.rawValue }
+        if let journal, !journal.sessions.isEmpty {
+            register.durability = journal.durability.rawValue
+        }
         return register
     }
 
@@ -280,7 +282,7 @@ final class WorkerHost {
 
     /// Returns whether there is a session with that name, even without a tree.
     func holds(_ session: String) -> Bool {
-        sessions[session] != nil || journal?.holds(session) == true
+        sessions[session] != nil || journal?.sessions.holds(session) == true
     }
 
     func forgetEnded() {

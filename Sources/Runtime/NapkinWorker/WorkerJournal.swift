@@ -59,7 +59,7 @@ extension Journal {
     /// Writes the list of stored sessions, for as long as no worker runs.
     func leaveNames(at path: String) {
         guard access(path, F_OK) == 0 else { return }
-        let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
-        StoredNames(sessions, due: dues.earliest, level: durability.rawValue).write(of: path)
+        let named = sessions.titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
+        StoredNames(named, due: dues.earliest, level: durability.rawValue).write(of: path)
     }
 }

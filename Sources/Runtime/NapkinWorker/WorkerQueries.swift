@@ -106,7 +106,7 @@ final class WorkerQueries {
     /// Returns the descriptions of all sessions.
     private func listing() -> LongAnswer {
         let memory = ProcessFigures(of: getpid())?.bytes
-        let names = Set(worker.sessions.keys).union(worker.journal?.names ?? [])
+        let names = Set(worker.sessions.keys).union(worker.journal?.sessions.names ?? [])
         return LongAnswer(of: names.sorted()) { [self] (name) throws(Refusal) in
             try Payload(answer: describe(name, workerBytes: memory)).bytes
         }

@@ -77,7 +77,7 @@ struct DamagedSessionTests {
         let store = try openStore()
         for _ in 1...2 {
             let journal = try open(store)
-            #expect(journal.names == Self.names)
+            #expect(journal.sessions.names == Self.names)
             for name in Self.names {
                 if damaged.contains(name) {
                     await #expect(throws: ImageError.self) {
@@ -106,7 +106,7 @@ struct DamagedSessionTests {
         for name in damaged { journal.end(name) }
         await journal.settle()
         #expect(try await journal.tools.verify(problemsMax: 10).problems.isEmpty)
-        #expect(try open(store).names == Self.names.filter { !damaged.contains($0) })
+        #expect(try open(store).sessions.names == Self.names.filter { !damaged.contains($0) })
     }
 
     @Test func `a group that is damaged keeps only sessions back that may need it`() async throws {

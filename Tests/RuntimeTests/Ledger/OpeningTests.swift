@@ -77,7 +77,7 @@ struct OpeningTests {
         #expect(try bases(store) == [4])
         #expect(try store.image(of: 2)?.due == 20)
         let next = try opened(store)
-        #expect(next.names == ["b"])
+        #expect(next.sessions.names == ["b"])
         #expect(try await next.image(named: "b")?.nodes.first?.state == [2])
     }
 

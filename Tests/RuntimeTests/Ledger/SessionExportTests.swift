@@ -118,7 +118,7 @@ struct SessionExportTests {
         let store = MemoryStore()
         let journal = try Journal(durability: .process, store)
         try await journal.tools.adopt(try image)
-        #expect(journal.names == ["lunch"])
+        #expect(journal.sessions.names == ["lunch"])
         var other = try image
         other.title.name = "dinner"
         try await journal.tools.adopt(other)

@@ -113,11 +113,11 @@ extension RuntimeTests {
         setup.journal.onStored = { told.names.append($0) }
         setup.journal.onShortage = { if $0 != nil { waits.open() } }
         await waits.wait()
-        #expect(setup.journal.holds("library") && !setup.journal.keeps("library"))
+        #expect(setup.journal.sessions.holds("library") && !setup.journal.sessions.keeps("library"))
         setup.session.rename(to: "archive")
         store.setRoom(8 * mebibyte)
         await setup.journal.settle()
-        #expect(told.names == ["archive"] && setup.journal.keeps("archive"))
+        #expect(told.names == ["archive"] && setup.journal.sessions.keeps("archive"))
         await setup.end()
     }
 

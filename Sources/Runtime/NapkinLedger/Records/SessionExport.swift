@@ -1,6 +1,5 @@
 // SessionExport: one session as a file with which another machine can continue.
 //
-// Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  what is read is what was written, or an error; an image that is read can be restored
 //            as bytes.
 // Spec       Protocol/LEDGER.md, "Exported sessions"

@@ -1,6 +1,5 @@
 // SessionImage+Inputs: applies records to a session's timers and jobs.
 //
-// Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  a node has one timer of a name; no timer, job or input has a node that is gone.
 // Spec       Protocol/LEDGER.md, Images
 

@@ -1,6 +1,5 @@
 // SessionImage: the recorded contents of one session; records turn an old image into a new one.
 //
-// Layer      ledger, pure. No code of an app's author runs here.
 // Invariant  every node's parent is in the image, or 0; numbers are never given twice.
 // Spec       Protocol/LEDGER.md, Images
 

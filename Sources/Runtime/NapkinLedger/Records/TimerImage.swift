@@ -1,6 +1,5 @@
 // TimerImage: decides when a due timer fires, and when it fires next.
 //
-// Layer      ledger, pure. No code of an app's author runs here.
 // Isolation  value. No number of a file can trap here.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 

@@ -184,7 +184,7 @@ struct Damage {
         for commit in commits { try store.commit(commit) }
         do {
             let journal = try Journal(durability: .process, store)
-            for name in journal.names {
+            for name in journal.sessions.names {
                 // A session that cannot be read is left alone.
                 guard let image = try? await journal.image(named: name) else { continue }
                 let ledger = SessionLedger(journal: journal, restoring: image)

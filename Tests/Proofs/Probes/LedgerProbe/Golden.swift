@@ -49,7 +49,7 @@ enum Golden {
         ).opened()
         let journal = try Journal(durability: .process, store)
         var sessions: [String: SessionImage] = [:]
-        for name in journal.names { sessions[name] = try await journal.image(named: name) }
+        for name in journal.sessions.names { sessions[name] = try await journal.image(named: name) }
         return try text(Holding(sessions, of: store))
     }
 

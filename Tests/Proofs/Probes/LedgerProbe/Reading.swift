@@ -37,7 +37,7 @@ enum Reading {
                 "\(what): the newest group is \(newest), after \(oldest)")
             let expected = script.images[Int(newest)]
             var isWhole = true
-            for name in journal.names {
+            for name in journal.sessions.names {
                 do {
                     let found = try await journal.image(named: name)
                     try Finding.unless(
@@ -48,8 +48,8 @@ enum Reading {
                 }
             }
             try Finding.unless(
-                !isWhole || journal.names == expected.keys.sorted(),
-                "\(what): \(journal.names) instead of \(expected.keys.sorted())")
+                !isWhole || journal.sessions.names == expected.keys.sorted(),
+                "\(what): \(journal.sessions.names) instead of \(expected.keys.sorted())")
             return isWhole ? newest : nil
         } catch let finding as Finding {
             throw finding
