@@ -2,21 +2,21 @@
 //
 // Invariant  the first record of its handler ensures that it does not run again.
 
-package import NapkinCore
+import NapkinCore
 
 /// An input that comes from the session's own timers and jobs.
 @MainActor
-package final class OwnInput {
-    package enum Kind {
+final class OwnInput {
+    enum Kind {
         case firing(TimerImage, next: Int64?)
         case attempt(JobImage, number: Int32)
         /// The interactor is told that a job was given up.
         case death(JobImage, JobFailure)
     }
 
-    package let kind: Kind
-    package let id: UInt64
-    package let node: UInt32
+    let kind: Kind
+    let id: UInt64
+    let node: UInt32
     /// Whether a record says that it has run.
     var isRecorded = false
     /// Whether the image lists it among the begun inputs.
@@ -34,39 +34,33 @@ package final class OwnInput {
     func enter(_ record: inout Record) {
         isRecorded = true
         switch kind {
-        case .firing(_, let next):
-            record.passed.add([TimerChange(id: id, due: next)])
-        case .attempt:
-            var change = JobChange(id)
-            change.isOver = true
-            record.jobChanges.add([change])
-        case .death:
-            var change = JobChange(id)
-            change.isTold = true
-            record.jobChanges.add([change])
+        case .firing(_, let next): record.passed.add([TimerChange(id: id, due: next)])
+        case .attempt: record.jobChanges.add([JobChange(id: id, isOver: true)])
+        case .death: record.jobChanges.add([JobChange(id: id, isTold: true)])
         }
     }
 
-    var begun: BegunInput {
+    /// The signature of the handler.
+    var method: String {
         switch kind {
-        case .firing(let timer, _):
-            BegunInput(id: id, node: node, method: "timerFired(_:_:)", name: timer.name)
-        case .attempt(let job, _):
-            BegunInput(
-                id: id, node: node, method: "jobSucceeded(_:_:key:)",
-                name: JobKey(bytes: job.key).description)
-        case .death(let job, _):
-            BegunInput(
-                id: id, node: node, method: "jobFailed(_:_:key:)",
-                name: JobKey(bytes: job.key).description)
+        case .firing: "timerFired(_:_:)"
+        case .attempt: "jobSucceeded(_:_:key:)"
+        case .death: "jobFailed(_:_:key:)"
         }
     }
+
+    /// The timer's name, or the job's key.
+    private var name: String {
+        switch kind {
+        case .firing(let timer, _): timer.name
+        case .attempt(let job, _), .death(let job, _): JobKey(bytes: job.key).description
+        }
+    }
+
+    var begun: BegunInput { BegunInput(id: id, node: node, method: method, name: name) }
 
     /// A description of the input for people.
-    package var description: String {
-        switch kind {
-        case .firing(let timer, _): "timer '\(timer.name)'"
-        case .attempt(let job, _), .death(let job, _): "job \(JobKey(bytes: job.key))"
-        }
+    var description: String {
+        if case .firing = kind { "timer '\(name)'" } else { "job \(name)" }
     }
 }

@@ -1,6 +1,5 @@
 // OwnInputs: runs a session's due timers and jobs, each once.
 //
-// Layer      ledger: decides; the session calls the interactors.
 // Ownership  owned by the session's ledger.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
@@ -23,8 +22,6 @@ package final class OwnInputs {
     /// Jobs that were posted in this process: none of their attempts was interrupted.
     var fresh: Set<UInt64> = []
     private var performing = 0
-    /// The inputs whose handlers were waiting when the worker died.
-    var interrupted: [BegunInput] = []
 
     /// The number of a session's jobs performed at the same time. Chosen: a part of `Dues.jobsMax`.
     private static let jobsMax = 4
@@ -38,7 +35,7 @@ package final class OwnInputs {
     /// Lets due inputs run after the tree has been restored. Reports missing children.
     package func ready() {
         isReady = true
-        for place in ledger.unattached {
+        for place in ledger.tree.unattached {
             Anomaly.report(
                 .childNotAttached(
                     feature: FeatureID(rawValue: place.feature), slot: place.slot,
@@ -55,7 +52,7 @@ package final class OwnInputs {
     }
 
     /// Whether the input may still change something.
-    package func isUnderWay(_ input: OwnInput) -> Bool {
+    func isUnderWay(_ input: OwnInput) -> Bool {
         !ledger.isClosed && running[input.id] === input && ledger.members[input.node] != nil
     }
 
@@ -87,9 +84,9 @@ package final class OwnInputs {
             } else if firing.runs {
                 run(OwnInput(.firing(timer, next: firing.next)))
             } else {
-                var record = Record(session: ledger.image.session)
-                record.passed = [TimerChange(id: timer.id, due: firing.next)]
-                ledger.commit(record)
+                ledger.commitAlone {
+                    $0.passed = [TimerChange(id: timer.id, due: firing.next)]
+                }
             }
         }
         for job in ledger.image.jobs
@@ -106,7 +103,7 @@ package final class OwnInputs {
     private func run(_ input: OwnInput) {
         guard let member = ledger.members[input.node] else { return }
         running[input.id] = input
-        ledger.session?.handle(input, on: member.router)
+        call(member.durable, with: input, ledger)
     }
 
     private func begin(_ job: JobImage, at now: Int64) {
@@ -123,63 +120,48 @@ package final class OwnInputs {
         performing += 1
         // The first attempt needs no record: it is repeated after a death.
         if number > 1 || !fresh.contains(job.id) {
-            var change = JobChange(job.id)
-            change.attempts = number
-            commit(change)
+            ledger.commitAlone { $0.jobChanges = [JobChange(id: job.id, attempts: number)] }
         }
         run(OwnInput(.attempt(job, number: number)))
     }
 
     /// Whether the former worker may have died in the input's handler.
-    package func isSuspect(_ input: OwnInput) -> Bool { suspects.contains(input.id) }
+    func isSuspect(_ input: OwnInput) -> Bool { suspects.contains(input.id) }
 
     /// Records that a suspect timer's handler is about to be called.
-    package func tries(_ input: OwnInput) {
+    func tries(_ input: OwnInput) {
         guard isUnderWay(input), var timer = ledger.image.timers.first(where: { $0.id == input.id })
         else { return }
         timer.attempts = (timer.attempts ?? 0) &+ 1
-        commit(timer)
-    }
-
-    private func commit(_ timer: TimerImage) {
-        var record = Record(session: ledger.image.session)
-        record.timers = [timer]
-        ledger.commit(record)
+        ledger.commitAlone { $0.timers = [timer] }
     }
 
     private func giveUp(_ timer: TimerImage) {
         var timer = timer
         timer.failure = "the worker ended each time while its handler ran"
         report(timer.node, "timer '\(timer.name)'", timer.end)
-        commit(timer)
+        ledger.commitAlone { $0.timers = [timer] }
     }
 
     private func report(_ node: UInt32, _ what: String, _ failure: JobFailure) {
-        let feature = ledger.members[node]?.router.feature ?? "?"
-        Anomaly.report(.inputGivenUp(feature: feature, what, failure))
+        Anomaly.report(.inputGivenUp(feature: feature(of: node), what, failure))
+    }
+
+    private func feature(of node: UInt32) -> FeatureID {
+        ledger.members[node]?.router.feature ?? "?"
     }
 
     private func attempts(of job: JobImage) -> JobAttempts? {
-        guard let posting = ledger.members[job.node]?.durable as? any PostingInteractable else {
-            return nil
-        }
-        return type(of: posting).attempts
-    }
-
-    private func commit(_ change: JobChange) {
-        var record = Record(session: ledger.image.session)
-        record.jobChanges = [change]
-        ledger.commit(record)
+        let posting = ledger.members[job.node]?.durable as? any PostingInteractable
+        return posting.map { type(of: $0).attempts }
     }
 
     private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
         let failure = JobFailure(attempts: Int(attempts), reason: Self.shortened(reason))
         report(job.node, "job \(JobKey(bytes: job.key))", failure)
-        var change = JobChange(job.id)
-        change.attempts = attempts
-        change.failure = failure.reason
-        change.due = now
-        commit(change)
+        let change = JobChange(
+            id: job.id, due: now, attempts: attempts, failure: failure.reason)
+        ledger.commitAlone { $0.jobChanges = [change] }
     }
 
     private static func shortened(_ text: String) -> String {
@@ -188,10 +170,10 @@ package final class OwnInputs {
         return String(decoding: text.utf8.prefix(reasonBytesMax - 3), as: UTF8.self)
     }
 
-    // MARK: - What the session has made of it
+    // MARK: - What has become of it
 
     /// Parks an input that the app cannot handle, for another version of the app.
-    package func park(_ input: OwnInput, _ reason: String) {
+    func park(_ input: OwnInput, _ reason: String) {
         running[input.id] = nil
         park(input.id, input.node, input.description, reason)
         dueChanged()
@@ -199,19 +181,18 @@ package final class OwnInputs {
 
     private func park(_ id: UInt64, _ node: UInt32, _ what: String, _ reason: String) {
         parked.insert(id)
-        let feature = ledger.members[node]?.router.feature ?? "?"
-        Anomaly.report(.inputNotTaken(feature: feature, what, reason: reason))
+        Anomaly.report(.inputNotTaken(feature: feature(of: node), what, reason: reason))
     }
 
     /// Ends an attempt.
-    package func performed() {
+    func performed() {
         performing -= 1
         ledger.journal.dues.jobEnded()
         dueChanged()
     }
 
     /// Records a failed attempt, and schedules another unless it was the last.
-    package func attemptFailed(_ input: OwnInput, _ reason: String) {
+    func attemptFailed(_ input: OwnInput, _ reason: String) {
         let isUnderWay = isUnderWay(input)
         running[input.id] = nil
         guard isUnderWay, case .attempt(let job, let number) = input.kind,
@@ -219,23 +200,13 @@ package final class OwnInputs {
         else { return }
         let now = ledger.journal.dues.clock()
         guard number < attempts.most else { return giveUp(job, number, reason, at: now) }
-        var change = JobChange(job.id)
-        change.attempts = number
-        change.due = now.plus(
-            attempts.delay(after: Int(number), less: Double.random(in: 0...1)))
-        commit(change)
-    }
-
-    /// Notes that the running task is about to call the input's handler.
-    package func handles(_ input: OwnInput) {
-        // In an embedded loop, the open stretch may be another task's.
-        ledger.endStretch()
-        ledger.started = .own(input)
-        ledger.loop.whenJobEnds { [ledger] in ledger.started = nil }
+        let delay = attempts.delay(after: Int(number), less: Double.random(in: 0...1))
+        let change = JobChange(id: job.id, due: now.plus(delay), attempts: number)
+        ledger.commitAlone { $0.jobChanges = [change] }
     }
 
     /// Ends an input whose handler has returned or thrown.
-    package func handled(_ input: OwnInput, failure: (any Error)?) {
+    func handled(_ input: OwnInput, failure: (any Error)?) {
         guard isUnderWay(input) else {
             running[input.id] = nil
             return
@@ -255,9 +226,9 @@ package final class OwnInputs {
 
     private func failed(_ input: OwnInput, _ error: any Error) {
         ledger.handlerFailed()
-        let feature = ledger.members[input.node]?.router.feature ?? "?"
         Anomaly.report(
-            .inputFailed(feature: feature, input.description, RemoteFault(reporting: error)))
+            .inputFailed(
+                feature: feature(of: input.node), input.description, RemoteFault(reporting: error)))
     }
 
     /// Adds the inputs that have begun and ended in a stretch to its record.

@@ -7,8 +7,8 @@ package import NapkinCore
 /// A session whose changes a ledger records.
 @MainActor
 package protocol RecordedSession: AnyObject {
-    /// The input of this session whose handler the running task executes.
-    var handledInput: SessionLedger.Input? { get }
+    /// The event of this session that a call handles; `nil` once it has been answered.
+    func event(of call: IncomingCall) -> BegunEvent?
     /// The fronts that the session knows, with the newest event of each.
     var startedEvents: [(front: UInt64, started: UInt64)] { get }
     /// The greatest number that a front has had.
@@ -23,6 +23,4 @@ package protocol RecordedSession: AnyObject {
     func interruption(of sequence: UInt64) -> [UInt8]
     /// What the session has sent depends on the journal from now on.
     func becameDurable()
-    /// A timer or a job is due: its handler of this router's interactor is to be called.
-    func handle(_ input: OwnInput, on router: RouterCore)
 }

@@ -7,7 +7,31 @@ import NapkinCoding
 package import NapkinCore
 import NapkinTransport
 
-extension SessionLedger {
+extension SessionLedger: TreeRecorder {
+    package var routers: any RouterRecorder { tree }
+
+    package var outbox: any Outbox { LedgerOutbox(ledger: self) }
+
+    /// Begins to record the session, beginning with its title and fronts.
+    func awake() {
+        isDormant = false
+        image.session = journal.begin(image.title)
+        let stretch = open()
+        stretch.record.title = image.title
+        stretch.record.fronts = session?.startedEvents.map {
+            FrontChange(front: $0.front, started: $0.started)
+        }
+        image.newestFront = session?.newestFront ?? 0
+    }
+
+    /// Adds an attached router, if its interactor is durable.
+    @discardableResult
+    func enter(_ router: RouterCore, as number: UInt32) -> Member? {
+        guard let member = Member(router, number) else { return nil }
+        members[number] = member
+        return member
+    }
+
     package func stateChanged(of number: UInt32) {
         guard !isClosed, let member = members[number] else { return }
         let stretch = open()
@@ -30,7 +54,7 @@ extension SessionLedger {
 
     @discardableResult
     package func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
-        guard !isDormant, !isClosed else { return false }
+        guard isRecording else { return false }
         let stretch = open()
         if !stretch.logs.contains(where: { $0.node === node && $0.method == method }) {
             stretch.logs.append((node, method))
@@ -63,29 +87,41 @@ extension SessionLedger {
         return stretch
     }
 
+    // MARK: - Inputs
+
     /// The input whose handler runs: the task's, or the one that is being started, if the handler
     /// has started this task.
     private var runningInput: Input? {
         // While a callback of the loop starts a handler, no other code runs.
         if case .event? = started, !loop.isInJob { return started }
-        return session?.handledInput ?? started
+        switch IncomingCall.origin {
+        case let call as OwnCall: return inputs.isUnderWay(call.input) ? .own(call.input) : started
+        case let call?: return session?.event(of: call).map(Input.event) ?? started
+        case nil: return started
+        }
     }
 
-    /// Handles input from outside, which may start a handler or resume one: its changes until it
+    /// An input from outside begins, which may start a handler or resume one: its changes until it
     /// suspends are a separate stretch.
     ///
     /// - Parameter event: the event whose handler is started; `nil` for other input.
-    package func handling(_ event: Event?, _ body: () -> Void) {
-        endInput()
-        started = event.map(Input.event)
+    package func handling(_ event: BegunEvent?, _ body: () -> Void) {
+        begin(event.map(Input.event))
         body()
-        endInput()
+        begin(nil)
     }
 
-    private func endInput() {
-        started = nil
+    /// Each input begins here, after all others. `nil` ends it: its handler has ended or suspended,
+    /// or the input starts none.
+    func begin(_ input: Input?) {
+        // The executor ends a job's stretch; without jobs, the open stretch may be another task's.
         if stretch != nil, !loop.isInJob { endStretch() }
+        started = input
+        guard case .own? = input else { return }
+        loop.whenJobEnds { self.started = nil }
     }
+
+    // MARK: - The end of a stretch
 
     /// Ends the stretch, which groups all changes since the last suspension.
     package func endStretch() {
@@ -110,13 +146,7 @@ extension SessionLedger {
         stretch.end()
         journal.spareStretch = stretch
         guard !record.isEmpty else { return }
-        if isBegun, case .event(let event)? = input {
-            record.begun = [
-                BegunEvent(
-                    front: event.front, sequence: event.sequence, node: event.node,
-                    method: event.method)
-            ]
-        }
+        if isBegun, case .event(let event)? = input { record.begun = [event] }
         count(input, isBegun: isBegun, bytes: commit(record))
         if let onRecord { onRecord(input.map(describe), isBegun) }
     }
@@ -128,7 +158,7 @@ extension SessionLedger {
         }
     }
 
-    private func isAnswered(_ event: Event, in record: Record) -> Bool {
+    private func isAnswered(_ event: BegunEvent, in record: Record) -> Bool {
         guard let answers = record.answers else { return false }
         for index in answers.indices
         where answers[index].front == event.front && answers[index].sequence == event.sequence {
@@ -190,7 +220,7 @@ extension SessionLedger {
         recordCount += 1
         if record.detached != nil {
             members = members.filter { image.index(of: $0.key) != nil }
-            missing = missing.filter { image.index(of: $0) != nil }
+            tree.forgetDetached()
         }
         let bytes = journal.append(record, of: self, isImageDue: record.title != nil)
         for job in record.jobs ?? [] { inputs.fresh.insert(job.id) }
@@ -219,7 +249,7 @@ extension SessionLedger {
         let feature = image.nodes[index].place.feature
         return switch input {
         case .event(let event): (feature, .event(event.method))
-        case .own(let own): (feature, .own(own.begun.method))
+        case .own(let own): (feature, .own(own.method))
         }
     }
 

@@ -14,24 +14,9 @@ import NapkinTransport
 /// It is dormant, and costs nothing, until a router with a durable interactor is attached.
 @MainActor
 package final class SessionLedger {
-    /// An event whose handler runs.
-    package struct Event: Equatable {
-        package var front: UInt64
-        package var sequence: UInt64
-        package var node: UInt32
-        package var method: UInt32
-
-        package init(front: UInt64, sequence: UInt64, node: UInt32, method: UInt32) {
-            self.front = front
-            self.sequence = sequence
-            self.node = node
-            self.method = method
-        }
-    }
-
     /// An input that changes a session, while its handler runs.
-    package enum Input {
-        case event(Event)
+    enum Input {
+        case event(BegunEvent)
         case own(OwnInput)
 
         var node: UInt32 {
@@ -51,13 +36,9 @@ package final class SessionLedger {
     package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?
     @exclusivity(unchecked) package var image: SessionImage
     /// Whether no durable router has been attached so far.
-    @exclusivity(unchecked) package var isDormant: Bool
+    @exclusivity(unchecked) package internal(set) var isDormant: Bool
     /// The durable routers that are attached.
     @exclusivity(unchecked) var members: [UInt32: Member] = [:]
-    /// The recorded routers that have not been attached again.
-    var missing: Set<UInt32> = []
-    /// The events whose handlers were running when the worker died.
-    var interrupted: [BegunEvent]
     /// The reason why the session cannot be restored, if there is one.
     private(set) package var defect: RestoreDefect?
     /// Called when a defect is found after the tree has been launched.
@@ -70,6 +51,8 @@ package final class SessionLedger {
     let loop = Loop.shared
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
+    /// The routers of the session's tree.
+    private(set) package lazy var tree = LedgerTree(of: self)
     /// The session's timers and jobs.
     private(set) package lazy var inputs = OwnInputs(of: self)
     /// Whether recording has stopped, because the tree is being shut down.
@@ -85,7 +68,6 @@ package final class SessionLedger {
     package init(journal: Journal, name: String, id: String, epoch: UInt32) {
         self.journal = journal
         image = SessionImage(session: 0, title: SessionTitle(name: name, id: id, epoch: epoch))
-        interrupted = []
         isDormant = true
     }
 
@@ -94,10 +76,14 @@ package final class SessionLedger {
         self.journal = journal
         self.image = image
         isDormant = false
-        missing = Set(image.nodes.map(\.place.number))
-        interrupted = image.fronts.flatMap(\.begun)
-        inputs.interrupted = image.inputs
+        tree = LedgerTree(of: self)
     }
+
+    /// Whether changes are recorded.
+    var isRecording: Bool { !isDormant && !isClosed }
+
+    /// Whether the changes of a router with this number are recorded.
+    func records(_ number: UInt32) -> Bool { !isClosed && members[number] != nil }
 
     /// Whether messages are held back until the stretch has ended.
     package var isInStretch: Bool { stretch != nil }
@@ -112,7 +98,7 @@ package final class SessionLedger {
 
     /// Whether an event's answer must be recorded, because the event has changed something.
     package func mustRecord(_ front: UInt64, _ sequence: UInt64) -> Bool {
-        if isDormant || isClosed { return false }
+        guard isRecording else { return false }
         if let stretch, stretch.isNews { return true }
         let known = image.fronts.first { $0.front == front }
         return known?.begun.contains { $0.sequence == sequence } == true
@@ -129,51 +115,45 @@ package final class SessionLedger {
         }
     }
 
-    /// Records the frame that has answered an event, unless the event has changed nothing.
+    /// Records the frame that has answered an event whose answer must be recorded.
     package func answered(_ front: UInt64, _ sequence: UInt64, _ frame: [UInt8]) {
-        guard mustRecord(front, sequence) else { return }
-        let answer = EventAnswer(front: front, sequence: sequence, frame: frame)
-        guard let stretch else {
-            var record = Record(session: image.session)
-            record.answers = [answer]
-            commit(record)
-            return
-        }
-        stretch.record.answers.add([answer])
+        record { $0.answers.add([EventAnswer(front: front, sequence: sequence, frame: frame)]) }
         // A handler that never waited has nothing more to do: its output may be sent.
-        if case .event? = started {
+        if case .event? = started, stretch != nil {
             started = nil
             endStretch()
         }
     }
 
+    /// Adds a change to the open stretch's record; without a stretch, it is a record.
+    private func record(_ change: (inout Record) -> Void) {
+        if let stretch { return change(&stretch.record) }
+        commitAlone(change)
+    }
+
+    /// Commits a change as a record of its own, apart from any stretch.
+    func commitAlone(_ change: (inout Record) -> Void) {
+        var record = Record(session: image.session)
+        change(&record)
+        commit(record)
+    }
+
     // MARK: - Fronts and the session's end
 
     package func frontJoined(_ front: UInt64) {
-        note(FrontChange(front: front, started: 0))
+        guard isRecording else { return }
+        record { $0.fronts.add([FrontChange(front: front, started: 0)]) }
     }
 
     package func frontForgotten(_ front: UInt64) {
         let isJoining = stretch?.record.fronts?.contains { $0.front == front } == true
-        guard isJoining || image.fronts.contains(where: { $0.front == front }) else { return }
-        let pages = missing.filter { number in
-            image.index(of: number).map { image.nodes[$0].place.front == front } == true
-        }
-        note(FrontChange(front: front), detaching: pages.sorted())
-    }
-
-    private func note(_ change: FrontChange, detaching pages: [UInt32] = []) {
-        guard !isDormant, !isClosed else { return }
-        if let stretch {
+        guard isRecording, isJoining || image.fronts.contains(where: { $0.front == front })
+        else { return }
+        record {
+            $0.fronts.add([FrontChange(front: front)])
             // Children attached so far are not in the image yet.
-            stretch.record.fronts.add([change])
-            stretch.record.detached.add(pages)
-            return
+            $0.detached.add(tree.missingPages(of: front))
         }
-        var record = Record(session: image.session)
-        record.fronts = [change]
-        record.detached.add(pages)
-        commit(record)
     }
 
     /// Records a front's confirmation of answers: only the remaining ones may be requested again.
@@ -191,9 +171,7 @@ package final class SessionLedger {
         image.title.name = name
         guard !isDormant else { return }
         journal.rename(former, to: name)
-        var record = Record(session: image.session)
-        record.title = image.title
-        commit(record)
+        commitAlone { $0.title = image.title }
     }
 
     /// Stops recording: the session resumes in its next worker as it is recorded now.

@@ -62,7 +62,7 @@ extension SessionLedger {
         @exclusivity(unchecked) var effects: [(number: UInt32, frame: [UInt8])] = []
         /// The session's own inputs whose handlers have ended.
         @exclusivity(unchecked) var ended: [OwnInput] = []
-        @exclusivity(unchecked) var requests = Requests()
+        @exclusivity(unchecked) var requests = InputRequests()
 
         /// Whether there is something to record.
         var isNews: Bool { hasFailed || !changed.isEmpty || !record.isEmpty }
@@ -111,7 +111,7 @@ extension SessionLedger {
             if !logs.isEmpty { logs = [] }
             if !effects.isEmpty { effects = [] }
             if !ended.isEmpty { ended = [] }
-            if !requests.isEmpty { requests = Requests() }
+            if !requests.isEmpty { requests = InputRequests() }
         }
     }
 }

@@ -132,7 +132,7 @@ final class LedgerQueries {
         let image = try await history.image(at: record ?? .max)
         guard let listed = try await journal.tools.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
-        let missing = worker.sessions[name]?.host.ledger?.unattached ?? []
+        let missing = worker.sessions[name]?.host.ledger?.tree.unattached ?? []
         let nodes = image.nodes.map { node in
             var listed = LedgerSession.Node(
                 number: node.place.number, parent: node.place.parent, slot: node.place.slot,

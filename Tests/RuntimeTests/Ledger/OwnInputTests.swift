@@ -149,9 +149,7 @@ struct OwnInputTests {
         for id in 100..<UInt64(100 + SessionImage.deadLettersMax + 5) {
             var record = Record(session: 7)
             record.jobs = [job(id, of: 1)]
-            var change = JobChange(id)
-            (change.failure, change.isTold) = ("no", true)
-            record.jobChanges = [change]
+            record.jobChanges = [JobChange(id: id, failure: "no", isTold: true)]
             try image.apply(record)
         }
         let dead = image.jobs.filter { $0.isTold == true }

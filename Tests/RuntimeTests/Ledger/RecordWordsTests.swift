@@ -42,11 +42,10 @@ import Testing
         #expect(words { $0.jobs = [self.job(3)] } == ["posted \(job)"])
         #expect(
             words { record in
-                var changes = (0..<4).map { _ in JobChange(2) }
-                changes[0].attempts = 2
-                (changes[1].attempts, changes[1].failure) = (3, "no")
-                changes[2].isTold = true
-                changes[3].isOver = true
+                let changes = [
+                    JobChange(id: 2, attempts: 2), JobChange(id: 2, attempts: 3, failure: "no"),
+                    JobChange(id: 2, isTold: true), JobChange(id: 2, isOver: true),
+                ]
                 record.jobChanges = changes
             } == ["attempt 2 of \(job)", "given up \(job)", "told of \(job)", "ended \(job)"])
         #expect(

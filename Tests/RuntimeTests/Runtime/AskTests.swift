@@ -41,7 +41,7 @@ extension RuntimeTests {
         #expect(await second.value == .success(false))
         try viewer.answer(viewer.asked[0], true)
         #expect(await first.value == .success(true))
-        #expect(setup.session.asks.count == 0)
+        #expect(setup.session.stage.asks.count == 0)
         #expect(viewer.journal.count(of: "ask 1 ended") == 0)
         await setup.end()
     }
@@ -142,7 +142,7 @@ extension RuntimeTests {
         for viewer in viewers { await viewer.journal.wait(for: Self.question) }
         viewers[0].front.detach()
         #expect(await settles { setup.session.fronts.count == 2 })
-        #expect(setup.session.asks.count == 1)
+        #expect(setup.session.stage.asks.count == 1)
         viewers[1].front.detach()
         #expect(await code(asking) == .noFront)
         #expect(reader.front.isConnected)
@@ -159,7 +159,7 @@ extension RuntimeTests {
         await first.journal.wait(for: Self.question)
         setup.session.fronts.first?.link?.close()
         await first.waitForEnd()
-        #expect(setup.session.fronts.isEmpty && setup.session.asks.count == 1)
+        #expect(setup.session.fronts.isEmpty && setup.session.stage.asks.count == 1)
         let second = try await setup.attach(as: front)
         await second.journal.wait(for: Self.question)
         #expect(second.asked == first.asked)
@@ -178,7 +178,7 @@ extension RuntimeTests {
         #expect(await peer.next()?.header.kind == .ask)
         peer.channel.close()
         #expect(await settles { setup.session.fronts.isEmpty })
-        #expect(setup.session.asks.count == 1)
+        #expect(setup.session.stage.asks.count == 1)
         // Nobody is there whom a new question could be put to.
         #expect(await code(ask(setup.root.interactor.presenter)) == .noFront)
         #expect(setup.session.detach(nil) == 1)
@@ -241,7 +241,7 @@ extension RuntimeTests {
             await root.detach(root.left)
         }
         #expect(await code(try #require(asking)) == .gone)
-        #expect(setup.session.asks.count == 0)
+        #expect(setup.session.stage.asks.count == 0)
         await setup.end()
     }
 }

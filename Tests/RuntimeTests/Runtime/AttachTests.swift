@@ -54,7 +54,7 @@ extension RuntimeTests {
     @Test func `an effect that nobody can see is counted and not kept`() async throws {
         let setup = await SessionSetup()
         await setup.root.interactor.presenter.flash("too early")
-        #expect(setup.session.unseenEffects == 1)
+        #expect(setup.session.stage.unseenEffects == 1)
         let viewer = try await setup.attach()
         await setup.root.interactor.presenter.flash("in time")
         await viewer.journal.wait(for: "1 effect flash(\"in time\")")

@@ -111,7 +111,7 @@ extension RuntimeTests {
         }
         let late = await fault { try await viewer.panel(1).act("ask") }
         #expect(late?.code == .deadlineExceeded)
-        #expect(setup.session.asks.count == 0)
+        #expect(setup.session.stage.asks.count == 0)
         await setup.end()
     }
 }

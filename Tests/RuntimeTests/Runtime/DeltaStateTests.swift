@@ -18,7 +18,7 @@ extension RuntimeTests {
 
     /// The node's newest encoded value.
     private func newest(_ setup: SessionSetup) throws -> Payload {
-        let node = try #require(setup.session.node(1))
+        let node = try #require(setup.session.stage.node(1))
         return try #require(node.payload(of: MethodID(key: "show(_:)")))
     }
 
@@ -113,7 +113,7 @@ extension RuntimeTests {
                 #expect(await settles { viewer.state("show(_:)", of: 1) == wanted })
             }
         }
-        #expect(setup.session.deltas.madeCount == 5)
+        #expect(setup.session.stage.deltas.madeCount == 5)
         await setup.end()
     }
 

@@ -117,7 +117,7 @@ extension RuntimeTests {
         #expect(setup.session.detach(nil) == 1)
         // Nobody is attached, although the connection still stands.
         await presenter.flash("unseen")
-        #expect(setup.session.unseenEffects == 1)
+        #expect(setup.session.stage.unseenEffects == 1)
         #expect(await fault { try await presenter.confirm("there?") }?.code == .noFront)
         peer.channel.startReading()
         #expect(try await goodbye(peer).code == .detached)

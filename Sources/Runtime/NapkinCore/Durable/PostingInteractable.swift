@@ -125,7 +125,7 @@ extension PostingInteractable {
     public func post(_ job: Job) throws(DurableError) -> JobKey {
         let payload = try Payload(keeping: job, "a job")
         return try durability.record { (recorder, number) in
-            Result { () throws(DurableError) in try recorder.post(payload, of: number) }
+            Result { () throws(DurableError) in try recorder.outbox.post(payload, of: number) }
         }.get()
     }
 
@@ -133,7 +133,7 @@ extension PostingInteractable {
     /// session are kept.
     public var deadLetters: [DeadLetter] {
         let letters = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.deadLetters(of: number) }
+            Result { () throws(DurableError) in recorder.outbox.deadLetters(of: number) }
         }
         // Where nothing is kept, nothing was given up.
         return (try? letters.get()) ?? []
@@ -151,7 +151,7 @@ extension PostingInteractable {
     private func takeUp(_ key: JobKey, again: Bool) -> Bool {
         let found = durability.record { (recorder, number) in
             Result { () throws(DurableError) in
-                recorder.takeUp(deadLetter: key, of: number, again: again)
+                recorder.outbox.takeUp(deadLetter: key, of: number, again: again)
             }
         }
         // Where nothing is kept, nothing was given up.

@@ -138,7 +138,7 @@ extension SchedulingInteractable {
             name, start, every: interval, missed: missed,
             try Payload(keeping: payload, "what timer '\(name)' carries"))
         try durability.record { (recorder, number) in
-            Result { () throws(DurableError) in try recorder.schedule(request, of: number) }
+            Result { () throws(DurableError) in try recorder.outbox.schedule(request, of: number) }
         }.get()
     }
 
@@ -146,7 +146,7 @@ extension SchedulingInteractable {
     /// goes on.
     public func cancel(_ name: String) {
         _ = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.cancel(name, of: number) }
+            Result { () throws(DurableError) in recorder.outbox.cancel(name, of: number) }
         }
     }
 
@@ -154,7 +154,7 @@ extension SchedulingInteractable {
     /// its firing has changed something.
     public func isScheduled(_ name: String) -> Bool {
         let known = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.isScheduled(name, of: number) }
+            Result { () throws(DurableError) in recorder.outbox.isScheduled(name, of: number) }
         }
         // Where nothing is kept, nothing is scheduled.
         return (try? known.get()) ?? false
@@ -165,7 +165,7 @@ extension SchedulingInteractable {
     /// ``cancel(_:)`` forgets it.
     public var deadTimers: [String: JobFailure] {
         let known = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.deadTimers(of: number) }
+            Result { () throws(DurableError) in recorder.outbox.deadTimers(of: number) }
         }
         // Where nothing is kept, nothing was given up.
         return (try? known.get()) ?? [:]

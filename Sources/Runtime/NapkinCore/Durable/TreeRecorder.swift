@@ -15,9 +15,26 @@ package struct MissingChild: Sendable {
     }
 }
 
-/// Records which routers a tree has, and the states of their interactors.
+/// Records a tree: its routers, and the states, timers and jobs of its interactors.
 @MainActor
 package protocol TreeRecorder: AnyObject {
+    var routers: any RouterRecorder { get }
+    var outbox: any Outbox { get }
+
+    /// The state of the interactor with this number has changed: the first time in this stretch.
+    func stateChanged(of number: UInt32)
+
+    /// An item was appended to a node's log. Its number must not be reused. Returns whether the
+    /// item may be taken back; otherwise, or once it may not, the log is trimmed.
+    func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool
+
+    /// The router with this number is about to present: the first time in this stretch.
+    func willPresent(from number: UInt32)
+}
+
+/// Records which routers a tree has.
+@MainActor
+package protocol RouterRecorder {
     /// A router was attached, or is the root. Returns its number, which fronts use, too; if the
     /// router was recorded, its interactor's state has been restored.
     func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)
@@ -37,17 +54,11 @@ package protocol TreeRecorder: AnyObject {
     /// Returns the handlers of the router's interactor that the worker's death interrupted. Their
     /// delivery is recorded together with the changes that the interactor makes before it suspends.
     func takeInterrupted(of number: UInt32) -> [InterruptedEvent]
+}
 
-    /// The state of the interactor with this number has changed: the first time in this stretch.
-    func stateChanged(of number: UInt32)
-
-    /// An item was appended to a node's log. Its number must not be reused. Returns whether the
-    /// item may be taken back; otherwise, or once it may not, the log is trimmed.
-    func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool
-
-    /// The router with this number is about to present: the first time in this stretch.
-    func willPresent(from number: UInt32)
-
+/// Records the timers and jobs that interactors request.
+@MainActor
+package protocol Outbox {
     /// The interactor with this number schedules a timer.
     func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError)
     func cancel(_ timer: String, of number: UInt32)
@@ -67,7 +78,7 @@ extension RouterCore {
     func enter(_ recorder: (any TreeRecorder)?, under parent: RouterCore?) {
         guard let recorder else { return }
         self.recorder = recorder
-        (number, isRestored) = recorder.entered(self, under: parent?.number ?? 0)
+        (number, isRestored) = recorder.routers.entered(self, under: parent?.number ?? 0)
         if let durable {
             durable.durability.bind(to: recorder, as: number)
             node?.durability = durable.durability
@@ -78,7 +89,7 @@ extension RouterCore {
     /// Reports to the recorder that this router was detached, with its subtree.
     func leaveRecorder() {
         guard let recorder else { return }
-        recorder.left(number)
+        recorder.routers.left(number)
         forgetRecorder()
     }
 
@@ -97,10 +108,10 @@ extension RouterCore {
             isRestored = false
             if let durable {
                 await durable.didRestore()
-                let interrupted = recorder.takeInterrupted(of: number)
+                let interrupted = recorder.routers.takeInterrupted(of: number)
                 if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
             }
-            await restoreChildren(recorder.missingChildren(of: number))
+            await restoreChildren(recorder.routers.missingChildren(of: number))
         }
         // Children that were attached before this router was.
         for child in children { await child.router.core.restore() }

@@ -94,7 +94,7 @@ public final class ChildTabs {
         let former = selected
         await show(name, by: core)
         if let selected, selected != former {
-            core.recorder?.selected(selected, of: core.number)
+            core.recorder?.routers.selected(selected, of: core.number)
         }
     }
 
@@ -137,9 +137,9 @@ extension ViewableRouting {
             }
         }
         // Restores the former worker's selection, if there was one.
-        let former = core.recorder?.selectedTab(of: core.number)
+        let former = core.recorder?.routers.selectedTab(of: core.number)
         let name = list.first { $0.place.name == former }?.place.name ?? name
-        let recorded = core.recorder?.missingChildren(of: core.number).map(\.slot) ?? []
+        let recorded = core.recorder?.routers.missingChildren(of: core.number).map(\.slot) ?? []
         await core.transition(isBatch: true) {
             for (tab, entry) in zip(list, tabs.entries)
             where tab.attaching == .atOnce || tab.place.name == name

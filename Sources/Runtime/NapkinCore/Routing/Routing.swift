@@ -79,7 +79,7 @@ extension LaunchRouting {
     /// Activates, loads and mounts the whole tree on `stage`.
     package func launch(on stage: any Stage) async {
         core.becomeRoot()
-        core.enter(stage.recorder, under: nil)
+        core.enter(stage.treeRecorder, under: nil)
         await core.transition {
             await core.restore()
             await core.activateTree()

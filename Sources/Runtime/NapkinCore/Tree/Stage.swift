@@ -29,7 +29,7 @@ package protocol Stage: AnyObject {
     var pages: FrontPages { get }
 
     /// The tree's recorder; `nil` if the tree is not recorded.
-    var recorder: (any TreeRecorder)? { get }
+    var treeRecorder: (any TreeRecorder)? { get }
 
     /// Returns the number of the next node; never zero, never the same twice in the stage's life.
     func makeNodeID() -> UInt32
@@ -54,5 +54,5 @@ package protocol Stage: AnyObject {
 }
 
 extension Stage {
-    package var recorder: (any TreeRecorder)? { nil }
+    package var treeRecorder: (any TreeRecorder)? { nil }
 }

@@ -341,8 +341,6 @@ package struct JobChange: Equatable {
         case failure = "e"
         case isTold = "o"
     }
-
-    package init(_ id: UInt64) { self.id = id }
 }
 
 /// An input of the session's own whose handler has changed something and waits.

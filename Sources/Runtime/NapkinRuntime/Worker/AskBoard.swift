@@ -20,7 +20,7 @@ final class AskBoard {
         let frame: [UInt8]
         /// The only front that is asked; `nil` if all are.
         let recipient: UInt64?
-        let session: SessionHost
+        let stage: SessionStage
         let askedAt = MeasuringClock.nanoseconds
         /// The fronts that have been asked and have not left, connected or away.
         var fronts: [FrontSeat]
@@ -51,14 +51,14 @@ final class AskBoard {
 
     func ask(
         _ node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?,
-        in session: SessionHost
+        on stage: SessionStage
     ) async throws(RemoteFault) -> Payload {
-        let fronts = session.fronts(showing: recipient).filter(\.isAskable)
+        let fronts = stage.fronts(showing: recipient).filter(\.isAskable)
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
         let id = newestID + 1
-        let frame = try frame(id, node, message, epoch: session.epoch)
+        let frame = try frame(id, node, message, epoch: stage.epoch)
         guard questions.count < Limits.asksMax, bytes + frame.count <= Limits.askBytesMax else {
             throw RemoteFault(
                 .overloaded,
@@ -66,11 +66,11 @@ final class AskBoard {
         }
         newestID = id
         bytes += frame.count
-        session.observer?.asked(node, message.method, frame, to: fronts)
+        stage.observer?.asked(node, message.method, frame, to: fronts)
         let asker = Asker()
         questions[id] = Question(
             node: node.id, feature: node.feature, method: message.method, frame: frame,
-            recipient: recipient, session: session, fronts: fronts, asker: asker)
+            recipient: recipient, stage: stage, fronts: fronts, asker: asker)
         for front in fronts { front.ordered(frame) }
         await CallLimit.watch {
             // A front that overflows loses its connection; if it was the last, the question has
@@ -154,7 +154,7 @@ final class AskBoard {
         _ = FrameHeader(.askEnded, sequence: id).begin(in: &writer)
         let frame = writer.copyBytes()
         for front in question.fronts where front !== teller { front.ordered(frame) }
-        question.session.observer?.askEnded(
+        question.stage.observer?.askEnded(
             question.node, question.feature, question.method, askedAt: question.askedAt, outcome,
             by: teller)
         let asker = question.asker

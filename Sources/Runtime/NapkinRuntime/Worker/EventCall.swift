@@ -36,9 +36,9 @@ class EventCall: NodeCall {
     }
 
     /// Returns the event, if its front belongs to this session.
-    func event(of session: SessionHost) -> SessionLedger.Event? {
+    func event(of session: SessionHost) -> BegunEvent? {
         guard answeringFront.session === session, !isAnswered else { return nil }
-        return SessionLedger.Event(
+        return BegunEvent(
             front: answeringFront.id, sequence: header.sequence, node: header.node,
             method: header.method)
     }
@@ -47,8 +47,8 @@ class EventCall: NodeCall {
 
     override func launch(_ handling: consuming Handling) {
         isLaunched = true
-        if let ledger = answeringFront.session.activeLedger {
-            launch(handling, recordedBy: ledger)
+        if let recorder = answeringFront.stage.recorder {
+            launch(handling, recordedBy: recorder)
         } else if pool.hasFree {
             pool.run(self, handling)
         } else {
@@ -61,8 +61,8 @@ class EventCall: NodeCall {
 
     /// Launches a handler whose changes, like those of tasks that it starts, count as the event's.
     @inline(never)
-    private func launch(_ handling: Handling, recordedBy ledger: SessionLedger) {
-        ledger.handling(event(of: answeringFront.session)) {
+    private func launch(_ handling: Handling, recordedBy recorder: SessionLedger) {
+        recorder.handling(event(of: answeringFront.session)) {
             if pool.hasFree {
                 pool.run(self, handling, isOrigin: true)
             } else {
@@ -88,7 +88,7 @@ class EventCall: NodeCall {
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
-        if isLaunched { answeringFront.session.activeLedger?.handlerFailed() }
+        if isLaunched { answeringFront.stage.ledger?.handlerFailed() }
         answeringFront.fail(header.sequence, RemoteFault(reporting: error))
     }
 

@@ -14,7 +14,7 @@ import NapkinTransport
 @MainActor
 package class FrontOutput {
     package final let id: UInt64
-    final let session: SessionHost
+    final let stage: SessionStage
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the session, the link or an encoder. The machine calls nobody.
     /// The connection; `nil` while the front is away.
@@ -25,9 +25,9 @@ package class FrontOutput {
     /// Items of logs, and their bytes, since logs were last sent before the end of a turn.
     private final var grown = (items: 0, bytes: 0)
 
-    init(_ id: UInt64, session: SessionHost) {
+    init(_ id: UInt64, on stage: SessionStage) {
         self.id = id
-        self.session = session
+        self.stage = stage
     }
 
     /// Starts over with a new connection.
@@ -36,13 +36,13 @@ package class FrontOutput {
         output = Output()
         sent = takesDeltas ? SentStates() : nil
         // The welcome waits for nothing, and must not be dropped with output that waits.
-        if session.journal != nil { link.flush() }
+        if stage.journal != nil { link.flush() }
         hold()
     }
 
     /// Holds output back from now on until the changes that it depends on are stored.
     final func hold() {
-        guard let link, session.journal != nil else { return }
+        guard let link, stage.journal != nil else { return }
         output.held = HeldOutput(after: link.output.count)
         link.isHeld = true
     }
@@ -61,7 +61,7 @@ package class FrontOutput {
 
     /// Sends frames of effects if no output precedes them; returns whether it did.
     final func sendsNow(_ effects: UnsafeRawBufferPointer) -> Bool {
-        guard let link, output.isEmpty, session.shared.isEmpty, !link.isHeld, !link.isSlow else {
+        guard let link, output.isEmpty, stage.shared.isEmpty, !link.isHeld, !link.isSlow else {
             return false
         }
         link.send(encoded: effects)
@@ -85,10 +85,10 @@ package class FrontOutput {
     final func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
         for (index, frame) in frames.enumerated() {
             if index == frames.count - 1 {
-                for key in parts.states { output.stateMounted(key, flow, &session.shared) }
+                for key in parts.states { output.stateMounted(key, flow, &stage.shared) }
             }
             ordered(frame)
-            session.observer?.transition(frame, to: self)
+            stage.observer?.transition(frame, to: self)
         }
         // The front now has the states that went with their mounts.
         guard sent != nil else { return }
@@ -130,7 +130,7 @@ package class FrontOutput {
         _ body: (inout Output, Output.Flow, inout SharedOutput) -> Output.Due
     ) {
         guard let link else { return }
-        switch body(&output, flow, &session.shared) {
+        switch body(&output, flow, &stage.shared) {
         case .never: break
         case .atEndOfTurn: link.requestFlush()
         case .now: flush()
@@ -142,7 +142,7 @@ package class FrontOutput {
     // MARK: - Sending
 
     /// Whether a handler may still take back its output.
-    final var isRevocable: Bool { session.activeLedger?.isInStretch == true }
+    final var isRevocable: Bool { stage.recorder?.isInStretch == true }
 
     private final var flow: Output.Flow {
         if link?.isSlow == true { .slow } else if isRevocable { .revocable } else { .open }
@@ -151,19 +151,19 @@ package class FrontOutput {
     /// Moves the front's pending output into the connection's buffer, as far as it may be sent.
     @inline(__always)
     final func flush() {
-        if !output.isEmpty || !session.shared.isEmpty { flushOwed() }
+        if !output.isEmpty || !stage.shared.isEmpty { flushOwed() }
     }
 
     @inline(never)
     private final func flushOwed() {
         guard let link else { return }
-        while let step = output.next(flow, &session.shared) {
+        while let step = output.next(flow, &stage.shared) {
             switch step {
             case .skipped(let skipped): link.send(FrameHeader(.skipped), value: skipped)
             case .state(let key): sendState(key, on: link)
             case .log(let key, let range): sendLog(key, range, on: link)
             case .effects(let range):
-                session.shared.withEffects(range) { link.send(encoded: $0) }
+                stage.shared.withEffects(range) { link.send(encoded: $0) }
             case .frames(let frames):
                 link.send(encoded: frames)
                 output.held?.appended(frames, upTo: link.output.count)
@@ -175,21 +175,21 @@ package class FrontOutput {
         let method = MethodID(rawValue: key.method)
         if method == .fronts {
             let header = FrameHeader(
-                .state, node: key.node, epoch: session.epoch, method: key.method)
-            return link.send(header, value: session.fronts.count)
+                .state, node: key.node, epoch: stage.epoch, method: key.method)
+            return link.send(header, value: stage.fronts.count)
         }
-        guard let node = session.node(key.node), let payload = node.payload(of: method) else {
+        guard let node = stage.node(key.node), let payload = node.payload(of: method) else {
             return
         }
         let old = sent?.sent(payload, key.node, key.method)
         let delta = old.flatMap {
-            session.deltas.delta(from: $0, to: payload, key.node, key.method)
+            stage.deltas.delta(from: $0, to: payload, key.node, key.method)
         }
         let kind: FrameKind = delta == nil ? .state : .stateDelta
         let bytes = delta ?? payload.bytes
-        session.observer?.stateSent(
+        stage.observer?.stateSent(
             kind, node, key.method, to: self, payload.bytes, bytes: bytes.count)
-        let header = FrameHeader(kind, node: key.node, epoch: session.epoch, method: key.method)
+        let header = FrameHeader(kind, node: key.node, epoch: stage.epoch, method: key.method)
         do {
             if output.held != nil, node.isProvisional(method) {
                 try sendProvisional(header, bytes, on: link)
@@ -216,7 +216,7 @@ package class FrontOutput {
     /// number of the first.
     private final func sendLog(_ key: StateKey, _ range: Range<UInt64>, on link: Link) {
         let method = MethodID(rawValue: key.method)
-        guard let node = session.node(key.node), let log = node.logs[method] else { return }
+        guard let node = stage.node(key.node), let log = node.logs[method] else { return }
         let end = min(range.upperBound, log.next)
         // The later items have been rolled back.
         if end < range.upperBound { output.logContinues(key, at: end) }
@@ -235,9 +235,9 @@ package class FrontOutput {
         on link: Link
     ) {
         let header = FrameHeader(
-            .log, node: key.node, epoch: session.epoch, sequence: number, method: key.method)
-        let keep = { [session] (frame: UnsafeRawBufferPointer) -> Void in
-            session.observer?.logSent(frame, of: node, key.method, to: self)
+            .log, node: key.node, epoch: stage.epoch, sequence: number, method: key.method)
+        let keep = { [stage] (frame: UnsafeRawBufferPointer) -> Void in
+            stage.observer?.logSent(frame, of: node, key.method, to: self)
         }
         do {
             try link.send(header, keep: keep) { (writer) throws(CBORError) in
@@ -253,7 +253,7 @@ package class FrontOutput {
 
     /// Writes output that depends only on stored changes; the rest follows once the journal has it.
     final func linkMayWrite(_ link: Link) {
-        guard self.link === link, let journal = session.journal else { return }
+        guard self.link === link, let journal = stage.journal else { return }
         if link.output.count > 0 { journal.tickEnded() }
         let released = output.held?.turnEnded(
             upTo: link.output.count, needed: journal.needed, durable: journal.durable)
@@ -270,7 +270,7 @@ package class FrontOutput {
     final func waits(for count: Int) -> Bool {
         // Otherwise a state's delta would no longer match.
         guard link != nil, output.isOwedSharedOnly,
-            !session.shared.hasStates || sent?.isEmpty != false
+            !stage.shared.hasStates || sent?.isEmpty != false
         else { return true }
         // SAFETY: the seat retains its link.
         return withUnretained(link) { !$0.takesNow(count) }

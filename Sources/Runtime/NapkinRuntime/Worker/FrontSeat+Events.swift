@@ -59,10 +59,10 @@ extension FrontSeat {
             sendFault(RemoteFault(.unknown, what), answering: header.sequence)
         case .cancelEvent: cancelEvent(header)
         case .askReply:
-            session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
+            stage.asks.answered(header.sequence, by: self, Payload(Array(payload)))
         case .measured(let measured):
             // The observer may have ended by now.
-            session.observer?.measuredReceived(header, measured, from: self)
+            stage.observer?.measuredReceived(header, measured, from: self)
         case .leave: session.leave(self)
         case .open(let url): workflows.start(url, header.sequence, self)
         case .refuseWorkflow(let ended):
@@ -78,13 +78,13 @@ extension FrontSeat {
     private func run(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> ReceivedMessage? {
-        guard let node = session.node(header.node), node.isShown(to: audience) else {
+        guard let node = stage.node(header.node), node.isShown(to: audience) else {
             refuseEvent(header, .gone)
             return nil
         }
-        if let journal = session.journal, refuses(header, journal) { return nil }
+        if let journal = stage.journal, refuses(header, journal) { return nil }
         let method = MethodID(rawValue: header.method)
-        guard session.sendsAtOnce, node.hasReceiver(of: method) else {
+        guard stage.sendsAtOnce, node.hasReceiver(of: method) else {
             run(header, payload, on: node)
             return nil
         }
@@ -127,10 +127,10 @@ extension FrontSeat {
     /// Runs an event of a front that may change only its own pages.
     @inline(never)
     private func runOnPage(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node), node.front == id else {
+        guard let node = stage.node(header.node), node.front == id else {
             return refuseEvent(header, .readOnly)
         }
-        if let journal = session.journal, refuses(header, journal) { return }
+        if let journal = stage.journal, refuses(header, journal) { return }
         run(header, payload, on: node)
     }
 
@@ -140,7 +140,7 @@ extension FrontSeat {
     ) {
         let began = MeasuringClock.coarseNanoseconds
         let call: EventCall
-        if let observer = session.observer {
+        if let observer = stage.observer {
             call = observer.call(header, payload, node, self)
         } else {
             makeCall(node, header)
@@ -153,7 +153,7 @@ extension FrontSeat {
     /// Cancels an event's handler, which must still answer.
     private func cancelEvent(_ header: FrameHeader) {
         guard let call = running.value(header.sequence) else { return }
-        session.observer?.cancelled(header, call, by: self)
+        stage.observer?.cancelled(header, call, by: self)
         call.cancel()
     }
 
@@ -185,11 +185,12 @@ extension FrontSeat {
     @inline(never)
     private func refuseEvent(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
         refusedEvents += 1
-        if case .rate(let most) = reason {
-            EagerFronts.shared.note(self, most, at: Loop.shared.now)
+        if case .rate(let most) = reason, let others = Self.eager.report(at: Loop.shared.now) {
+            Anomaly.report(
+                .eventsRefused(session: session.name, front: id, most: most, others: others))
         }
         let fault = RemoteFault(reason, header)
-        session.observer?.refused(header, fault.code, by: self)
+        stage.observer?.refused(header, fault.code, by: self)
         fail(header.sequence, fault)
     }
 
@@ -197,8 +198,8 @@ extension FrontSeat {
 
     /// Answers an event whose handler has returned; `encode` writes the result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
-            return replyDurably(to: sequence, recordedBy: ledger, encode)
+        if let recorder = stage.recorder, recorder.mustRecord(id, sequence) {
+            return replyDurably(to: sequence, recordedBy: recorder, encode)
         }
         let action = handlerFinished(sequence)
         if action == .ignore { return }
@@ -236,7 +237,11 @@ extension FrontSeat {
     /// Sends the fault of an event whose handler counts as finished.
     func sendFault(_ fault: RemoteFault, answering sequence: UInt64) {
         do {
-            sendAnswer(try fault.frame(answering: sequence), to: sequence)
+            let frame = try fault.frame(answering: sequence)
+            if let ledger = stage.ledger, ledger.mustRecord(id, sequence) {
+                ledger.answered(id, sequence, frame)
+            }
+            sendAnswer(frame, to: sequence)
         } catch {
             refuse(Refusal(.overloaded, "\(error.detail)"))
         }
@@ -244,7 +249,6 @@ extension FrontSeat {
 
     /// Sends an answer, and keeps it until the front has it.
     private func sendAnswer(_ frame: [UInt8], to sequence: UInt64) {
-        session.activeLedger?.answered(id, sequence, frame)
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
         ordered(frame)
     }
@@ -254,26 +258,28 @@ extension FrontSeat {
     /// Answers an event whose handler has made a change and returned.
     @inline(never)
     private func replyDurably(
-        to sequence: UInt64, recordedBy ledger: SessionLedger, _ encode: PayloadEncoder
+        to sequence: UInt64, recordedBy recorder: SessionLedger, _ encode: PayloadEncoder
     ) {
         var writer = CBORWriter()
         do throws(CBORError) {
             try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
-            try ledger.handlerSucceeded()
+            try recorder.handlerSucceeded()
         } catch {
-            ledger.handlerFailed()
+            recorder.handlerFailed()
             return fail(
                 sequence,
                 RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
         }
         guard handlerFinished(sequence) != .ignore else { return }
-        sendAnswer(writer.copyBytes(), to: sequence)
+        let frame = writer.copyBytes()
+        recorder.answered(id, sequence, frame)
+        sendAnswer(frame, to: sequence)
     }
 
     /// Lets the ledger drop answers from memory that the front has received.
     @inline(never)
     func answersConfirmed() {
-        session.activeLedger?.confirmed(
+        stage.ledger?.confirmed(
             by: id, forgotten: machine.events.forgottenUnconfirmed,
             keepingFrom: machine.events.oldestKept)
     }
@@ -286,9 +292,7 @@ extension FrontSeat {
     /// Resumes the events of a restored session's front.
     func restore(_ front: FrontImage) {
         // Their interactors have not been told yet: they are where only a front has them attached.
-        let interrupted = front.begun.map {
-            ($0.sequence, SessionHost.interruption(of: $0.sequence))
-        }
+        let interrupted = front.begun.map { ($0.sequence, session.interruption(of: $0.sequence)) }
         let answers = front.answers.map { ($0.sequence, $0.frame) } + interrupted
         machine.events.restored(
             started: front.started, forgotten: front.forgotten,

@@ -15,6 +15,11 @@ import NapkinTransport
 /// One front of a session, connected or not.
 @MainActor
 package final class FrontSeat: FrontOutput {
+    /// Reports fronts that send more events than their app allows, once in so many milliseconds.
+    /// Chosen.
+    static var eager = ReportPace(interval: 1000)
+
+    let session: SessionHost
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the session or of an encoder. The machine calls nobody.
     @exclusivity(unchecked) var machine: SeatStateMachine
@@ -22,8 +27,6 @@ package final class FrontSeat: FrontOutput {
     @exclusivity(unchecked) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
-    /// The front whose pages this one is listed to see, while it is among the connected fronts.
-    var listedAudience: UInt64?
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
     /// The front whose pages this one shows: itself, or the one that it mirrors.
@@ -42,12 +45,13 @@ package final class FrontSeat: FrontOutput {
     /// The workflows of the current connection.
     private(set) var workflows = FrontWorkflows()
 
-    override init(_ id: UInt64, session: SessionHost) {
+    init(_ id: UInt64, session: SessionHost) {
+        self.session = session
         machine = SeatStateMachine(front: id, epoch: session.epoch, rate: session.eventRate)
         // Placeholder until the front attaches: only the worker's user has fronts here.
         identity = FrontInfo(front: id, client: "?", pid: 0, uid: geteuid())
         audience = id
-        super.init(id, session: session)
+        super.init(id, on: session.stage)
     }
 
     // MARK: - Connections
@@ -82,7 +86,7 @@ package final class FrontSeat: FrontOutput {
         newestHandled()
         newestCall = nil
         workflows.connectionEnded(machine.workflows.connectionEnded())
-        session.observer?.connectionEnded(connection)
+        stage.observer?.connectionEnded(connection)
     }
 
     /// Whether the front sees output for `recipient` alone; `nil` means all fronts.
@@ -90,7 +94,7 @@ package final class FrontSeat: FrontOutput {
 
     func linkWillFlush() {
         flush()
-        session.observer?.willFlush(self)
+        stage.observer?.willFlush(self)
     }
 
     func linkEnded(_ link: Link) {

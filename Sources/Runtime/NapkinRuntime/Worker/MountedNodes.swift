@@ -91,14 +91,10 @@ struct MountedNodes {
 
 /// The operations of a batch; a front gets those for all fronts and those for it alone.
 struct AudienceBatch {
-    private(set) var operations: [Transition.Operation] = []
+    private var operations: [Transition.Operation] = []
     /// The indices in `operations` for all fronts, and for each front alone.
     private var shared: [Int] = []
     private var own: [UInt64: [Int]] = [:]
-
-    var isEmpty: Bool { operations.isEmpty }
-    /// Whether the fronts get different operations.
-    var isDivided: Bool { !own.isEmpty }
 
     mutating func append(_ operation: Transition.Operation, for audience: UInt64?) {
         if let audience {
@@ -109,13 +105,15 @@ struct AudienceBatch {
         operations.append(operation)
     }
 
-    /// Whether every front gets any operations.
-    var isForAll: Bool { !shared.isEmpty }
-    /// The fronts that get operations for them alone.
-    var audiences: [UInt64] { Array(own.keys) }
-
-    /// Returns the operations for fronts with this audience, in the order of the batch.
-    func operations(for audience: UInt64) -> [Transition.Operation] {
-        (shared + own[audience, default: []]).sorted().map { operations[$0] }
+    /// Returns the operations for each of these audiences that gets any, in the order of the batch;
+    /// for all fronts together (`nil`) where they get the same.
+    func parts(
+        for audiences: some Sequence<UInt64>
+    ) -> [(audience: UInt64?, operations: [Transition.Operation])] {
+        guard !own.isEmpty else { return shared.isEmpty ? [] : [(nil, operations)] }
+        return audiences.filter { !shared.isEmpty || own[$0] != nil }.map { audience in
+            let indices = (shared + own[audience, default: []]).sorted()
+            return (audience, indices.map { operations[$0] })
+        }
     }
 }

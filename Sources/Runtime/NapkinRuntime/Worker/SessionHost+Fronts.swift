@@ -1,6 +1,6 @@
-// SessionHost+Fronts: counts, forgets, detaches and lists the fronts of a session.
+// SessionHost+Fronts: attaches, counts, forgets, detaches and lists the fronts of a session.
 //
-// Spec       Protocol/TOOLS.md, section 2 (Sessions)
+// Spec       Protocol/SPEC.md, section 9 (Resume); Protocol/TOOLS.md, section 2 (Sessions)
 
 import NapkinCore
 import NapkinLedger
@@ -8,6 +8,72 @@ package import NapkinProtocol
 import NapkinTransport
 
 extension SessionHost {
+    // MARK: - Attaching
+
+    /// Takes over an established link: sends the whole tree, then its changes. A returning front
+    /// resumes where it left off.
+    package func join(_ link: Link, _ attach: Attach) {
+        guard !attendance.isDismissed(attach.previousIdentity) else {
+            return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
+        }
+        if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
+        connections += 1
+        let (front, isResumed) = seat(for: attach)
+        // Before the front is shown the tree, it receives nothing else, even if reconnected.
+        stage.unlist(front)
+        front.take(link, attach, connection: connections)
+        guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
+        handling {
+            Task.immediate {
+                await stage.pages.joined(front.attached)
+                // The front may have left or reconnected meanwhile.
+                if front.link === link { show(front, attach, isResumed: isResumed) }
+            }
+        }
+    }
+
+    /// Shows the tree to a front whose pages are attached, and its changes from now on.
+    private func show(_ front: FrontSeat, _ attach: Attach, isResumed: Bool) {
+        guard let link = front.link, link.isOpen, seats[front.id] === front else { return }
+        let attached = Attached(
+            app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
+            isResumed: isResumed, durability: durability)
+        front.output.treeShown(&stage.shared)
+        link.attachedSent()
+        front.ordered(FrameHeader(.attached), attached)
+        if attach.wantsSchema {
+            front.ordered(FrameHeader(.schema), features.map { $0.schema })
+        }
+        stage.show(front, attach)
+        if front.countsFronts { hasCounted = true }
+        presence.came(front.attached)
+        tellFrontCount()
+        if attach.takesOver == true { dismissOthers(than: front) }
+    }
+
+    /// Returns the seat for a front that asks to attach, and whether the front resumes.
+    private func seat(for attach: Attach) -> (FrontSeat, isResumed: Bool) {
+        let previous = attach.previousIdentity.flatMap { seats[$0.front] == nil ? nil : $0 }
+        switch attendance.attachReceived(previous: previous, on: connections) {
+        case .resume(let front):
+            return (seats[front] ?? FrontSeat(front, session: self), true)
+        case .admit(let front):
+            let seat = FrontSeat(front, session: self)
+            seats[front] = seat
+            ledger?.frontJoined(front)
+            return (seat, false)
+        }
+    }
+
+    /// Handles the end of a front's connection.
+    func frontLeft(_ front: FrontSeat) {
+        remove(front)
+        // An ended session has already forgotten its fronts.
+        guard seats[front.id] === front else { return }
+        let now = Loop.shared.now
+        if attendance.connectionEnded(front.connection, of: front.id, at: now) { forgetDeparted() }
+    }
+
     // MARK: - Counting
 
     /// The number of connected fronts, including those that have not been shown anything yet.
@@ -15,15 +81,30 @@ extension SessionHost {
 
     /// Sends the number of fronts to those that want it. A slow front gets only the newest.
     func tellFrontCount() {
-        guard hasCounted, let rootNode else { return }
-        let key = StateKey(node: rootNode, method: MethodID.fronts.rawValue)
-        for front in fronts where front.countsFronts { front.stateChanged(key) }
+        guard hasCounted, let root = stage.mounted.firstID else { return }
+        let key = StateKey(node: root, method: MethodID.fronts.rawValue)
+        for front in stage.fronts where front.countsFronts { front.stateChanged(key) }
     }
 
-    /// The root node's number, while the root is shown.
-    var rootNode: UInt32? { mounted.firstID }
-
     // MARK: - Forgetting
+
+    /// Removes a front from the connected fronts.
+    func remove(_ front: FrontSeat) {
+        stage.unlist(front)
+        presence.left(front.id)
+        tellFrontCount()
+        onFrontGone?()
+    }
+
+    /// Forgets fronts that have been away for too long, and schedules the next check.
+    func forgetDeparted() {
+        for front in attendance.timerFired(at: Loop.shared.now) { forget(front) }
+        forgetting?.cancel()
+        forgetting = nil
+        guard let deadline = attendance.nextDeadline else { return }
+        let delay = Duration.milliseconds(deadline - min(deadline, Loop.shared.now))
+        forgetting = LoopTimer(after: delay) { [weak self] in self?.forgetDeparted() }
+    }
 
     /// Forgets a front that has asked to leave for good, and closes its connection.
     func leave(_ front: FrontSeat) {
@@ -36,9 +117,9 @@ extension SessionHost {
     /// was asked; handlers of its events on other nodes continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
-        asks.frontLeft(seat)
+        stage.asks.frontLeft(seat)
         ledger?.frontForgotten(front)
-        handling { Task.immediate { await pages.left(front) } }
+        handling { Task.immediate { await stage.pages.left(front) } }
         let mirrors = seats.values.filter { $0.audience == front }.map(\.id)
         if !mirrors.isEmpty {
             let refusal = Refusal(
@@ -139,10 +220,10 @@ extension SessionHost {
         let away = attendance.fronts.filter { attendance.departure(of: $0) != nil }
         let departed = away.compactMap { seats[$0] }
         var queues = SessionQueues(
-            asks: openQuestions, departedFronts: away.count, unseenEffects: unseenEffects,
-            fronts: fronts.map(\.queues)
+            asks: openQuestions, departedFronts: away.count, unseenEffects: stage.unseenEffects,
+            fronts: stage.fronts.map(\.queues)
                 + departed.map(\.queues))
-        if let tracers = observer?.tracerInfos, !tracers.isEmpty { queues.tracers = tracers }
+        if let tracers = stage.observer?.tracerInfos, !tracers.isEmpty { queues.tracers = tracers }
         return queues
     }
 }

@@ -11,26 +11,18 @@ final class SlowHandlers {
     static let shared = SlowHandlers()
     /// The shortest time of a slow handler, in nanoseconds. Chosen: a person notices it.
     static let leastNanoseconds: UInt64 = 100_000_000
-    /// The time between two reports, in nanoseconds. Chosen.
-    private static let interval: UInt64 = 1_000_000_000
-
-    private var next: UInt64 = 0
-    private var others = 0
+    /// One report a second, in nanoseconds. Chosen.
+    private var pace = ReportPace(interval: 1_000_000_000)
 
     /// Notes a handler that took this long until its first suspension or its return.
     func note(_ nanoseconds: UInt64, _ header: FrameHeader, of front: FrontSeat, at now: UInt64) {
-        guard now >= next else {
-            others += 1
-            return
-        }
-        next = now + Self.interval
+        guard let others = pace.report(at: now) else { return }
         // The handler may have closed its feature.
-        let feature = front.session.node(header.node)?.feature.rawValue ?? CrossingNames.unknown
+        let feature = front.stage.node(header.node)?.feature.rawValue ?? CrossingNames.unknown
         let method = CrossingNames(front.session.features).name(of: header.method, in: feature)
         Anomaly.report(
             .handlerSlow(
                 feature: feature, method: method,
                 .milliseconds(nanoseconds / 1_000_000), others: others))
-        others = 0
     }
 }

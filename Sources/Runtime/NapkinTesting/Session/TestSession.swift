@@ -215,7 +215,7 @@ public final class TestSession {
         add(host.runningHandlers, "running handlers")
         add(host.openQuestions, "questions without an answer")
         add(fronts.reduce(0) { $0 + $1.outstandingEvents }, "events without a reply")
-        return lines + (check?.differences ?? []) + host.list.unlisted.map(\.description)
+        return lines + (check?.differences ?? []) + host.unlisted.map(\.description)
     }
 
     /// The handlers that changed a durable state and then waited for something outside, each once,

@@ -50,13 +50,11 @@ extension Script {
             }
         case 3:
             record.jobChanges = image.jobs.prefix(3).enumerated().map { index, job in
-                var change = JobChange(job.id)
                 switch index {
-                case 0: (change.failure, change.isTold) = ("it is closed", true)
-                case 1: (change.attempts, change.due) = (job.attempts + 1, due)
-                default: change.isOver = true
+                case 0: JobChange(id: job.id, failure: "it is closed", isTold: true)
+                case 1: JobChange(id: job.id, due: due, attempts: job.attempts + 1)
+                default: JobChange(id: job.id, isOver: true)
                 }
-                return change
             }
         case 4:
             record.inputs = image.timers.suffix(1).map { timer in

@@ -37,7 +37,7 @@ final class ObservedCall: EventCall {
     override func succeed(_ encode: PayloadEncoder) {
         guard !isAnswered else { return }
         var answer = answer()
-        let wantsValues = front.session.observer?.wantsValues == true
+        let wantsValues = front.stage.observer?.wantsValues == true
         super.succeed { (writer) throws(CBORError) in
             let start = writer.count
             try encode(&writer)
@@ -45,14 +45,14 @@ final class ObservedCall: EventCall {
             guard wantsValues else { return }
             answer.value = writer.withUnsafeBytes { Array($0[start...]) }
         }
-        front.session.observer?.answered(answer, to: front)
+        front.stage.observer?.answered(answer, to: front)
     }
 
     override func succeed() {
         guard !isAnswered else { return }
         let answer = answer()
         super.succeed()
-        front.session.observer?.answered(answer, to: front)
+        front.stage.observer?.answered(answer, to: front)
     }
 
     override func fail(_ error: any Error) {
@@ -60,7 +60,7 @@ final class ObservedCall: EventCall {
         var answer = answer()
         answer.outcome = RemoteFault(reporting: error).code.rawValue
         super.fail(error)
-        front.session.observer?.answered(answer, to: front)
+        front.stage.observer?.answered(answer, to: front)
     }
 
     /// A call that never began was refused: all of its time was spent in the queue.

@@ -13,8 +13,8 @@ import NapkinTransport
 /// Receives every message of its session.
 @MainActor
 final class SessionObserver {
-    /// The session, held while tools ask. A weak reference would slow down its retains for good.
-    private let session: SessionHost
+    /// The stage, held while tools ask. A weak reference would slow down its retains for good.
+    private let stage: SessionStage
     private let names: CrossingNames
     /// Absent while no tool asks for figures.
     private var meter: FigureTable?
@@ -24,9 +24,9 @@ final class SessionObserver {
     /// For each connection: when its turn began, and the answers that wait to be written.
     private var turns: [UInt64: TurnMark] = [:]
 
-    init(of session: SessionHost) {
-        self.session = session
-        names = CrossingNames(session.features)
+    init(of stage: SessionStage, _ features: [any Feature.Type]) {
+        self.stage = stage
+        names = CrossingNames(features)
     }
 
     var tracerInfos: [SessionQueues.Tracer] {
@@ -58,7 +58,7 @@ final class SessionObserver {
 
     /// Reports an event that was refused before it ran.
     func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontSeat) {
-        let feature = session.node(header.node)?.feature
+        let feature = stage.node(header.node)?.feature
         let crossing = feature.map { self.crossing($0, header.method, .event) }
         trace(.event, crossing, node: header.node, front: front.id, isFromFront: true) {
             $0.outcome = code.rawValue
@@ -141,12 +141,7 @@ final class SessionObserver {
     func effect(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontSeat]) {
         let crossing = crossing(node.feature, method.rawValue, .effect)
         meter?.change(crossing) { $0.calls += 1 }
-        for front in fronts {
-            trace(.effect, crossing, node: node.id, front: front.id, isFromFront: false) {
-                $0.bytes = frame.count - FrameHeader.byteCount
-                $0.value = Self.value(ofFrame: frame)
-            }
-        }
+        for front in fronts { trace(.effect, crossing, node: node.id, frame, to: front) }
     }
 
     /// Reports an item appended to a log.
@@ -170,22 +165,14 @@ final class SessionObserver {
 
     /// Reports a transition of the tree that is sent to a front.
     func transition(_ frame: [UInt8], to front: FrontOutput) {
-        trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
-            $0.bytes = frame.count - FrameHeader.byteCount
-            $0.value = Self.value(ofFrame: frame)
-        }
+        trace(.transition, nil, node: nil, frame, to: front)
     }
 
     // MARK: - Asks
 
     func asked(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontSeat]) {
         let crossing = crossing(node.feature, method.rawValue, .ask)
-        for front in fronts {
-            trace(.ask, crossing, node: node.id, front: front.id, isFromFront: false) {
-                $0.bytes = frame.count - FrameHeader.byteCount
-                $0.value = Self.value(ofFrame: frame)
-            }
-        }
+        for front in fronts { trace(.ask, crossing, node: node.id, frame, to: front) }
     }
 
     /// Reports the end of a question that was asked at `askedAt`.
@@ -224,9 +211,9 @@ final class SessionObserver {
         }
         // Counts what is on its way to the fronts before they are asked: what they have read when
         // they answer is then exactly what is counted here.
-        for front in session.fronts { willFlush(front) }
+        for front in stage.fronts { willFlush(front) }
         var table = meter ?? FigureTable()
-        await reports.gather(from: session.fronts)
+        await reports.gather(from: stage.fronts)
         for report in reports.rows {
             let method = names.name(of: report.method, in: report.feature)
             let crossing = FigureTable.Crossing(
@@ -278,7 +265,7 @@ final class SessionObserver {
     }
 
     private func endIfIdle() {
-        if meter == nil, tracers.isEmpty { session.observer = nil }
+        if meter == nil, tracers.isEmpty { stage.observer = nil }
     }
 
     private func trace(
@@ -297,6 +284,18 @@ final class SessionObserver {
         for tracer in tracers.values { tracer.add(message) }
     }
 
+    private func trace(
+        _ kind: FrameKind, _ crossing: FigureTable.Crossing?, node: UInt32?, _ frame: [UInt8],
+        to front: FrontOutput
+    ) {
+        trace(kind, crossing, node: node, front: front.id, isFromFront: false) {
+            $0.bytes = frame.count - FrameHeader.byteCount
+            $0.value = frame.withUnsafeBytes {
+                Self.value(UnsafeRawBufferPointer(rebasing: $0[FrameHeader.byteCount...]))
+            }
+        }
+    }
+
     private func crossing(
         _ feature: FeatureID, _ method: UInt32, _ delivery: DeliveryClass
     ) -> FigureTable.Crossing {
@@ -308,11 +307,5 @@ final class SessionObserver {
 
     private static func value(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         bytes.count <= Limits.traceValueBytesMax ? Array(bytes) : nil
-    }
-
-    private static func value(ofFrame frame: [UInt8]) -> [UInt8]? {
-        frame.withUnsafeBytes {
-            value(UnsafeRawBufferPointer(rebasing: $0[FrameHeader.byteCount...]))
-        }
     }
 }

@@ -1,13 +1,10 @@
-// SessionHost+Inputs: calls the handlers of a session's timers and jobs, and decides when the
-// session may leave the memory.
+// OwnInputs+Handlers: calls the handlers of a session's timers and jobs.
 //
 // Isolation  @MainActor: the loop thread. Jobs are performed off it.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 import NapkinCoding
 import NapkinCore
-import NapkinLedger
-import NapkinProtocol
 
 /// A timer's firing, or a job and its result, while its handler runs.
 final class OwnCall: IncomingCall {
@@ -18,43 +15,31 @@ final class OwnCall: IncomingCall {
     }
 }
 
-extension SessionHost {
-    /// The input whose handler the running task executes or was started by, if it belongs to this
-    /// session and has not been answered.
-    var currentInput: SessionLedger.Input? {
-        switch IncomingCall.origin {
-        case let call as EventCall: call.event(of: self).map { .event($0) }
-        case let call as OwnCall:
-            ledger?.inputs.isUnderWay(call.input) == true ? .own(call.input) : nil
-        default: nil
-        }
-    }
-
+extension OwnInputs {
     /// Runs an interactor's handler for an input in a separate task, so that its changes form a
     /// separate stretch.
-    func run(_ input: OwnInput, on router: RouterCore) {
-        guard let ledger, let durable = router.durable else { return }
+    func call(_ durable: any DurableInteractable, with input: OwnInput, _ ledger: SessionLedger) {
         Task {
             switch input.kind {
             case .firing(let timer, _):
                 guard let interactor = durable as? any SchedulingInteractable else {
-                    return ledger.inputs.park(input, "its interactor schedules none")
+                    return park(input, "its interactor schedules none")
                 }
                 let fire = { @MainActor in
                     await self.handle(input, ledger) { () throws(CBORError) in
                         try interactor.firing(timer.name, Payload(timer.payload))
                     }
                 }
-                guard ledger.inputs.isSuspect(input) else { return await fire() }
+                guard isSuspect(input) else { return await fire() }
                 await ledger.journal.dues.begin {
                     // The attempt must be known after a death.
-                    ledger.inputs.tries(input)
+                    self.tries(input)
                     await ledger.journal.settle()
                     Task.immediate { await fire() }
                 }
             case .death(let job, let failure):
                 guard let interactor = durable as? any PostingInteractable else {
-                    return ledger.inputs.park(input, "its interactor posts none")
+                    return park(input, "its interactor posts none")
                 }
                 await handle(input, ledger) { () throws(CBORError) in
                     try interactor.failing(
@@ -77,11 +62,11 @@ extension SessionHost {
         await ledger.journal.settle()
         let attempt = await interactor.attempt(
             Payload(job.payload), key: JobKey(bytes: job.key))
-        ledger.inputs.performed()
+        performed()
         switch attempt {
         case .succeeded(let handler): await handle(input, ledger) { handler }
-        case .failed(let reason): ledger.inputs.attemptFailed(input, reason)
-        case .unreadable(let error): ledger.inputs.park(input, error.detail)
+        case .failed(let reason): attemptFailed(input, reason)
+        case .unreadable(let error): park(input, error.detail)
         }
     }
 
@@ -93,40 +78,17 @@ extension SessionHost {
         do throws(CBORError) {
             body = try handler()
         } catch {
-            return ledger.inputs.park(input, error.detail)
+            return park(input, error.detail)
         }
-        guard ledger.inputs.isUnderWay(input) else {
-            return ledger.inputs.handled(input, failure: nil)
-        }
+        guard isUnderWay(input) else { return handled(input, failure: nil) }
         await OwnCall(input).asCurrent {
-            ledger.inputs.handles(input)
+            ledger.begin(.own(input))
             do {
                 try await body()
-                ledger.inputs.handled(input, failure: nil)
+                handled(input, failure: nil)
             } catch {
-                ledger.inputs.handled(input, failure: error)
+                handled(input, failure: error)
             }
         }
     }
-
-    // MARK: - Passivation
-
-    /// Whether the session could leave the memory and return unnoticed: all of its interactors are
-    /// durable, no work is under way, and no front is attached.
-    package var isPassive: Bool {
-        guard let ledger, ledger.inputs.isAtRest, let root else { return false }
-        return seats.values.allSatisfy(\.isAway) && observer == nil && openQuestions == 0
-            && runningHandlers == 0
-            && forgotten.allSatisfy { $0.machine.events.runningEvents == 0 }
-            && Self.isAtRest(root.core)
-    }
-
-    private static func isAtRest(_ core: RouterCore) -> Bool {
-        core.durable != nil && core.interactable.lifecycle.boundTaskCount == 0
-            && core.childCores.allSatisfy(isAtRest)
-    }
-
-    /// Counts connections and records. A changed number shows that the session has been used since
-    /// the last comparison.
-    package var uses: UInt64 { connections &+ (ledger?.recordCount ?? 0) }
 }

@@ -1,93 +1,120 @@
-// SessionLedger+Tree: recognizes recorded routers, and records new ones.
+// LedgerTree: recognizes recorded routers, and records new ones.
 //
+// Ownership  owned by the session's ledger.
+// Invariant  a recorded router is either attached or missing.
 // Spec       Protocol/LEDGER.md
 
 import NapkinCoding
 package import NapkinCore
 
-extension SessionLedger: TreeRecorder {
+/// The routers of a session's tree, as its ledger records them.
+@MainActor
+package final class LedgerTree: RouterRecorder {
+    private unowned let ledger: SessionLedger
+    /// The recorded routers that have not been attached again.
+    private var missing: Set<UInt32>
+    /// The events whose handlers were running when the worker died.
+    private var interrupted: [BegunEvent]
+    /// The timers and jobs whose handlers were waiting then.
+    private var interruptedInputs: [BegunInput]
+
+    init(of ledger: SessionLedger) {
+        self.ledger = ledger
+        missing = Set(ledger.image.nodes.map(\.place.number))
+        interrupted = ledger.image.fronts.flatMap(\.begun)
+        interruptedInputs = ledger.image.inputs
+    }
+
     package func entered(
         _ router: RouterCore, under parent: UInt32
     ) -> (number: UInt32, isRestored: Bool) {
-        if isDormant, !isClosed, router.durable != nil { awake(before: router) }
+        if ledger.isDormant, !ledger.isClosed, router.durable != nil { awake(before: router) }
         let place = AttachedNode(router, under: parent)
         if let number = recorded(at: place) {
             missing.remove(number)
-            if let member = Member(router, number) { members[number] = member }
+            ledger.enter(router, as: number)
             restore(router, number)
-            inputs.dueChanged()
+            ledger.inputs.dueChanged()
             return (number, true)
         }
-        let number = makeNumber()
-        if !isDormant { attach(router, place, as: number) }
+        let number = ledger.makeNumber()
+        if !ledger.isDormant { attach(router, place, as: number) }
         return (number, false)
     }
 
     private func recorded(at place: AttachedNode) -> UInt32? {
         guard !missing.isEmpty else { return nil }
-        return image.nodes.indices.first { index in
+        let nodes = ledger.image.nodes
+        return nodes.indices.first { index in
             // Few of many routers share a parent, so this comparison comes first.
-            guard image.nodes[index].place.parent == place.parent else { return false }
-            var other = image.nodes[index].place
+            guard nodes[index].place.parent == place.parent else { return false }
+            var other = nodes[index].place
             guard missing.contains(other.number) else { return false }
             other.number = 0
             return other == place
-        }.map { image.nodes[$0].place.number }
+        }.map { nodes[$0].place.number }
     }
 
     private func restore(_ router: RouterCore, _ number: UInt32) {
-        guard let index = image.index(of: number) else { return }
-        let logs = image.nodes[index].logs ?? []
+        guard let index = ledger.image.index(of: number) else { return }
+        let node = ledger.image.nodes[index]
+        let logs = node.logs ?? []
         if !logs.isEmpty {
             router.node?.startLogs(
                 at: Dictionary(
                     logs.map { (MethodID(rawValue: $0.method), $0.next) }, uniquingKeysWith: max))
         }
-        guard let durable = router.durable, let state = image.nodes[index].state else { return }
+        guard let durable = router.durable, let state = node.state else { return }
         do throws(StateDefect) {
-            let place = image.nodes[index].schema
-            let isCurrent = journal.schemas.isNumber(place, of: durable.stateType)
-            let schema = isCurrent ? nil : journal.schemas[place]
+            let place = node.schema
+            let isCurrent = ledger.journal.schemas.isNumber(place, of: durable.stateType)
+            let schema = isCurrent ? nil : ledger.journal.schemas[place]
             if schema == nil, place != nil, !isCurrent {
                 throw StateDefect(reason: "its description is missing")
             }
             guard try durable.restoreState(Payload(state), described: schema) else { return }
             // The stored state cannot be rolled back to.
-            if let member = members[number] { open().attach(member) }
+            if let member = ledger.members[number] { ledger.open().attach(member) }
         } catch {
             // The interactor's initial state must not replace the stored one.
-            abandon(RestoreDefect(feature: router.feature, reason: error.reason))
+            ledger.abandon(RestoreDefect(feature: router.feature, reason: error.reason))
         }
     }
 
     private func attach(_ router: RouterCore, _ place: AttachedNode, as number: UInt32) {
-        guard !isClosed else { return }
-        let stretch = open()
+        guard !ledger.isClosed else { return }
+        let stretch = ledger.open()
         var place = place
         place.number = number
         stretch.record.attached.add([place])
-        guard let member = Member(router, number) else { return }
-        members[number] = member
-        stretch.attach(member)
+        if let member = ledger.enter(router, as: number) { stretch.attach(member) }
     }
 
     package func selected(_ tab: String, of number: UInt32) {
-        guard !isDormant, !isClosed else { return }
-        open()
-        stretch?.record.tabs.add([SelectedTab(number: number, tab: tab)])
+        guard ledger.isRecording else { return }
+        ledger.open().record.tabs.add([SelectedTab(number: number, tab: tab)])
     }
 
     package func selectedTab(of number: UInt32) -> String? {
-        image.index(of: number).flatMap { image.nodes[$0].tab }
+        ledger.image.index(of: number).flatMap { ledger.image.nodes[$0].tab }
     }
 
     package func left(_ number: UInt32) {
-        guard !isDormant, !isClosed else { return }
-        open().record.detached.add([number])
+        guard ledger.isRecording else { return }
+        ledger.open().record.detached.add([number])
     }
 
+    /// The missing routers among a front's pages.
+    func missingPages(of front: UInt64) -> [UInt32] {
+        ledger.image.nodes.map(\.place).filter { $0.front == front && missing.contains($0.number) }
+            .map(\.number).sorted()
+    }
+
+    /// Forgets the missing routers that have been detached, with what was below them.
+    func forgetDetached() { missing = missing.filter { ledger.image.index(of: $0) != nil } }
+
     package func missingChildren(of number: UInt32) -> [MissingChild] {
-        image.nodes.filter {
+        ledger.image.nodes.filter {
             $0.place.parent == number && $0.place.front == nil && missing.contains($0.place.number)
         }.map {
             MissingChild(
@@ -98,22 +125,22 @@ extension SessionLedger: TreeRecorder {
 
     /// The recorded routers that are not attached, except fronts' pages and routers below others.
     package var unattached: [AttachedNode] {
-        guard inputs.isReady else { return [] }
-        return image.nodes.map(\.place).filter {
+        guard ledger.inputs.isReady else { return [] }
+        return ledger.image.nodes.map(\.place).filter {
             $0.front == nil && missing.contains($0.number) && !missing.contains($0.parent)
         }
     }
 
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
         let events = interrupted.filter { $0.node == number }
-        let begun = inputs.interrupted.filter { $0.node == number }
-        guard let feature = image.feature(of: number), let session, !isClosed,
-            !(events.isEmpty && begun.isEmpty)
+        let begun = interruptedInputs.filter { $0.node == number }
+        guard let feature = ledger.image.feature(of: number), let session = ledger.session,
+            !ledger.isClosed, !(events.isEmpty && begun.isEmpty)
         else { return [] }
         interrupted.removeAll { $0.node == number }
-        inputs.interrupted.removeAll { $0.node == number }
+        interruptedInputs.removeAll { $0.node == number }
         // Their end is recorded together with the interactor's corrections.
-        let stretch = open()
+        let stretch = ledger.open()
         let answers = events.map {
             EventAnswer(
                 front: $0.front, sequence: $0.sequence, frame: session.interruption(of: $0.sequence)
@@ -129,17 +156,10 @@ extension SessionLedger: TreeRecorder {
 
     /// Begins to record the session, with all its contents, when a first durable router comes.
     private func awake(before newcomer: RouterCore) {
-        isDormant = false
-        image.session = journal.begin(image.title)
-        let stretch = open()
-        stretch.record.title = image.title
-        stretch.record.fronts = session?.startedEvents.map {
-            FrontChange(front: $0.front, started: $0.started)
-        }
-        image.newestFront = session?.newestFront ?? 0
-        if let root = session?.rootCore, root !== newcomer { enter(root, before: newcomer) }
+        ledger.awake()
+        if let root = ledger.session?.rootCore, root !== newcomer { enter(root, before: newcomer) }
         enterAncestors(of: newcomer)
-        session?.becameDurable()
+        ledger.session?.becameDurable()
     }
 
     /// Records the ancestors of a router that their own parents do not list yet, with all of their
@@ -157,8 +177,8 @@ extension SessionLedger: TreeRecorder {
     }
 
     private func isRecorded(_ number: UInt32) -> Bool {
-        image.index(of: number) != nil
-            || stretch?.record.attached?.contains { $0.number == number } == true
+        ledger.image.index(of: number) != nil
+            || ledger.stretch?.record.attached?.contains { $0.number == number } == true
     }
 
     private func enter(_ router: RouterCore, before newcomer: RouterCore) {
@@ -172,7 +192,7 @@ extension SessionLedger: TreeRecorder {
         attach(router, place, as: router.number)
         if let tab = router.selectedTab { selected(tab, of: router.number) }
         for log in router.node?.logs.entries ?? [] {
-            if let node = router.node { logGrew(of: node, log.method) }
+            if let node = router.node { ledger.logGrew(of: node, log.method) }
         }
     }
 }

@@ -1,4 +1,4 @@
-// SessionHost+Output: sends what nodes present; output for all fronts is encoded once, and written
+// SessionStage+Output: sends what nodes present; output for all fronts is encoded once, and written
 // at once to fronts that have nothing else pending.
 //
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
@@ -9,7 +9,7 @@ import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
-extension SessionHost: Flushable {
+extension SessionStage: Flushable {
     /// The bytes of memory that a session may keep for the next turn. Chosen: most turns need no
     /// more.
     private static let keptBytesMax = 4096
@@ -54,7 +54,7 @@ extension SessionHost: Flushable {
             if fronts.count == 1, encoded.withUnsafeBytes(fronts[0].sendsNow) { return }
         }
         let frame = encoded.copyBytes()
-        activeLedger?.presented(effect: frame, from: id)
+        ledger?.presented(effect: frame, from: id)
         observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }
     }
