@@ -27,6 +27,8 @@ package final class FrontSeat: FrontOutput {
     @exclusivity(unchecked) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
+    /// Whether the front is among those that the stage shows the tree to.
+    var isListed = false
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
     /// The front whose pages this one shows: itself, or the one that it mirrors.

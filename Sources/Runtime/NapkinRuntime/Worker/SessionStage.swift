@@ -73,15 +73,17 @@ package final class SessionStage: Stage {
 
     /// Adds a front to the connected ones and to the viewers of the pages that it shows.
     private func list(_ front: FrontSeat) {
+        front.isListed = true
         fronts.append(front)
         viewers[front.audience, default: []].append(front)
     }
 
     /// Shows a front nothing more, until it is listed again.
     func unlist(_ front: FrontSeat) {
-        guard let index = fronts.firstIndex(where: { $0 === front }) else { return }
+        guard front.isListed else { return }
+        front.isListed = false
         front.output.treeHidden()
-        fronts.remove(at: index)
+        fronts.removeAll { $0 === front }
         viewers[front.audience]?.removeAll { $0 === front }
         if viewers[front.audience]?.isEmpty == true { viewers[front.audience] = nil }
     }
