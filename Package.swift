@@ -164,9 +164,10 @@ let testTargets: [Target] = [
     .testTarget(
         name: "RuntimeTests",
         dependencies: [
-            "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinElements",
-            "NapkinFront", "NapkinLedger", "NapkinProtocol", "NapkinRuntime", "NapkinSystem",
-            "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
+            "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinDaemon",
+            "NapkinElements", "NapkinFront", "NapkinHost", "NapkinLedger", "NapkinProtocol",
+            "NapkinRuntime", "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinTransport",
+            "TestSupport",
         ], swiftSettings: strict),
     .testTarget(
         name: "ViewsTests",

@@ -67,6 +67,13 @@ extension Payload {
     }
 }
 
+extension AnswerPiece {
+    /// Encodes an answer that is small.
+    package init(answer: some Encodable) throws(Refusal) {
+        self.init(bytes: try Payload(answer: answer).bytes)
+    }
+}
+
 /// The unfetched rests of a process's answers.
 @MainActor
 package final class LongAnswers {

@@ -154,11 +154,11 @@ final class InProcessHost: RequestHandler {
     func answer(_ query: Query) async throws(Refusal) -> AnswerPiece {
         if let refusal = query.refusal { throw refusal }
         switch query {
-        case .apps: return try piece(order.compactMap { workers[$0] }.map(info))
-        case .status: return try piece(server.status())
+        case .apps: return try AnswerPiece(answer: order.compactMap { workers[$0] }.map(info))
+        case .status: return try AnswerPiece(answer: server.status())
         case .logLevel(let app, let word):
             if let app { _ = try worker(of: app) }
-            return try piece(try LogLevel.change(to: word))
+            return try AnswerPiece(answer: try LogLevel.change(to: word))
         case .control(let app, _, _):
             guard app != RequestServer.name else { throw .onlyRestarted }
             _ = try worker(of: app)
@@ -176,10 +176,6 @@ final class InProcessHost: RequestHandler {
             .top(let app, let session), .more(let app, let session, _):
             return try await worker(app, session).queries.piece(of: query)
         }
-    }
-
-    private func piece(_ answer: some Encodable) throws(Refusal) -> AnswerPiece {
-        AnswerPiece(bytes: try Payload(answer: answer).bytes)
     }
 
     private func info(_ worker: WorkerHost) -> AppInfo {
@@ -212,7 +208,7 @@ final class InProcessHost: RequestHandler {
         do throws(Refusal) {
             let renaming = try await worker.rename(session, to: name)
             sessions.renameAnswered(renaming)
-            return try piece(renaming)
+            return try AnswerPiece(answer: renaming)
         } catch {
             sessions.renameFailed(session, to: name)
             throw error
@@ -226,7 +222,7 @@ final class InProcessHost: RequestHandler {
             let asked = try subject.map { (app) throws(Refusal) in
                 [try self.worker(app, nil).app.id]
             }
-            return try piece((asked ?? order).filter(hasJournal))
+            return try AnswerPiece(answer: (asked ?? order).filter(hasJournal))
         }
         if case .load = request, let session, let subject {
             let worker = try self.worker(of: subject)

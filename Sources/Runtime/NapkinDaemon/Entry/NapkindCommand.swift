@@ -51,7 +51,7 @@ package struct NapkindCommand: HostCommand {
 
     @MainActor
     package func serve() async throws(StartError) -> Int32 {
-        let daemon = try Daemon(host, directories: Daemon.appDirectories(apps))
+        let daemon = try Daemon(host, directories: HostedApps.directories(apps))
         ProcessOutput.keep(in: LogFile(ofDaemonIn: daemon.state.path))
         return await daemon.run()
     }

@@ -1,6 +1,7 @@
 // AppSupervisor: supervises the workers of one app: one, several, or one for each session.
 //
-// Ownership  owned by the daemon; owns a supervisor for each worker.
+// Ownership  owned by the hosted apps until neither worker nor manifest is there; owns a supervisor
+//            for each worker.
 // Invariant  a worker chosen to end gets no session, and its number is free once it has ended.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
@@ -9,11 +10,12 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Chooses the worker for each session, and ends workers that are no longer needed.
+/// Has workers started for sessions, and ends workers that are no longer needed.
 @MainActor
 final class AppSupervisor {
     /// The app from which the next worker is started.
     private(set) var app: HostedApp
+    let apps: HostedApps
     /// The workers that run or may run again, by number.
     private(set) var workers: [Int: WorkerSupervisor] = [:]
     /// Whether the manifest is gone.
@@ -24,15 +26,14 @@ final class AppSupervisor {
     var isStopped: Bool
     /// Whether the app is being started, stopped, restarted or upgraded.
     var isControlled = false
-    private(set) weak var daemon: Daemon?
     /// The log of the workers' output.
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
     /// Whether a tool has changed the level, perhaps under an earlier napkind: workers are told.
     private(set) var isLevelChanged: Bool
-    /// Workers that are being ended because they are not needed.
-    var endings: [Int: Task<Void, Never>] = [:]
+    /// Workers that are being ended.
+    private(set) var endings: [Int: Task<Void, Never>] = [:]
     /// The worker that tries a new program before it is used.
     var trial: WorkerSupervisor?
     /// Timers that check workers to whose sessions no front may ever have attached.
@@ -40,24 +41,25 @@ final class AppSupervisor {
     /// The number of deaths of workers that are no longer needed.
     private var formerCrashes = 0
     /// The known facts about journals whose workers do not run.
-    var journals = JournalNotes()
+    var journals: JournalNotes
+    /// Starts the worker whose timer is due first.
+    var alarm: LoopTimer?
+    var reading: Task<Void, Never>?
     private var notes = LimitNotes()
 
     /// - Parameter survivors: the living workers of an earlier napkind.
-    init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
-        self.app = app
-        self.daemon = daemon
-        let changedLevel = daemon.changedLevel(of: app.id)
-        logLevel = changedLevel ?? daemon.server.options.logLevelName
+    init(_ app: HostedApp, in apps: HostedApps, survivors: [Int]) {
+        (self.app, self.apps) = (app, apps)
+        let changedLevel = apps.marks.changedLevel(of: app.id)
+        logLevel = changedLevel ?? apps.server.options.logLevelName
         isLevelChanged = changedLevel != nil
-        isStopped = daemon.isStopped(app.id)
-        var logger = daemon.logger
+        isStopped = apps.marks.isStopped(app.id)
+        var logger = apps.server.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
-        log = WorkerLog(of: app.id, in: daemon.state.path, logger)
-        try daemon.checkSockets(of: app)
-        journals.unheard = Set(survivors)
+        log = WorkerLog(of: app.id, in: apps.state.path, logger)
+        journals = JournalNotes(unheard: Set(survivors))
         for number in survivors { _ = worker(number) }
-        for number in daemon.state.journals(of: app.id) where !survivors.contains(number) {
+        for number in apps.state.journals(of: app.id) where !survivors.contains(number) {
             learn(number)
         }
         if app.isolation == .shared, !isStopped { _ = worker(0) }
@@ -71,86 +73,135 @@ final class AppSupervisor {
             || journals.places.contains { $0 != 0 }
     }
 
+    var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
+    var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
+
     /// Returns the worker with that number, which need not run.
     func worker(_ number: Int) -> WorkerSupervisor {
         if let worker = workers[number] { return worker }
-        guard let daemon else { preconditionFailure("the daemon has ended before its workers") }
-        let worker = daemon.worker(id(number), of: self)
+        let worker = WorkerSupervisor(number, of: self)
         workers[number] = worker
         if isWithdrawn { worker.withdraw() }
         return worker
     }
 
     /// Returns the worker that registers unasked; `nil` if there is none at its socket.
-    func worker(of register: Register, in state: StateDirectory) -> WorkerSupervisor? {
+    func worker(of register: Register) -> WorkerSupervisor? {
         let file = register.socket.split(separator: "/").last ?? ""
         guard file.hasSuffix(".sock"), let id = WorkerID(fileName: String(file.dropLast(5))),
             id.app == app.id
         else { return nil }
         if let worker = workers[id.number] { return worker }
-        guard ProcessLock.isHeld(state.workerLock(id), by: register.pid) else { return nil }
+        guard ProcessLock.isHeld(apps.state.workerLock(id), by: register.pid) else { return nil }
         return worker(id.number)
     }
 
-    // MARK: - Sessions
+    // MARK: - Placing sessions
 
-    /// The numbers of the workers that may receive a new session; empty if none may.
-    var candidates: [Int] {
-        if isDraining || isStopped { return [] }
-        // It may already have a session of that name.
-        if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
-        if !hiddenJournals.isEmpty { return [] }
-        let numbers =
-            switch app.isolation {
-            case .shared: [0]
-            case .workers(let count): Array(1...count)
-            case .session:
-                (1...Isolation.sessionsMax).first(where: isFree).map { [$0] } ?? []
-            }
-        return isWithdrawn ? numbers.filter { workers[$0] != nil } : numbers
+    /// Whether the number is unused: it has no worker, and no session in its journal.
+    func isFree(_ number: Int) -> Bool {
+        workers[number] == nil && !journals.unread.contains(number)
+            && apps.sessions.stored(by: id(number)).isEmpty
     }
 
-    /// The reason why there are no candidates.
-    var refusal: Refusal {
-        if isDraining { return Refusal(.shuttingDown, "\(Daemon.name) is shutting down") }
-        if isStopped { return stopped }
-        if let silent = workers.values.first(where: \.isUnknown) { return silent.unregistered }
-        if let hidden = hiddenJournals.min() { return worker(hidden).unread }
-        if isWithdrawn {
-            return Refusal(
-                .workerUnavailable, "the manifest of \(app.id) has gone: it opens no new sessions")
+    private var placement: SessionPlacement {
+        SessionPlacement(
+            isolation: app.isolation, isDraining: isDraining, isStopped: isStopped,
+            // It may already have a session of that name.
+            unknownWorker: isPlural ? workers.first { $0.value.isUnknown }?.key : nil,
+            unreadJournal: journals.hidden(app.isolation).min(),
+            remaining: isWithdrawn ? Set(workers.keys) : nil)
+    }
+
+    /// Returns the numbers of the workers that may take a new session of that name.
+    private func place(_ session: String?) throws(SessionPlacement.Obstacle) -> [Int] {
+        var placement = placement
+        // The manifest's own sessions always have their places.
+        if let session, let most = app.limits.sessions, !app.sessions.contains(session) {
+            let known = apps.sessions.known(of: app.id, at: apps.now)
+            placement.limit = (known.union(app.sessions).count, most)
         }
-        return Refusal(
+        return try placement.candidates(isFree: isFree)
+    }
+
+    /// Returns the numbers of the workers that may take a new session of that name, or one named by
+    /// the manifest; empty if none may.
+    func candidates(for session: String? = nil) -> [Int] {
+        // `refusal` says why there are none.
+        (try? place(session)) ?? []
+    }
+
+    /// Returns the numbers of the workers that may take a session of that name; empty if the
+    /// session exists, or if no worker may have it.
+    ///
+    /// - Parameter creates: whether the session may be a new one: then only those journals are read
+    ///   that are needed to avoid a name that is taken.
+    func candidatesAfterReading(for session: String, creates: Bool) async -> [Int] {
+        if apps.sessions.exists(session) { return [] }
+        learnOfDead()
+        if !creates || !journals.hidden(app.isolation).isEmpty { await readJournals() }
+        return apps.sessions.exists(session) ? [] : candidates(for: session)
+    }
+
+    /// The refusal if no worker can take a new session of that name.
+    func refusal(of session: String? = nil) -> Refusal {
+        do throws(SessionPlacement.Obstacle) {
+            _ = try place(session)
+            return refusal(.noNumber)
+        } catch {
+            return refusal(error)
+        }
+    }
+
+    func refusal(_ obstacle: SessionPlacement.Obstacle) -> Refusal {
+        switch obstacle {
+        case .draining: Refusal(.shuttingDown, "\(Daemon.name) is shutting down")
+        case .stopped:
+            Refusal(
+                .workerUnavailable,
+                "\(app.id) is stopped: `napkin-client start \(app.id)` starts it again")
+        case .unknownWorker(let number): worker(number).unregistered
+        case .unreadJournal(let number): worker(number).unread
+        case .withdrawn:
+            Refusal(
+                .workerUnavailable, "the manifest of \(app.id) has gone: it opens no new sessions")
+        case .noNumber:
+            Refusal(
+                .overloaded,
+                "\(app.id) has \(Isolation.sessionsMax) sessions with a process each, which is the "
+                    + "limit: end one with `napkin-client kill`, then try again")
+        case .limit(let count, let most):
+            reached("sessions", count, most, "end one with `napkin-client kill`")
+        }
+    }
+
+    /// Throws if the app may have no further front now.
+    func checkFronts() throws(Refusal) {
+        guard let most = app.limits.fronts else { return }
+        let count = workers.values.reduce(0) { $0 + $1.fronts }
+        guard count >= most else { return }
+        throw reached("fronts", count, most, "detach one with `napkin-client detach`")
+    }
+
+    /// Returns a refusal for a limit in the manifest, and logs that it was reached.
+    private func reached(_ limit: String, _ count: Int, _ most: Int, _ remedy: String) -> Refusal {
+        let refusal = Refusal(
             .overloaded,
-            "\(app.id) has \(Isolation.sessionsMax) sessions with a process each, which is the "
-                + "limit: end one with `napkin-client kill`, then try again")
+            "\(app.id) has \(count) of \(most) \(limit), which is the limit in its manifest: "
+                + "'\(limit)' in 'limits' of \(app.path); \(remedy), then try again")
+        if notes.isDue(limit, at: apps.now) {
+            apps.server.logger.warning(
+                "limit reached", metadata: ["app.id": "\(app.id)", "reason": "\(refusal.message)"])
+            log.limitReached(refusal.message)
+        }
+        return refusal
     }
 
-    /// The app's sessions, including those to which no front has attached yet.
-    var knownSessions: Set<String> {
-        guard let daemon else { return [] }
-        return daemon.sessions.known(of: app.id, at: daemon.now)
-    }
-
-    /// Logs that a limit was reached.
-    func note(_ limit: String, _ refusal: Refusal) {
-        guard let daemon, notes.isDue(limit, at: daemon.now) else { return }
-        daemon.logger.warning(
-            "limit reached", metadata: ["app.id": "\(app.id)", "reason": "\(refusal.message)"])
-        log.limitReached(refusal.message)
-    }
-
-    /// Returns the task that ends a surplus worker; `nil` if there is none.
-    func end(of number: Int) -> Task<Void, Never>? { endings[number] }
+    // MARK: - Ending workers
 
     /// Whether a worker without sessions is surplus.
     func isSurplus(_ number: Int) -> Bool {
-        if isWithdrawn { return true }
-        return switch app.isolation {
-        case .shared: number != 0
-        case .workers(let count): !(1...count).contains(number)
-        case .session: true
-        }
+        isWithdrawn || !app.isolation.keptWorkers.contains(number)
     }
 
     /// Notes that a front was sent to that worker, which may turn out surplus without it.
@@ -161,29 +212,47 @@ final class AppSupervisor {
             looks[number] = nil
             retireIfUnused(number)
             // Fronts have been sent there again meanwhile.
-            if endings[number] == nil, daemon?.sessions.count(of: id(number)) == 0 {
-                opened(number)
-            }
+            if endings[number] == nil, apps.sessions.count(of: id(number)) == 0 { opened(number) }
         }
     }
 
     /// Drains a surplus worker that has no session in memory and expects none.
     func retireIfUnused(_ number: Int) {
-        guard !isDraining, let daemon, let worker = workers[number], endings[number] == nil,
+        guard !isDraining, let worker = workers[number], endings[number] == nil,
             isSurplus(number), worker.openRequests == 0,
-            daemon.sessions.isUnused(id(number), at: daemon.now), !worker.expectsWorker
+            apps.sessions.isUnused(id(number), at: apps.now), !worker.expectsWorker
         else { return }
         endings[number] = Task {
             await worker.drain(deadline: Daemon.drainDeadline)
-            daemon.logger.info("worker not needed", metadata: ["worker": "\(worker.id)"])
-            endings[number] = nil
-            over(worker)
+            apps.server.logger.info("worker not needed", metadata: ["worker": "\(worker.id)"])
+            ended(worker, keepsNames: false)
         }
     }
 
     func retireUnused() {
         learnOfDead()
         for number in Array(workers.keys) { retireIfUnused(number) }
+    }
+
+    /// Ends a worker; its number is free when the task has finished.
+    ///
+    /// - Parameter keepsNames: whether its sessions will be opened again.
+    @discardableResult
+    func end(
+        _ number: Int, within deadline: Duration = Daemon.drainDeadline, keepsNames: Bool = false
+    ) -> Task<Void, Never>? {
+        guard endings[number] == nil, let worker = workers[number] else { return endings[number] }
+        endings[number] = Task {
+            await worker.end(within: deadline)
+            apps.server.logger.info("worker ended", metadata: ["worker": "\(worker.id)"])
+            ended(worker, keepsNames: keepsNames)
+        }
+        return endings[number]
+    }
+
+    private func ended(_ worker: WorkerSupervisor, keepsNames: Bool) {
+        endings[worker.id.number] = nil
+        over(worker, keepsNames: keepsNames)
     }
 
     /// Removes a worker that has ended and is no longer needed.
@@ -194,101 +263,9 @@ final class AppSupervisor {
         workers[worker.id.number] = nil
         looks.removeValue(forKey: worker.id.number)?.cancel()
         formerCrashes += worker.crashes
-        if !keepsNames { daemon?.sessions.workerRemoved(worker.id) }
+        if !keepsNames { apps.sessions.workerRemoved(worker.id) }
         learn(worker.id.number)
-        if isWithdrawn, workers.isEmpty { daemon?.over(self) }
-    }
-
-    // MARK: - Manifests
-
-    /// Adopts a manifest that has changed or returned: for each worker at its next start, and for
-    /// new sessions from now on.
-    func replace(by app: HostedApp) {
-        self.app = app
-        isWithdrawn = false
-        for worker in workers.values { worker.replace(by: app) }
-        if app.isolation == .shared, !isStopped { _ = worker(0) }
-        setAlarm()
-        retireUnused()
-    }
-
-    /// Handles the removal of the manifest: running workers continue while they have sessions.
-    func withdraw() {
-        isWithdrawn = true
-        for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
-        if workers.isEmpty { daemon?.over(self) }
-        retireUnused()
-    }
-
-    // MARK: - For tools
-
-    /// The workers' state; if they differ, the one that needs attention most.
-    var state: AppInfo.State {
-        let states = Set(workers.values.map(\.state))
-        if isStopped, states.isSubset(of: [.idle]) { return .stopped }
-        return [.degraded, .restarting, .starting, .running].first(where: states.contains) ?? .idle
-    }
-
-    /// The file of the workers' output, if there is one.
-    var logPath: String? { log.path }
-
-    /// The cause of a worker's death, or the reason why none starts.
-    var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }
-
-    /// Limits the registration time of workers that have outlived an earlier napkind.
-    func expectOtherRegistrations() {
-        for worker in workers.values where worker.expectsWorker {
-            worker.expectAnotherRegistration()
-        }
-        lookForDead()
-    }
-
-    var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
-    var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
-
-    /// The current workers.
-    var infos: [WorkerInfo] {
-        workers.values.sorted { $0.id.number < $1.id.number }.map { worker in
-            let figures = worker.pid.flatMap(ProcessFigures.init(of:))
-            return WorkerInfo(
-                worker: "\(worker.id)", state: worker.state, pid: worker.pid,
-                sessions: worker.isRegistered ? daemon?.sessions.count(of: worker.id) ?? 0 : 0,
-                crashes: worker.crashes, seconds: figures?.seconds, bytes: figures?.bytes)
-        }
-    }
-
-    /// Returns the worker that answers a query about the app; `nil` if there is none.
-    func inspected() throws(Refusal) -> WorkerSupervisor? {
-        guard workers.count > 1 else { return workers.values.first }
-        let names = workers.keys.sorted().prefix(2).map { "\(id($0))" }.joined(separator: ", ")
-        throw Refusal(
-            .badRequest,
-            "\(app.id) has \(workers.count) workers, which are asked one by one: \(names), …")
-    }
-
-    /// Returns the app's encoded schema from a worker, which is started if necessary.
-    func schema() async throws(Refusal) -> AnswerPiece {
-        if let running = workers.values.first(where: \.isRegistered) {
-            return try await running.schema()
-        }
-        guard let number = candidates.first else { throw refusal }
-        defer { retireIfUnused(number) }
-        return try await worker(number).schema()
-    }
-
-    /// Changes the log level of running and later workers. Returns the former level.
-    func changeLogLevel(to word: String) async throws(Refusal) -> String {
-        if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
-        let former = logLevel
-        try daemon?.keepLevel(word, of: app.id)
-        (logLevel, isLevelChanged) = (word, true)
-        for worker in workers.values {
-            (worker.launcher.logLevel, worker.launcher.isLevelChanged) = (word, true)
-        }
-        for worker in workers.values where worker.isRegistered {
-            _ = try await worker.query(.logLevel(app: app.id, level: word))
-        }
-        return former
+        if isWithdrawn, workers.isEmpty { apps.over(self) }
     }
 
     /// Drains all workers; returns when they are gone.
@@ -304,5 +281,38 @@ final class AppSupervisor {
                 }
             }
         }
+    }
+
+    // MARK: - Manifests and levels
+
+    /// Adopts a manifest that has changed or returned: for each worker at its next start, and for
+    /// new sessions from now on.
+    func replace(by app: HostedApp) {
+        self.app = app
+        isWithdrawn = false
+        for worker in workers.values { worker.programReplaced() }
+        if app.isolation == .shared, !isStopped { _ = worker(0) }
+        setAlarm()
+        retireUnused()
+    }
+
+    /// Handles the removal of the manifest: running workers continue while they have sessions.
+    func withdraw() {
+        isWithdrawn = true
+        for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
+        if workers.isEmpty { apps.over(self) }
+        retireUnused()
+    }
+
+    /// Changes the log level of running and later workers. Returns the former level.
+    func changeLogLevel(to word: String) async throws(Refusal) -> String {
+        if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
+        let former = logLevel
+        try apps.marks.keepLevel(word, of: app.id)
+        (logLevel, isLevelChanged) = (word, true)
+        for worker in workers.values where worker.isRegistered {
+            _ = try await worker.query(.logLevel(app: app.id, level: word))
+        }
+        return former
     }
 }

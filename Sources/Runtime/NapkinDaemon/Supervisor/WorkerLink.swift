@@ -4,6 +4,7 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding
+import NapkinCore
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -19,6 +20,9 @@ final class WorkerLink {
     /// The time limit for a worker that is known to be silent. Chosen: a napkind that was itself
     /// stopped reads the worker's earlier frames within this time.
     private static let lastPatience = Duration.milliseconds(100)
+
+    /// The size limit of a contract, over all pieces, in bytes. Chosen: a hundred large ones.
+    private static let contractBytesMax = 16 * 1024 * 1024
 
     let link: Link
     let register: Register
@@ -50,6 +54,21 @@ final class WorkerLink {
         silence: @escaping () -> Duration = { .zero }
     ) async throws(Refusal) -> AnswerPiece {
         try await ask(.query, within: patience, silence) { $0.send($1, value: query) }
+    }
+
+    /// Returns the contract of the worker's program.
+    func contract() async throws(Refusal) -> AppSchema {
+        var piece = try await ask(.schema(app: register.app))
+        var bytes = piece.bytes
+        while piece.cursor != 0, bytes.count <= Self.contractBytesMax {
+            piece = try await ask(.more(app: register.app, session: nil, cursor: piece.cursor))
+            bytes += piece.bytes
+        }
+        guard let schema = bytes.withUnsafeBytes({ $0.decoded(AppSchema.self) }) else {
+            throw Refusal(
+                .workerUnavailable, "the contract of \(register.app) cannot be read")
+        }
+        return schema
     }
 
     /// Announces a front to the worker, which knows the ticket when this returns.

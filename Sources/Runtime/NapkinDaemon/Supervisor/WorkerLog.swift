@@ -98,15 +98,31 @@ final class WorkerLog {
         log.notice("\(message)", metadata: metadata)
     }
 
-    /// Returns the Swift runtime's message with which a worker's newest process has ended.
-    ///
-    /// - Parameter orLine: whether to fall back to its last line that is no log line.
-    func lastWords(of worker: WorkerID, orLine: Bool) -> String? {
-        guard !JournalStream.isOurs else { return nil }
-        return Self.lastWords(
-            in: file.end(bytesMax: Self.endBytesMax), of: worker, orLine: orLine)
+    /// Finds the words with which a worker's newest process has ended: at once in the log, or soon
+    /// in systemd's journal.
+    func findLastWords(
+        _ kind: WorkerDeath.LastWords, of worker: WorkerID, pid: Int32?,
+        _ found: @escaping (String) -> Void
+    ) {
+        guard kind != .none else { return }
+        guard JournalStream.isOurs else {
+            let lines = file.end(bytesMax: Self.endBytesMax)
+            if let words = Self.lastWords(in: lines, of: worker, orLine: kind == .line) {
+                found(words)
+            }
+            return
+        }
+        guard let pid else { return }
+        JournalReader.read(pid) { lines, isOver in
+            Self.lastWords(in: lines, of: worker, orLine: kind == .line && isOver)
+        } onEnd: { words in
+            if let words { found(words) }
+        }
     }
 
+    /// Returns the Swift runtime's message among a log's lines.
+    ///
+    /// - Parameter orLine: whether to fall back to the last line that is no log line.
     static func lastWords(
         in lines: [Substring], of worker: WorkerID, orLine: Bool
     ) -> String? {

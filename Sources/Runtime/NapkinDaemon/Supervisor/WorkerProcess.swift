@@ -1,81 +1,176 @@
-// WorkerProcess: starts a worker.
+// WorkerProcess: the process of one worker, whether this napkind or an earlier one has started it.
+//
+// Ownership  owned by the worker's supervisor.
+// Invariant  at most one process is this worker: its lock decides that, not our memory.
 
 import Glibc
-import NapkinCore
+import Logging
 import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Starts workers.
-struct WorkerLauncher: Sendable {
-    var place: WorkerPlace
-    var logLevel: String
-    /// Whether a tool has changed the level, perhaps after the worker was started.
-    var isLevelChanged: Bool
-    /// The words of `--set` that name the app.
-    var settings: [String]
+extension Duration {
+    /// The present time on the clock of the supervision's machines.
+    static var monotonic: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
 
-    /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
-    /// control connection. `onExit` is called once, with the worker's exit status.
+extension AppLimits {
+    /// Bytes that a worker may have beyond its memory limit, so that only a burst between two
+    /// checks fails there. Chosen: thirty thread stacks, with little resident memory, take that.
+    private static let reserveBytes = 256 * 1024 * 1024
+
+    /// The limits that the kernel enforces.
+    fileprivate var ofProcess: [ProcessLimit] {
+        [
+            .core(core ?? 0), files.map { .files($0) },
+            memory.map { .data($0 + Self.reserveBytes) },
+        ].compactMap(\.self)
+    }
+
+    /// The arguments for limits that the worker enforces itself.
+    var arguments: [String] { events.map { ["--worker-events", "\($0)"] } ?? [] }
+}
+
+/// Limits, measures and kills a worker's process.
+@MainActor
+final class WorkerProcess {
+    /// The time between two measurements. Chosen: one takes 18 µs (measured).
+    private static let measuringInterval = Duration.seconds(1)
+    private static let window = UsageWindow(
+        milliseconds: UInt64(AppLimits.processorWindowSeconds) * 1000)
+    /// The time that a process has to print its backtrace. Chosen: a debug build takes 0.5 s, and
+    /// more than 2 s on a very busy machine.
+    private static let traceTime = Duration.seconds(5)
+    /// The time between two checks of the lock of a worker that is no child. Chosen.
+    private static let lookInterval = Duration.milliseconds(20)
+    /// How long such a worker may take after SIGKILL. Chosen: it may have much memory to give back.
+    private static let deathTime = Duration.seconds(5)
+
+    private let lockPath: String
+    private let log: WorkerLog
+    private let logger: Logger
+    /// The process, if this napkind has started it.
+    private(set) var child: ChildProcess?
+    /// The program of the child.
+    private var program: ProgramFile?
+    /// The pid of the newest worker, until its leftover processes have been ended.
+    private(set) var newest: Int32?
+    /// The measured process, whether or not its loop answers.
+    private var measured: Int32?
+    private var measuring: LoopTimer?
+    private var processor = WorkerProcess.window
+    /// Keeps the log small while the process may not do so itself.
+    private var logWatch: LogWatch?
+
+    init(lockPath: String, log: WorkerLog, logger: Logger) {
+        (self.lockPath, self.log, self.logger) = (lockPath, log, logger)
+    }
+
+    /// Whether a process is this worker, which napkind may not know yet.
+    var lives: Bool { ProcessLock.isHeld(lockPath) }
+
+    func lives(as pid: Int32) -> Bool { ProcessLock.isHeld(lockPath, by: pid) }
+
+    /// Finds the worker of an earlier napkind that has not registered. Ask once: each question
+    /// stays in the queue of the claim's socket.
+    func findHolder() -> Int32? {
+        guard let pid = ClaimedName.holder(of: lockPath), pid > 1 else { return nil }
+        newest = pid
+        return pid
+    }
+
+    isolated deinit { measuring?.cancel() }
+
+    // MARK: - Beginning
+
+    /// - Parameter onExcess: as for `began`.
+    func started(
+        _ child: ChildProcess, of app: HostedApp, onExcess: @escaping (WorkerExcess) -> Void
+    ) {
+        self.child = child
+        program = ProgramFile(of: app.manifest)
+        began(child.pid, of: app, onExcess: onExcess)
+    }
+
+    /// Limits a process that was just started or that registers: it may have outlived an earlier
+    /// napkind, or have raised its number of files just before it was limited.
     ///
-    /// - Parameters:
-    ///   - sessions: the sessions that the worker opens at start; `nil` for the app's sessions.
-    ///   - output: the worker's output; the caller keeps it, too.
-    @MainActor
-    func start(
-        _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
-        onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
-    ) throws(StartError) -> (Channel, ChildProcess) {
-        // Not earlier: a program may be installed after its manifest.
-        if let objection = app.manifest.worker.objection {
-            throw StartError(EX_NOINPUT, objection)
+    /// - Parameter onExcess: called at each check while the process exceeds a limit.
+    func began(
+        _ pid: Int32, of app: HostedApp, onExcess: @escaping (WorkerExcess) -> Void
+    ) {
+        newest = pid
+        for limit in app.limits.ofProcess
+        where !limit.apply(to: pid) && Glibc.kill(pid, 0) == 0 {
+            logger.warning("worker not limited", metadata: ["worker.pid": "\(pid)"])
         }
-        do throws(TransportError) {
-            let (channel, childEnd) = try Channel.pair()
-            defer { close(childEnd) }
-            let process = try ChildProcess(
-                configuration(
-                    app.manifest.worker, of: app.id, app.limits, sessions, listening, childEnd,
-                    output),
-                onExit: onExit)
-            return (channel, process)
-        } catch {
-            throw StartError(error)
+        guard measured != pid else { return }
+        stopMeasuring()
+        (measured, logWatch) = (pid, log.watch())
+        let limits = app.limits
+        guard limits.memory != nil || limits.processor != nil else { return }
+        measuring = LoopTimer(after: .zero, repeating: Self.measuringInterval) { [weak self] in
+            guard let self, let usage = ProcessFigures(of: pid) else { return }
+            let milliseconds = processor.looked(usage.processorMilliseconds, at: Loop.shared.now)
+            let excess = WorkerExcess(bytes: usage.bytes, milliseconds: milliseconds, limits)
+            if let excess { onExcess(excess) }
         }
     }
 
-    private func configuration(
-        _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
-        _ sessions: [String]?, _ listening: Int32, _ control: Int32, _ output: Int32
-    ) -> ChildProcess.Configuration {
-        let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
-        return ChildProcess.Configuration(
-            executable: program.path,
-            // The arguments of an interpreter's script come first.
-            arguments: program.arguments + [
-                "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
-                "--state-dir", place.stateDirectory, "--log-level", logLevel,
-            ] + settings.flatMap { ["--set", $0] } + limits.arguments
-                + (sessions.map(own) ?? []),
-            environment: surroundings.environment,
-            descriptors: [
-                WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
-                STDOUT_FILENO: output, STDERR_FILENO: output,
-            ],
-            // Ctrl-C in a terminal then reaches only napkind, which drains its workers in order.
-            detached: true, workingDirectory: surroundings.directory,
-            gainsNoPrivileges: limits.newPrivileges != true)
+    private func stopMeasuring() {
+        measuring?.cancel()
+        (measured, measuring, logWatch) = (nil, nil, nil)
+        processor = Self.window
     }
 
-    /// Returns the arguments for a worker that may run beside others of its app.
-    private func own(_ sessions: [String]) -> [String] {
-        ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
+    /// Whether the running program differs from the next worker's; `nil` if that is unknown.
+    func isOutdated(_ pid: Int32, for manifest: AppManifest) -> Bool? {
+        guard let next = ProgramFile(of: manifest) else { return nil }
+        return child != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)
+    }
+
+    // MARK: - Ending
+
+    /// Handles the end of the process.
+    func ended() {
+        child = nil
+        stopMeasuring()
     }
 
     /// Kills the processes that a dead worker has left in its group. Does nothing if a living
     /// process has its number: then the group is no longer the dead worker's.
-    static func endGroup(of worker: Int32) {
-        guard worker > 1, ProcessStatus(of: worker)?.isDead != false else { return }
-        kill(-worker, SIGKILL)
+    func endChildren() {
+        guard let dead = newest.take(), dead > 1, ProcessStatus(of: dead)?.isDead != false else {
+            return
+        }
+        Glibc.kill(-dead, SIGKILL)
+    }
+
+    /// Kills the worker; if it is to print a backtrace and takes too long, a second time.
+    func kill(_ pid: Int32, printsTrace: Bool) {
+        Glibc.kill(pid, printsTrace ? SIGABRT : SIGKILL)
+        guard printsTrace else { return }
+        _ = LoopTimer(after: Self.traceTime) { [weak self] in
+            guard let self else { return }
+            // A child is ours until its end is reported; another worker holds the lock for life.
+            if let child {
+                if child.pid == pid { child.kill(SIGKILL) }
+            } else if lives(as: pid) {
+                Glibc.kill(pid, SIGKILL)
+            }
+        }
+    }
+
+    /// Returns when a worker that is no child is gone, which is killed at `deadline`.
+    func untilGone(_ pid: Int32, deadline: ContinuousClock.Instant) async {
+        while .now < deadline + Self.deathTime, lives {
+            if .now >= deadline { Glibc.kill(pid, SIGKILL) }
+            await LoopTimer.wait(Self.lookInterval)
+        }
+        endChildren()
     }
 }

@@ -1,66 +1,43 @@
-// WorkerSupervisor: keeps one of an app's workers running, and admits fronts to it.
+// WorkerSupervisor: keeps one of an app's workers running.
 //
-// Ownership  owned by the daemon; owns the worker's process, its link and its listening socket.
-// Invariant  at most one process is this worker: its lock decides that, not our memory.
+// Ownership  owned by the app's supervisor until neither worker nor program is there; owns the
+//            worker's process, its link and its listening socket.
 
 import Glibc
 import Logging
 import NapkinCoding
-import NapkinCore
 import NapkinHost
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Supervises one worker.
+/// Performs what the machine of one worker decides.
 @MainActor
 final class WorkerSupervisor {
     /// The time that a front waits for a worker to start and register. Chosen.
-    static let admissionDeadline = Duration.seconds(10)
-    /// The number of workers that may die in turn while a front is admitted. Chosen.
-    private static let admissionsMax = 3
+    private static let admissionDeadline = Duration.seconds(10)
     /// The time that a manifest's program may take to register. Chosen: a waiting front is told.
-    static let registrationTime = Duration.seconds(8)
+    private static let registrationTime = Duration.seconds(8)
     /// The number of checks of a socket that answers although its worker's lock is free: a killed
     /// process closes its descriptors one after another. Chosen; after that, the socket belongs to
     /// another process.
     private static let dyingLooksMax = 3
 
-    /// The app from which the next worker is started.
-    private(set) var app: HostedApp
     let id: WorkerID
-
-    var launcher: WorkerLauncher
-    let lockPath: String
-    let logger: Logger
-    let log: WorkerLog
-    private(set) var process: ChildProcess?
-    /// The program of the process; `nil` if an earlier napkind has started it.
-    private(set) var program: ProgramFile?
-    /// The pid of the newest worker, until its leftover processes have been ended.
-    var newest: Int32?
+    let owner: AppSupervisor
+    /// Whether the worker opens no session, because only its program is tried.
+    private let isTrial: Bool
+    private let place: WorkerPlace
+    private let logger: Logger
+    let process: WorkerProcess
     private var pendingLink: Link?
     private(set) var worker: WorkerLink?
     private(set) var socket: WorkerSocket
     private(set) var machine: SupervisionStateMachine
-    /// Returns the sessions that the next process opens at start; `nil` for the app's.
-    private let opens: () -> [String]?
-    /// Called with the registration that names the worker's sessions.
-    private let holds: (Register) -> Void
-    /// Called when both the worker and its program are gone.
-    private let isOver: (WorkerSupervisor) -> Void
     private(set) var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
-    var registration: LoopTimer?
-    /// Whether the process has been killed because it did not register.
-    var isSilent = false
-    var lastDeath = "" { didSet { diedAt = .now } }
-    var diedAt: ContinuousClock.Instant?
-    var watchdog: Watchdog?
-    /// Measures the process's use of resources.
-    var meter: WorkerMeter?
-    /// Whether napkind has killed the process, for the reason in `lastDeath`.
-    var isEnded = false
+    private var registration: LoopTimer?
+    private(set) var watchdog: Watchdog?
     /// Fronts that wait for the worker to start.
     var waitingFronts = 0
     private var dyingLooks = 0
@@ -71,84 +48,43 @@ final class WorkerSupervisor {
     /// The number of unanswered requests, for which the worker is kept.
     var openRequests = 0
 
-    init(
-        _ id: WorkerID, of app: HostedApp, launcher: WorkerLauncher, lockPath: String,
-        log: WorkerLog, opens: @escaping () -> [String]?,
-        holds: @escaping (Register) -> Void, isOver: @escaping (WorkerSupervisor) -> Void
-    ) {
-        self.id = id
-        self.opens = opens
-        self.holds = holds
-        self.isOver = isOver
-        socket = WorkerSocket(path: launcher.place.socket)
-        self.app = app
-        machine = SupervisionStateMachine(restart: app.restart)
-        self.launcher = launcher
-        self.lockPath = lockPath
+    init(_ number: Int, of owner: AppSupervisor, isTrial: Bool = false) {
+        self.owner = owner
+        self.isTrial = isTrial
+        id = owner.id(number)
+        place = owner.apps.place(of: id)
+        socket = WorkerSocket(path: place.socket)
+        machine = SupervisionStateMachine(restart: owner.app.restart)
         var logger = Logger(label: Daemon.name)
-        logger[metadataKey: "app.id"] = "\(app.id)"
-        if id.number > 0 { logger[metadataKey: "worker"] = "\(id)" }
+        logger[metadataKey: "app.id"] = "\(id.app)"
+        if number > 0 { logger[metadataKey: "worker"] = "\(id)" }
         self.logger = logger
-        self.log = log
+        process = WorkerProcess(
+            lockPath: owner.apps.state.workerLock(id), log: owner.log, logger: logger)
     }
 
-    var pid: Int32? { worker?.register.pid ?? process?.pid }
+    /// The app from which the next worker is started.
+    var app: HostedApp { owner.app }
+    var pid: Int32? { worker?.register.pid ?? process.child?.pid }
     var isRegistered: Bool { worker != nil }
     var state: AppInfo.State { machine.state }
-    /// Whether the manifest is gone.
-    var isWithdrawn: Bool { machine.isWithdrawn }
     /// The number of deaths that nobody asked for.
     var crashes: Int { machine.crashes }
     /// The cause of the last death, or the reason why no worker starts.
-    var death: String? { lastDeath.isEmpty || isWithdrawn ? nil : lastDeath }
-
-    // MARK: - For fronts and tools
-
-    /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.
-    func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
-        let ticket = Ticket.make()
-        let admit = Admit(ticket: ticket, session: session, pid: pid)
-        // A worker that dies in between is restarted, unnoticed by the front.
-        for attempt in 1...Self.admissionsMax {
-            let worker = try await workerForFront()
-            do throws(Refusal) {
-                try await worker.admit(admit)
-                return Redirect(
-                    socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
-                    death: open.epoch == nil ? nil : recentDeath)
-            } catch {
-                // A living worker has refused, or does not answer.
-                if attempt == Self.admissionsMax || worker.link.isOpen { throw error }
-            }
-        }
-        throw unavailable
-    }
-
-    /// Queries the running worker; returns `nil` if none runs.
-    ///
-    /// - Parameter patience: the time limit for the answer.
-    func query(
-        _ query: Query, within patience: Duration = WorkerLink.patience
-    ) async throws(Refusal) -> AnswerPiece? {
-        guard let worker else {
-            // A living worker has sessions, which the answer would lack.
-            if expectsWorker { throw unregistered }
-            return nil
-        }
-        return try await worker.ask(query, within: patience) { [weak self] in
-            self?.silence ?? .zero
-        }
-    }
+    var death: String? { machine.isWithdrawn ? nil : machine.death?.text }
 
     /// Whether a worker that outlived an earlier napkind is alive and has yet to register.
     var expectsWorker: Bool {
-        worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
+        worker == nil && process.child == nil && pendingLink == nil && process.lives
     }
 
+    // MARK: - Waiting
+
+    /// Returns the worker, which is started if necessary.
     func registeredWorker() async throws(Refusal) -> WorkerLink {
         nextWaiter += 1
         let id = nextWaiter
-        let action = machine.workerRequested(by: id, at: Self.now)
+        let action = machine.workerRequested(by: id, at: .monotonic)
         switch action {
         case .proceed:
             guard let worker, worker.link.isOpen else { throw unavailable }
@@ -179,26 +115,26 @@ final class WorkerSupervisor {
     // MARK: - Starting
 
     private func start() {
-        guard !ProcessLock.isHeld(lockPath) else { return attempted(.anotherLives) }
-        endChildren()
-        let output = log.open()
+        guard !process.lives else { return attempted(.anotherLives) }
+        process.endChildren()
+        let output = owner.log.open()
         defer { close(output) }
         do throws(StartError) {
             try socket.listen()
-            log.workerStarts(id)
-            let (channel, process) = try launcher.start(
-                app, opening: opens(), listening: socket.descriptor, output: output
+            owner.log.workerStarts(id)
+            let launcher = WorkerLauncher(
+                place: place, logLevel: owner.logLevel, settings: owner.apps.settings(of: id.app))
+            let (channel, child) = try launcher.start(
+                app, opening: isTrial ? [] : owner.sessionsToOpen(by: id),
+                listening: socket.descriptor, output: output
             ) { [weak self] status in self?.workerExited(status) }
-            self.process = process
-            newest = process.pid
-            limit(process.pid)
-            program = ProgramFile(of: app.manifest)
-            expectRegistration()
+            process.started(child, of: app, onExcess: onExcess(of: child.pid))
+            expectRegistration(of: child.pid)
             pendingLink = Link(
                 channel: channel,
                 role: .acceptor(.napkind, server: RequestServer.greeting, pid: getpid()),
                 delegate: self)
-            logger.info("worker started", metadata: ["worker.pid": "\(process.pid)"])
+            logger.info("worker started", metadata: ["worker.pid": "\(child.pid)"])
             dyingLooks = 0
             attempted(.started)
         } catch {
@@ -207,24 +143,27 @@ final class WorkerSupervisor {
                 return attempted(.anotherLives)
             }
             dyingLooks = 0
-            lastDeath = error.message
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
-            attempted(.failed)
+            attempted(.failed(reason: error.message))
         }
     }
 
     private func attempted(_ attempt: SupervisionStateMachine.Attempt) {
-        switch machine.startAttempted(attempt, at: Self.now, jitter: Self.jitter) {
-        case .awaitRegistration: break
-        case .lookAgain(let delay): startTimer(delay)
-        case .died(let action): perform(action)
-        }
+        perform(machine.startAttempted(attempt, at: .monotonic, jitter: Self.jitter))
     }
 
     private func startTimer(_ delay: Duration) {
         timer = LoopTimer(after: delay) { [weak self] in
             guard let self, self.machine.timerFired() else { return }
             self.start()
+        }
+    }
+
+    /// Limits the wait for a program that may be no worker at all.
+    private func expectRegistration(of pid: Int32) {
+        registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
+            guard let self, worker == nil, process.child?.pid == pid else { return }
+            end(pid, for: .unregistered(Self.registrationTime))
         }
     }
 
@@ -238,8 +177,13 @@ final class WorkerSupervisor {
         pendingLink = nil
         timer?.cancel()
         registration?.cancel()
-        watch(worker)
-        if launcher.isLevelChanged { tellLogLevel(worker) }
+        process.began(register.pid, of: app, onExcess: onExcess(of: register.pid))
+        if !machine.isDraining {
+            watchdog = Watchdog(link: link, pid: register.pid, patience: app.hang) { [weak self] in
+                self?.workerHung(worker)
+            }
+        }
+        if owner.isLevelChanged { tellLogLevel(worker) }
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
         switch machine.registered(on: worker.number) {
         case .run(let waiters): wake(waiters, worker)
@@ -249,21 +193,48 @@ final class WorkerSupervisor {
         former?.link.close()
     }
 
+    // MARK: - Killing
+
+    /// Kills the process, unless that is done already.
+    private func end(_ pid: Int32, for cause: WorkerDeath.Cause) {
+        guard machine.killRequested(for: cause, at: .monotonic) else { return }
+        process.kill(pid, printsTrace: cause.printsTrace)
+    }
+
+    private func onExcess(of pid: Int32) -> (WorkerExcess) -> Void {
+        { [weak self] excess in
+            guard let self, process.child?.pid == pid || process.lives(as: pid) else { return }
+            end(pid, for: .exceeded(excess))
+        }
+    }
+
+    private func workerHung(_ worker: WorkerLink) {
+        let pid = worker.register.pid
+        guard let patience = app.hang, self.worker === worker, process.lives(as: pid) else {
+            return
+        }
+        end(pid, for: .hung(patience))
+    }
+
+    /// Kills a worker that has outlived an earlier napkind and does not register within `app.hang`.
+    func expectAnotherRegistration() {
+        guard let patience = app.hang else { return }
+        _ = LoopTimer(deadline: patience) { [weak self] in
+            guard let self, expectsWorker, let pid = process.findHolder() else { return }
+            guard ProcessStatus(of: pid)?.isHeld != true else {
+                return expectAnotherRegistration()
+            }
+            end(pid, for: .unheard(patience))
+            noteDeath()
+        }
+    }
+
     // MARK: - Dying
 
     private func workerExited(_ status: ChildProcess.ExitStatus) {
-        process = nil
+        process.ended()
         registration?.cancel()
-        (watchdog, meter) = (nil, nil)
-        let wasSilent = isSilent
-        switch status {
-        case _ where wasSilent || isEnded: break
-        case .exited(0) where machine.isDraining: break
-        case .exited(let code): died("it exited with code \(code)", exited: true)
-        case .signalled(let signal): died("it was ended by signal \(signal)")
-        }
-        (isSilent, isEnded) = (false, false)
-        endChildren()
+        watchdog = nil
         // Clear both first: closing a link reports its end, which must not count as a second death.
         let (dead, pending) = (worker, pendingLink)
         worker = nil
@@ -271,13 +242,19 @@ final class WorkerSupervisor {
         dead?.ended()
         dead?.link.close()
         pending?.close()
-        perform(
-            machine.childExited(at: Self.now, jitter: Self.jitter, wasSilent: wasSilent))
+        let end: WorkerDeath.Cause =
+            switch status {
+            case .exited(let code): .exited(code: code)
+            case .signalled(let signal): .signalled(signal)
+            }
+        perform(machine.childExited(end, at: .monotonic, jitter: Self.jitter))
+        process.endChildren()
     }
 
-    private func perform(_ action: SupervisionStateMachine.DeathAction) {
+    private func perform(_ action: SupervisionStateMachine.Action) {
         switch action {
         case .ignore: break
+        case .lookAgain(let delay): startTimer(delay)
         case .drained:
             Loop.keepingResumesOnLoop { for waiter in drained { waiter.resume() } }
             drained = []
@@ -294,13 +271,22 @@ final class WorkerSupervisor {
         }
     }
 
+    private func noteDeath() {
+        guard let death = machine.death else { return }
+        let memory = app.limits.memory
+        owner.log.findLastWords(death.cause.lastWords, of: id, pid: process.newest) {
+            [weak self] words in
+            self?.machine.lastWordsFound(words, of: death, memory: memory)
+        }
+        let cause = machine.death?.text ?? death.text
+        logger.warning("worker died", metadata: ["cause": "\(cause)"])
+        owner.log.workerDied(id, cause)
+    }
+
     // MARK: - Manifests
 
-    /// Adopts a manifest that has changed or returned, for the worker's next start.
-    func replace(by app: HostedApp) {
-        self.app = app
-        machine.programReplaced(restart: app.restart)
-    }
+    /// Handles a manifest that has changed or returned.
+    func programReplaced() { machine.programReplaced(restart: app.restart) }
 
     /// Handles the removal of the manifest: a running worker continues until it ends.
     func withdraw() {
@@ -311,7 +297,7 @@ final class WorkerSupervisor {
     private func over() {
         timer?.cancel()
         socket.close(isOurs: false)
-        isOver(self)
+        owner.over(self)
     }
 
     // MARK: - Draining
@@ -325,7 +311,7 @@ final class WorkerSupervisor {
             worker?.drain()
             wake(waiters, nil)
         case .terminate(let waiters):
-            process?.kill(SIGTERM)
+            process.child?.kill(SIGTERM)
             wake(waiters, nil)
         case .none(let waiters):
             wake(waiters, nil)
@@ -334,24 +320,32 @@ final class WorkerSupervisor {
         }
         let killer = LoopTimer(after: deadline) { [weak self] in
             guard let self else { return }
-            guard self.machine.drainOverdue(), let process = self.process else {
+            guard self.machine.drainOverdue(), let child = self.process.child else {
                 return self.perform(.drained)
             }
             self.logger.warning("worker killed: not drained in time")
-            process.kill(SIGKILL)
+            child.kill(SIGKILL)
         }
         await withCheckedContinuation { drained.append($0) }
         killer.cancel()
         socket.close(isOurs: true)
     }
 
-    private static var jitter: Double { Double.random(in: 0..<1) }
-
-    private static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    /// Ends the worker in good order, and after `deadline` by SIGKILL, even if an earlier napkind
+    /// has started it. Returns when it is gone.
+    func end(within deadline: Duration) async {
+        let holder = expectsWorker ? process.findHolder() : nil
+        let former = process.child == nil ? worker?.register.pid ?? holder : nil
+        let last = former ?? pid
+        defer { if let last { owner.log.workerEnded(last) } }
+        // A worker that has not registered cannot be told.
+        if worker == nil, let former { kill(former, SIGTERM) }
+        let end = ContinuousClock.now + deadline
+        await drain(deadline: deadline)
+        if let former { await process.untilGone(former, deadline: end) }
     }
+
+    private static var jitter: Double { Double.random(in: 0..<1) }
 }
 
 extension WorkerSupervisor: LinkDelegate {
@@ -365,11 +359,11 @@ extension WorkerSupervisor: LinkDelegate {
         switch header.kind {
         case .register:
             let isKnown = worker?.link === link
-            let pid = isKnown ? worker?.register.pid : process?.pid ?? getpid()
+            let pid = isKnown ? worker?.register.pid : process.child?.pid ?? getpid()
             guard let register = payload.decoded(Register.self), register.refusal == nil,
-                register.app == app.id, register.pid == pid, socket.isThis(register.socket)
+                register.app == id.app, register.pid == pid, socket.isThis(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
-            holds(register)
+            owner.told(register, by: id.number)
             if isKnown { worker?.told(register) }
             if !isKnown, !register.continues { registered(link, register) }
         case .pong:
@@ -388,10 +382,7 @@ extension WorkerSupervisor: LinkDelegate {
         self.worker = nil
         watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
-        if process == nil {
-            if !isEnded { died("its connection ended") }
-            (isEnded, meter) = (false, nil)
-        }
-        perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
+        if process.child == nil { process.ended() }
+        perform(machine.connectionEnded(worker.number, at: .monotonic, jitter: Self.jitter))
     }
 }

@@ -2,37 +2,15 @@
 //
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
-/// How often a worker that dies is restarted, from the app's manifest.
-public struct RestartLimit: Hashable, Encodable, Sendable {
-    /// The valid ranges. Chosen: a worker that dies a hundred times serves nobody, and deaths more
-    /// than a day ago say nothing about the next start.
-    static let times = 0...100
-    static let seconds = 1...86_400
-
-    /// Restarts in `seconds` before the app counts as degraded. The defaults are chosen.
-    public var times = 3
-    public var seconds = 10
-
-    public init() {}
-
-    private enum CodingKeys: String, CodingKey, CaseIterable { case times, seconds }
-
-    static let keys = CodingKeys.allCases.map(\.rawValue)
-
-    /// Reads the object `restart`.
-    init(_ object: ManifestObject) throws(AppManifestError) {
-        times = try object.number("times", "restarts", in: Self.times) ?? times
-        seconds = try object.number("seconds", "seconds", in: Self.seconds) ?? seconds
-    }
-}
+import NapkinProtocol
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
 /// a pause.
-public struct RestartPolicy: Hashable, Sendable {
+struct RestartPolicy: Hashable, Sendable {
     private static let delays: [Int] = [0, 50, 200, 1000]
 
     /// The reaction to a death.
-    public enum Decision: Hashable, Sendable {
+    enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.
         case degrade
@@ -41,14 +19,14 @@ public struct RestartPolicy: Hashable, Sendable {
     private let limit: RestartLimit
     private var crashes: [Duration] = []
 
-    public init(_ limit: RestartLimit = RestartLimit()) {
+    init(_ limit: RestartLimit = RestartLimit()) {
         self.limit = limit
     }
 
     private var window: Duration { .seconds(limit.seconds) }
 
     /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    public mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
+    mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
         let window = window
         crashes.removeAll { now - $0 > window }
         crashes.append(now)
@@ -58,7 +36,7 @@ public struct RestartPolicy: Hashable, Sendable {
     }
 
     /// Returns whether a degraded app may be tried again.
-    public func mayTryAgain(at now: Duration) -> Bool {
+    func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last > window
     }

@@ -3,11 +3,15 @@
 import NapkinProtocol
 import Testing
 
+@testable import NapkinDaemon
+
 struct SupervisionTests {
+    private let killed = WorkerDeath.Cause.signalled(9)
+
     private func running(_ connection: UInt64 = 1) -> SupervisionStateMachine {
         var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
-        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
+        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .ignore)
         #expect(machine.registered(on: connection) == .run(waiters: [1]))
         return machine
     }
@@ -17,7 +21,7 @@ struct SupervisionTests {
         #expect(machine.state == .idle)
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
-        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
+        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .ignore)
         #expect(machine.timerFired() == false)
         #expect(machine.waiterTimedOut(1) == true)
         #expect(machine.waiterTimedOut(1) == false)
@@ -43,7 +47,7 @@ struct SupervisionTests {
         #expect(machine.registered(on: 1) == .run(waiters: [1]))
         // The attempt that was under way finds the lock held; a late timer starts nothing.
         let late = machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
-        #expect(late == .awaitRegistration)
+        #expect(late == .ignore)
         #expect(machine.timerFired() == false)
         for waiter: UInt64 in 2...51 {
             #expect(machine.workerRequested(by: waiter, at: .zero) == .proceed)
@@ -54,9 +58,9 @@ struct SupervisionTests {
         var machine = running()
         #expect(machine.connectionEnded(1, at: .zero, jitter: 0) == .ignore)
         #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
-        #expect(machine.childExited(at: .zero, jitter: 0) == .restart(after: .zero))
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .restart(after: .zero))
         #expect(machine.state == .restarting)
-        #expect(machine.childExited(at: .zero, jitter: 0) == .ignore)
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .ignore)
         #expect(machine.timerFired() == true)
         #expect(machine.crashes == 1)
     }
@@ -66,13 +70,13 @@ struct SupervisionTests {
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         for (second, delay) in [(1, 0), (2, 75), (3, 300)] {
             #expect(
-                machine.startAttempted(.failed, at: .seconds(second), jitter: 1)
-                    == .died(.restart(after: .milliseconds(delay))))
+                machine.startAttempted(.failed(reason: "no file"), at: .seconds(second), jitter: 1)
+                    == .restart(after: .milliseconds(delay)))
             #expect(machine.timerFired() == true)
         }
         #expect(
-            machine.startAttempted(.failed, at: .seconds(4), jitter: 0)
-                == .died(.giveUp(waiters: [1])))
+            machine.startAttempted(.failed(reason: "no file"), at: .seconds(4), jitter: 0)
+                == .giveUp(waiters: [1]))
         #expect(machine.state == .degraded)
         #expect(machine.timerFired() == false)
         #expect(machine.workerRequested(by: 2, at: .seconds(14)) == .refuseDegraded)
@@ -86,7 +90,7 @@ struct SupervisionTests {
         #expect(machine.workerRequested(by: 2, at: .zero) == .refuseShuttingDown)
         #expect(machine.connectionEnded(8, at: .zero, jitter: 0) == .ignore)
         #expect(machine.drainOverdue() == true)
-        #expect(machine.childExited(at: .zero, jitter: 0) == .drained)
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .drained)
         #expect(machine.drainOverdue() == false)
         #expect(machine.crashes == 0)
     }
@@ -97,7 +101,7 @@ struct SupervisionTests {
         _ = machine.startAttempted(.started, at: .zero, jitter: 0)
         #expect(machine.drainRequested() == .terminate(waiters: [1]))
         #expect(machine.registered(on: 1) == .drain)
-        #expect(machine.childExited(at: .zero, jitter: 0) == .drained)
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .drained)
         var idle = SupervisionStateMachine()
         #expect(idle.drainRequested() == .none(waiters: []))
         #expect(idle.workerRequested(by: 1, at: .zero) == .refuseShuttingDown)
@@ -108,7 +112,7 @@ struct SupervisionTests {
         #expect(machine.programWithdrawn().isEmpty)
         #expect(machine.state == .running && !machine.isOver)
         #expect(machine.workerRequested(by: 2, at: .zero) == .proceed)
-        #expect(machine.childExited(at: .zero, jitter: 0) == .giveUp(waiters: []))
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .giveUp(waiters: []))
         #expect(machine.isOver)
         #expect(machine.workerRequested(by: 3, at: .zero) == .refuseDegraded)
     }
@@ -117,7 +121,7 @@ struct SupervisionTests {
         var machine = running()
         _ = machine.programWithdrawn()
         machine.programReplaced()
-        #expect(machine.childExited(at: .zero, jitter: 0) == .restart(after: .zero))
+        #expect(machine.childExited(killed, at: .zero, jitter: 0) == .restart(after: .zero))
         #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
         #expect(machine.programWithdrawn() == [2])
         #expect(machine.isOver && machine.timerFired() == false)
@@ -125,16 +129,78 @@ struct SupervisionTests {
         #expect(machine.workerRequested(by: 3, at: .zero) == .startAndWait)
     }
 
-    @Test func `a program that did not register is not started again until somebody asks later`() {
+    @Test(
+        arguments: [
+            (nil, .signalled(6), "it was ended by signal 6", true),
+            (nil, .exited(code: 3), "it exited with code 3", true),
+            (.hung(.seconds(5)), .signalled(6), "its loop did not answer for 5 s", true),
+            (
+                .exceeded(.processor(9, limit: 8)), .signalled(9),
+                "it used 9 s of processor time in 60 s, and its limit is 8 s: 'processor' in "
+                    + "'limits' of its manifest", true
+            ),
+            // Another process would end in the same way.
+            (
+                .unregistered(.seconds(8)), .signalled(9),
+                "it did not register within 8 s, as a worker does", false
+            ),
+        ] as [(WorkerDeath.Cause?, WorkerDeath.Cause, String, Bool)])
+    func `napkind's reason counts before the end that was seen, and all count the same`(
+        reason: WorkerDeath.Cause?, end: WorkerDeath.Cause, text: String, restarts: Bool
+    ) {
         var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
-        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
-        #expect(
-            machine.childExited(at: .seconds(8), jitter: 0, wasSilent: true)
-                == .giveUp(waiters: [1]))
+        for death in 1...(restarts ? 4 : 1) {
+            _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+            if let reason {
+                #expect(machine.killRequested(for: reason, at: .zero) == true)
+                #expect(machine.death?.text == text)
+                // It is not killed a second time, nor for another reason.
+                #expect(machine.killRequested(for: .unheard(.zero), at: .zero) == false)
+            }
+            let action = machine.childExited(end, at: .seconds(1), jitter: 0)
+            #expect(machine.death == WorkerDeath(cause: reason ?? end, at: .seconds(1)))
+            #expect(machine.death?.text == text && machine.crashes == death)
+            #expect((action == .giveUp(waiters: [1])) == (!restarts || death == 4))
+            _ = machine.timerFired()
+        }
         #expect(machine.state == .degraded)
-        #expect(machine.workerRequested(by: 2, at: .seconds(18)) == .refuseDegraded)
-        #expect(machine.workerRequested(by: 3, at: .seconds(19)) == .startAndWait)
+        #expect(machine.workerRequested(by: 2, at: .seconds(11)) == .refuseDegraded)
+        #expect(machine.workerRequested(by: 3, at: .seconds(12)) == .startAndWait)
+        // What was done to one process is nothing to the next.
+        _ = machine.startAttempted(.started, at: .seconds(12), jitter: 0)
+        _ = machine.childExited(.exited(code: 0), at: .seconds(12), jitter: 0)
+        #expect(machine.death?.text == "it exited with code 0")
+    }
+
+    @Test func `a reason that was not carried out is forgotten with the next process`() {
+        var machine = SupervisionStateMachine()
+        #expect(machine.killRequested(for: .unheard(.seconds(1)), at: .zero) == true)
+        #expect(machine.death?.text == "it did not register for 1 s" && machine.crashes == 0)
+        _ = machine.workerRequested(by: 1, at: .zero)
+        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        _ = machine.childExited(.exited(code: 1), at: .zero, jitter: 0)
+        #expect(machine.death?.text == "it exited with code 1")
+    }
+
+    @Test func `last words are the death's whose log they were in, and a drain is no death`()
+        throws
+    {
+        var machine = running()
+        _ = machine.childExited(.signalled(5), at: .zero, jitter: 0)
+        let first = try #require(machine.death)
+        machine.lastWordsFound("Fatal error: no", of: first, memory: nil)
+        #expect(machine.death?.text == "it was ended by signal 5, and said: Fatal error: no")
+        _ = machine.timerFired()
+        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        _ = machine.childExited(killed, at: .seconds(1), jitter: 0)
+        machine.lastWordsFound("late", of: first, memory: nil)
+        #expect(machine.death?.text == "it was ended by signal 9")
+        _ = machine.timerFired()
+        _ = machine.startAttempted(.started, at: .seconds(1), jitter: 0)
+        _ = machine.drainRequested()
+        _ = machine.childExited(.exited(code: 0), at: .seconds(2), jitter: 0)
+        #expect(machine.death?.text == "it was ended by signal 9" && machine.crashes == 2)
     }
 
     private func limit(_ times: Int, in seconds: Int) -> RestartLimit {
@@ -161,22 +227,22 @@ struct SupervisionTests {
         var machine = SupervisionStateMachine(restart: limit(0, in: 10))
         _ = machine.workerRequested(by: 1, at: .zero)
         _ = machine.startAttempted(.started, at: .zero, jitter: 0)
-        #expect(machine.childExited(at: .seconds(1), jitter: 0) == .giveUp(waiters: [1]))
+        #expect(machine.childExited(killed, at: .seconds(1), jitter: 0) == .giveUp(waiters: [1]))
         #expect(machine.state == .degraded)
         #expect(machine.workerRequested(by: 2, at: .seconds(11)) == .refuseDegraded)
         #expect(machine.workerRequested(by: 2, at: .seconds(12)) == .startAndWait)
         _ = machine.startAttempted(.started, at: .seconds(12), jitter: 0)
         machine.programReplaced(restart: limit(1, in: 10))
-        #expect(machine.childExited(at: .seconds(13), jitter: 0) == .restart(after: .zero))
+        #expect(machine.childExited(killed, at: .seconds(13), jitter: 0) == .restart(after: .zero))
         _ = machine.timerFired()
         _ = machine.startAttempted(.started, at: .seconds(13), jitter: 0)
-        #expect(machine.childExited(at: .seconds(13), jitter: 0) == .giveUp(waiters: [2]))
+        #expect(machine.childExited(killed, at: .seconds(13), jitter: 0) == .giveUp(waiters: [2]))
     }
 
     @Test func `another program is tried at once where the former died too often`() {
         var machine = running()
         for _ in 0...RestartLimit().times {
-            _ = machine.childExited(at: .zero, jitter: 0)
+            _ = machine.childExited(killed, at: .zero, jitter: 0)
             _ = machine.timerFired()
             _ = machine.startAttempted(.started, at: .zero, jitter: 0)
         }

@@ -4,10 +4,12 @@
 // Invariant  every waiter ends once; a worker is started only if none is known to live.
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
+import NapkinProtocol
+
 /// Decides when a worker is started, restarted, given up and ended.
-public struct SupervisionStateMachine: Hashable, Sendable {
+struct SupervisionStateMachine: Hashable, Sendable {
     /// The action to take for a front that needs the worker.
-    public enum RequestAction: Equatable, Sendable {
+    enum RequestAction: Equatable, Sendable {
         /// The worker runs.
         case proceed
         /// Start a worker and report `startAttempted`; the waiter will end by another action.
@@ -19,35 +21,29 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The result of an attempt to start a worker.
-    public enum Attempt: Equatable, Sendable {
+    enum Attempt: Equatable, Sendable {
         case started
         /// The worker of an earlier napkind is alive and will register.
         case anotherLives
-        case failed
+        case failed(reason: String)
     }
 
-    /// The action to take after an attempt to start a worker.
-    public enum AttemptAction: Equatable, Sendable {
-        case awaitRegistration
-        /// Report `timerFired` after this time.
+    /// The action to take after an attempt to start a worker, or after its end.
+    enum Action: Equatable, Sendable {
+        /// The worker will register, has been replaced, or was already dead.
+        case ignore
+        /// Report `timerFired` after this time: the worker of an earlier napkind may register.
         case lookAgain(after: Duration)
-        case died(DeathAction)
-    }
-
-    /// The action to take after a worker's death.
-    public enum DeathAction: Equatable, Sendable {
-        /// Report `timerFired` after this time.
+        /// The worker died: report `timerFired` after this time.
         case restart(after: Duration)
-        /// Tell these waiters that there is no worker.
+        /// The worker died: tell these waiters that there is none.
         case giveUp(waiters: [UInt64])
         /// The worker was meant to end.
         case drained
-        /// The worker had been replaced, or was already dead.
-        case ignore
     }
 
     /// The action to take after a registration.
-    public enum RegisterAction: Equatable, Sendable {
+    enum RegisterAction: Equatable, Sendable {
         /// Wake these waiters.
         case run(waiters: [UInt64])
         /// napkind is shutting down: tell the worker to end.
@@ -55,7 +51,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The action to take to drain the worker. The waiters end without a worker.
-    public enum DrainAction: Equatable, Sendable {
+    enum DrainAction: Equatable, Sendable {
         /// Send `drain` to the worker.
         case tell(waiters: [UInt64])
         /// The worker has not registered: end its process.
@@ -84,17 +80,21 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     private var waiters: [UInt64] = []
     private var hasChild = false
     /// Whether there is no program for the next worker.
-    public private(set) var isWithdrawn = false
+    private(set) var isWithdrawn = false
     /// How often the worker died unexpectedly.
-    public private(set) var crashes = 0
+    private(set) var crashes = 0
+    /// The last death, or the one that napkind is bringing about.
+    private(set) var death: WorkerDeath?
+    /// The reason for which napkind is ending the process.
+    private var killedFor: WorkerDeath.Cause?
 
-    public init(restart: RestartLimit = RestartLimit()) {
+    init(restart: RestartLimit = RestartLimit()) {
         self.restart = restart
         policy = RestartPolicy(restart)
     }
 
     /// The app's state, for listings.
-    public var state: AppInfo.State {
+    var state: AppInfo.State {
         switch phase {
         case .idle, .drained: .idle
         case .starting: .starting
@@ -105,7 +105,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether the worker is to end, or has ended.
-    public var isDraining: Bool {
+    var isDraining: Bool {
         switch phase {
         case .draining, .drained: true
         default: false
@@ -115,7 +115,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     // MARK: - Fronts
 
     /// A front needs the worker; `waiter` is the driver's number for it.
-    public mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
+    mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
         switch phase {
         case .running: return .proceed
         case .draining, .drained: return .refuseShuttingDown
@@ -138,7 +138,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A waiter's deadline has passed; returns false if it had already ended.
-    public mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
+    mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
@@ -152,21 +152,21 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     // MARK: - Life
 
     /// An attempt to start a worker was made.
-    public mutating func startAttempted(
+    mutating func startAttempted(
         _ attempt: Attempt, at now: Duration, jitter: Double
-    ) -> AttemptAction {
-        guard phase == .starting else { return .awaitRegistration }
+    ) -> Action {
+        guard phase == .starting else { return .ignore }
         switch attempt {
         case .started:
-            hasChild = true
-            return .awaitRegistration
+            (hasChild, killedFor) = (true, nil)
+            return .ignore
         case .anotherLives: return .lookAgain(after: Self.lookInterval)
-        case .failed: return .died(died(at: now, jitter))
+        case .failed(let reason): return died(.notStarted(reason: reason), at: now, jitter)
         }
     }
 
     /// The delay of an earlier action has passed. Returns whether to start a worker now.
-    public mutating func timerFired() -> Bool {
+    mutating func timerFired() -> Bool {
         switch phase {
         case .restarting:
             phase = .starting
@@ -177,7 +177,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// A worker has registered on this connection.
-    public mutating func registered(on connection: UInt64) -> RegisterAction {
+    mutating func registered(on connection: UInt64) -> RegisterAction {
         switch phase {
         case .draining, .drained:
             phase = .draining(connection: connection)
@@ -192,34 +192,51 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
-    public mutating func connectionEnded(
+    mutating func connectionEnded(
         _ connection: UInt64, at now: Duration, jitter: Double
-    ) -> DeathAction {
+    ) -> Action {
         switch phase {
         case .running(connection, isChild: true):
             phase = .starting
             return .ignore
-        case .running(connection, isChild: false): return died(at: now, jitter)
-        case .draining(connection) where !hasChild: return died(at: now, jitter)
+        case .running(connection, isChild: false): return died(.disconnected, at: now, jitter)
+        case .draining(connection) where !hasChild:
+            return died(.disconnected, at: now, jitter)
         default: return .ignore
         }
     }
 
     /// The child has ended.
-    ///
-    /// - Parameter wasSilent: whether it was ended because it did not register. Another one would
-    ///   end in the same way.
-    public mutating func childExited(
-        at now: Duration, jitter: Double, wasSilent: Bool = false
-    ) -> DeathAction {
+    mutating func childExited(
+        _ end: WorkerDeath.Cause, at now: Duration, jitter: Double
+    ) -> Action {
         guard hasChild else { return .ignore }
         hasChild = false
-        return died(at: now, jitter, wasSilent: wasSilent)
+        return died(end, at: now, jitter)
     }
 
+    // MARK: - Deaths
+
+    /// napkind is about to end the process for this reason. Returns false if it already does so.
+    mutating func killRequested(for cause: WorkerDeath.Cause, at now: Duration) -> Bool {
+        guard killedFor == nil else { return false }
+        killedFor = cause
+        death = WorkerDeath(cause: cause, at: now)
+        return true
+    }
+
+    /// The log says how the worker died.
+    mutating func lastWordsFound(_ words: String, of death: WorkerDeath, memory: Int?) {
+        // It may have died once more.
+        if self.death == death { self.death?.text = death.text(saying: words, memory: memory) }
+    }
+
+    /// Decides what follows a death: it was seen to `end` so, and napkind may have been the reason.
     private mutating func died(
-        at now: Duration, _ jitter: Double, wasSilent: Bool = false
-    ) -> DeathAction {
+        _ end: WorkerDeath.Cause, at now: Duration, _ jitter: Double
+    ) -> Action {
+        let cause = killedFor ?? end
+        killedFor = nil
         switch phase {
         case .draining, .drained:
             phase = .drained
@@ -227,12 +244,13 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case .idle, .degraded, .restarting: return .ignore
         case .starting, .running:
             crashes += 1
+            death = WorkerDeath(cause: cause, at: now)
             guard !isWithdrawn else {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
             switch policy.workerDied(at: now, jitter: jitter) {
-            case .restart(let delay) where !wasSilent:
+            case .restart(let delay) where !cause.recurs:
                 phase = .restarting
                 return .restart(after: delay)
             case .restart, .degrade:
@@ -246,7 +264,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The worker's program is gone: a running worker continues, and no other is started. Returns
     /// the waiters that end without a worker.
-    public mutating func programWithdrawn() -> [UInt64] {
+    mutating func programWithdrawn() -> [UInt64] {
         isWithdrawn = true
         switch phase {
         case .starting where !hasChild, .restarting, .degraded:
@@ -258,7 +276,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The program has been replaced, or is available again, from the next start on. Earlier deaths
     /// no longer count.
-    public mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
+    mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
         isWithdrawn = false
         self.restart = restart
         policy = RestartPolicy(restart)
@@ -266,12 +284,12 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// Whether there is neither a worker nor a program.
-    public var isOver: Bool { isWithdrawn && phase == .idle }
+    var isOver: Bool { isWithdrawn && phase == .idle }
 
     // MARK: - The end
 
     /// napkind is shutting down: the worker must end in good order.
-    public mutating func drainRequested() -> DrainAction {
+    mutating func drainRequested() -> DrainAction {
         let waiters = takeWaiters()
         if case .running(let connection, _) = phase {
             phase = .draining(connection: connection)
@@ -283,7 +301,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The worker has taken too long to end. Returns whether to kill its process; a process that is
     /// not a child is left alone.
-    public mutating func drainOverdue() -> Bool {
+    mutating func drainOverdue() -> Bool {
         guard case .draining = phase else { return false }
         if !hasChild { phase = .drained }
         return hasChild

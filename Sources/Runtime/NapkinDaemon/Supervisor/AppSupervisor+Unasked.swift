@@ -1,0 +1,184 @@
+// AppSupervisor+Unasked: starts workers without a front: for sessions, journals and timers.
+//
+// Spec       Protocol/MANIFEST.md, section 4 (Isolation); Protocol/LEDGER.md, "Names"
+
+import Glibc
+import Logging
+import NapkinHost
+import NapkinProtocol
+import NapkinTransport
+
+extension AppSupervisor {
+    /// The number of workers started at the same time to report their journals. Chosen.
+    private static let readTogether = 4
+    /// The time between two checks of the locks of workers that do not register. Chosen.
+    private static let lookInterval = Duration.seconds(1)
+
+    // MARK: - Sessions of the manifest
+
+    /// Starts the workers of an app that opens sessions without a front.
+    func startSessions() {
+        guard apps.startsSessions, !isDraining, !isStopped, !app.sessions.isEmpty else { return }
+        guard isPlural else {
+            let worker = worker(0)
+            if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
+            return
+        }
+        // Place all sessions before the first worker starts: each is told all of its sessions.
+        for session in app.sessions where apps.sessions.app(of: session, at: apps.now) == nil {
+            let open = Open(app: app.id, session: session)
+            let candidates = candidates()
+            guard case .admit = apps.sessions.opened(open, at: apps.now, among: candidates),
+                let id = apps.sessions.worker(of: session, at: apps.now)
+            else { continue }
+            let worker = worker(id.number)
+            Task {
+                await worker.startUnasked()
+                apps.sessions.openEnded(session, at: apps.now)
+                opened(id.number)
+            }
+        }
+    }
+
+    /// Returns the sessions that a starting worker opens, and drops those of its former process;
+    /// `nil` if it is the app's only worker, which opens the sessions named by the app.
+    func sessionsToOpen(by worker: WorkerID) -> [String]? {
+        let sessions = isPlural ? sessionsAtStart(of: worker) : nil
+        apps.sessions.workerStarts(worker, opening: sessions ?? [], at: apps.now)
+        return sessions
+    }
+
+    private func sessionsAtStart(of worker: WorkerID) -> [String] {
+        let now = apps.now
+        if case .workers(let count) = app.isolation, worker.number <= count,
+            !candidates().isEmpty
+        {
+            // Killed sessions come back, as they do with the only worker of an app.
+            for session in app.sessions where apps.sessions.app(of: session, at: now) == nil {
+                let open = Open(app: worker.app, session: session)
+                _ = apps.sessions.opened(open, at: now, among: [worker.number])
+                apps.sessions.openEnded(session, at: now)
+            }
+        }
+        let own = app.sessions.filter { apps.sessions.worker(of: $0, at: now) == worker }
+        guard app.isolation == .session, worker.number > 0 else { return own }
+        return own + apps.sessions.held(by: worker).filter { !own.contains($0) }.sorted()
+    }
+
+    // MARK: - Journals
+
+    /// Learns of a worker that has ended, or had when this napkind began, and may have sessions.
+    func learn(_ number: Int) {
+        let journal = apps.state.journal(of: id(number))
+        guard StateDirectory.hasJournal(at: journal) else { return }
+        let names = StoredNames(of: journal)
+        journals.found(number, names)
+        guard let names else { return }
+        for name in apps.sessions.found(names.sessions.map(\.name), storedBy: id(number)) {
+            apps.server.logger.warning(
+                "a stored session has another's name: end or rename that one, then restart napkind",
+                metadata: ["worker": "\(id(number))", "session": "\(name)"])
+        }
+        setAlarm()
+    }
+
+    /// Learns of workers of an earlier napkind that have died without registering.
+    func learnOfDead() {
+        for number in journals.takeDead(mayRegister: { workers[$0]?.mayRegister == true }) {
+            learn(number)
+            retireIfUnused(number)
+        }
+    }
+
+    /// Limits the registration time of workers that have outlived an earlier napkind.
+    func expectOtherRegistrations() {
+        for worker in workers.values where worker.expectsWorker {
+            worker.expectAnotherRegistration()
+        }
+        lookForDead()
+    }
+
+    /// Keeps looking for dead workers while there may be some: one of their timers may be due.
+    private func lookForDead() {
+        _ = LoopTimer(after: Self.lookInterval) { [weak self] in
+            guard let self else { return }
+            Task { await self.readJournals() }
+            if expectsWorker { lookForDead() }
+        }
+    }
+
+    /// Records a worker's report of itself and its sessions.
+    func told(_ register: Register, by number: Int) {
+        journals.registered(register, by: number)
+        for session in apps.sessions.registered(register, by: number) {
+            apps.server.logger.error(
+                "a stored session is not there any more",
+                metadata: ["worker": "\(id(number))", "session": "\(session)"])
+        }
+        guard !register.continues else { return }
+        setAlarm()
+        // Its last session may exist only in its journal.
+        if workers[number]?.isRegistered == true { retireIfUnused(number) }
+    }
+
+    /// Whether workers may be started that no front has asked for.
+    private var startsUnasked: Bool { !isStopped && !isDraining && !isWithdrawn }
+
+    /// Starts the workers whose stored sessions are unknown; returns when they have reported, or
+    /// cannot.
+    func readJournals() async {
+        learnOfDead()
+        if let reading { return await reading.value }
+        guard !journals.unread.isEmpty, startsUnasked else { return }
+        let reading = Task { await readUnread() }
+        self.reading = reading
+        await reading.value
+        self.reading = nil
+    }
+
+    private func readUnread() async {
+        var numbers = journals.unread.sorted()[...]
+        while !numbers.isEmpty, startsUnasked {
+            let starts = numbers.prefix(Self.readTogether).map { number in
+                let worker = worker(number)
+                return Task.immediate {
+                    await worker.startUnasked()
+                    retireIfUnused(number)
+                }
+            }
+            numbers = numbers.dropFirst(starts.count)
+            for start in starts { await start.value }
+        }
+    }
+
+    // MARK: - Timers
+
+    /// Starts workers when their first timers are due.
+    func setAlarm() {
+        alarm?.cancel()
+        alarm = nil
+        guard startsUnasked, let wait = journals.alarm(at: Self.wallClock) else { return }
+        alarm = LoopTimer(after: wait) { [weak self] in
+            self?.startDue()
+            self?.setAlarm()
+        }
+    }
+
+    private func startDue() {
+        guard startsUnasked else { return }
+        for number in journals.takeDue(at: Self.wallClock) {
+            let worker = worker(number)
+            Task {
+                await worker.startUnasked()
+                opened(number)
+            }
+        }
+    }
+
+    /// Milliseconds since 1970.
+    private static var wallClock: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,72 @@
+// WorkerLauncher: starts a worker.
+
+import Glibc
+import NapkinCore
+import NapkinHost
+import NapkinProtocol
+import NapkinTransport
+
+/// Starts workers.
+struct WorkerLauncher: Sendable {
+    let place: WorkerPlace
+    let logLevel: String
+    /// The words of `--set` that name the app.
+    let settings: [String]
+
+    /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
+    /// control connection. `onExit` is called once, with the worker's exit status.
+    ///
+    /// - Parameters:
+    ///   - sessions: the sessions that the worker opens at start; `nil` for the app's sessions.
+    ///   - output: the worker's output; the caller keeps it, too.
+    @MainActor
+    func start(
+        _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
+        onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
+    ) throws(StartError) -> (Channel, ChildProcess) {
+        // Not earlier: a program may be installed after its manifest.
+        if let objection = app.manifest.worker.objection {
+            throw StartError(EX_NOINPUT, objection)
+        }
+        do throws(TransportError) {
+            let (channel, childEnd) = try Channel.pair()
+            defer { close(childEnd) }
+            let process = try ChildProcess(
+                configuration(
+                    app.manifest.worker, of: app.id, app.limits, sessions, listening, childEnd,
+                    output),
+                onExit: onExit)
+            return (channel, process)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    private func configuration(
+        _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
+        _ sessions: [String]?, _ listening: Int32, _ control: Int32, _ output: Int32
+    ) -> ChildProcess.Configuration {
+        let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
+        return ChildProcess.Configuration(
+            executable: program.path,
+            // The arguments of an interpreter's script come first.
+            arguments: program.arguments + [
+                "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
+                "--state-dir", place.stateDirectory, "--log-level", logLevel,
+            ] + settings.flatMap { ["--set", $0] } + limits.arguments
+                + (sessions.map(own) ?? []),
+            environment: surroundings.environment,
+            descriptors: [
+                WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
+                STDOUT_FILENO: output, STDERR_FILENO: output,
+            ],
+            // Ctrl-C in a terminal then reaches only napkind, which drains its workers in order.
+            detached: true, workingDirectory: surroundings.directory,
+            gainsNoPrivileges: limits.newPrivileges != true)
+    }
+
+    /// Returns the arguments for a worker that may run beside others of its app.
+    private func own(_ sessions: [String]) -> [String] {
+        ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
+    }
+}

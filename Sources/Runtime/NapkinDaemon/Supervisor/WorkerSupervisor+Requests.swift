@@ -1,0 +1,142 @@
+// WorkerSupervisor+Requests: what fronts and tools ask of a worker, and are told without one.
+
+import NapkinHost
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+extension WorkerSupervisor {
+    /// The number of workers that may die in turn while a front is admitted. Chosen.
+    private static let admissionsMax = 3
+
+    /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.
+    func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
+        let ticket = Ticket.make()
+        let admit = Admit(ticket: ticket, session: session, pid: pid)
+        // A worker that dies in between is restarted, unnoticed by the front.
+        for attempt in 1...Self.admissionsMax {
+            let worker = try await workerForFront()
+            do throws(Refusal) {
+                try await worker.admit(admit)
+                return Redirect(
+                    socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
+                    death: open.epoch == nil ? nil : recentDeath)
+            } catch {
+                // A living worker has refused, or does not answer.
+                if attempt == Self.admissionsMax || worker.link.isOpen { throw error }
+            }
+        }
+        throw unavailable
+    }
+
+    /// Returns the worker for a front, which counts toward the limit while it waits.
+    private func workerForFront() async throws(Refusal) -> WorkerLink {
+        waitingFronts += 1
+        defer { waitingFronts -= 1 }
+        return try await registeredWorker()
+    }
+
+    /// The number of fronts that are attached or on their way.
+    var fronts: Int { waitingFronts + (worker?.fronts ?? 0) }
+
+    /// The cause of the worker's death, if that was recent.
+    var recentDeath: String? {
+        guard machine.death?.isNews(at: .monotonic) == true else { return nil }
+        return death?.shortened(to: Limits.refusalBytesMax)
+    }
+
+    /// Queries the running worker; returns `nil` if none runs.
+    ///
+    /// - Parameter patience: the time limit for the answer.
+    func query(
+        _ query: Query, within patience: Duration = WorkerLink.patience
+    ) async throws(Refusal) -> AnswerPiece? {
+        guard let worker else {
+            // A living worker has sessions, which the answer would lack.
+            if expectsWorker { throw unregistered }
+            return nil
+        }
+        return try await worker.ask(query, within: patience) { [weak self] in
+            self?.silence ?? .zero
+        }
+    }
+
+    /// Starts the worker if necessary; returns why there is none. A failure is logged, shown as the
+    /// app's state, and retried as usual.
+    @discardableResult
+    func startUnasked() async -> Refusal? {
+        do throws(Refusal) {
+            _ = try await registeredWorker()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns when a starting worker that opens sessions itself has reported them.
+    func sessionsOpened() async {
+        guard !app.sessions.isEmpty || app.isolation == .session,
+            [.starting, .restarting].contains(state), !expectsWorker
+        else { return }
+        await startUnasked()
+    }
+
+    // MARK: - For tools
+
+    /// Whether a worker has outlived an earlier napkind and its sessions are still unknown.
+    var isUnknown: Bool { nextConnection == 0 && expectsWorker }
+
+    /// Whether a worker has registered, or still may.
+    var mayRegister: Bool { pid != nil || expectsWorker }
+
+    /// Whether the running program differs from the next worker's; `nil` if that is unknown.
+    var isOutdated: Bool? { pid.flatMap { process.isOutdated($0, for: app.manifest) } }
+
+    /// How long the worker's loop has been silent.
+    var silence: Duration { watchdog?.silence ?? .zero }
+
+    /// Returns the objection to a registration on a connection that the worker has opened.
+    func objection(to register: Register) -> String? {
+        guard socket.isThis(register.socket) else {
+            return "a register frame with a socket that is not the app's"
+        }
+        guard process.lives(as: register.pid) else {
+            return "a register frame of a process that does not hold the app's lock"
+        }
+        return nil
+    }
+
+    /// Sends the worker a log level that was changed before it had registered.
+    func tellLogLevel(_ worker: WorkerLink) {
+        let query = Query.logLevel(app: id.app, level: owner.logLevel)
+        // A worker that cannot be told has ended, or is about to.
+        Task { _ = try? await worker.ask(query) }
+    }
+
+    // MARK: - What is said without a worker
+
+    var unregistered: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "a worker of \(app.id) that has outlived an earlier napkind has not registered: it is "
+                + "stopped, or busy; try again, or find it with `ps` and continue or end it")
+    }
+
+    /// The refusal for a request about a journal whose contents are unknown.
+    var unread: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "the stored sessions of \(id) cannot be read, so its sessions are unknown: "
+                + unavailable.message)
+    }
+
+    var unavailable: Refusal {
+        let cause =
+            machine.isWithdrawn ? "its manifest has gone" : death ?? "it does not start"
+        // Last, because the text may be long and room may be short.
+        return Refusal(
+            .workerUnavailable,
+            "the worker of \(app.id) is not available: \(cause); see "
+                + "`napkin-client logs \(app.id)`, and try again (\(app.manifest.worker.path))")
+    }
+}
