@@ -120,23 +120,6 @@ struct AppLimitTests {
         #expect(try await neighbour.hasNotNoticed())
     }
 
-    @Test func `who attaches to an app whose worker needs more than it may is told so`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(limits: #""memory": 1048576"#)
-        let neighbour = try await Neighbour(depot)
-        let front = try depot.place.client(["attach", "till", "--control"])
-        let reason = "its limit is 1 MiB"
-        try await depot.says("app degraded")
-        let (status, errors) = try await depot.attach()
-        #expect(status != 0 && errors.contains(reason), "\(errors)")
-        front.signal(SIGINT)
-        #expect(try await depot.app()?["state"] as? String == "degraded")
-        #expect(try await neighbour.hasNotNoticed())
-    }
-
     @Test func `a worker that burns processor time is ended, though its loop answers`()
         async throws
     {

@@ -261,26 +261,6 @@ struct LogTests {
         try await front.reads { $0.type == "resumed" }
     }
 
-    @Test func `a worker is not said to have ended with the words of another`() async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try depot.install(try Depot.manifest(more: #", "isolation": "session""#))
-        try await depot.says("app found")
-        for name in ["a", "b"] { #expect(try await depot.ring(name).0 == 0) }
-        let other = try #require(try await depot.held()["b"])
-        _ = try await depot.place.run(["send", "a", Self.till, "trap(_:)", #""it burns""#])
-        try await depot.says("and said: ")
-        kill(other, SIGKILL)
-        try await depot.says("worker died", times: 2)
-        let lines = try await depot.place.run(["logs", "till"]).lines
-        let deaths = lines.filter { $0.hasSuffix("worker died") }
-        #expect(deaths.count == 2, "\(lines)")
-        #expect(deaths.first?.contains("it burns") == true, "\(deaths)")
-        #expect(deaths.first?.contains(" worker=till~1 ") == true, "\(deaths)")
-        #expect(deaths.last?.contains("signal 9") == true, "\(deaths)")
-        #expect(deaths.last?.contains("it burns") == false, "\(deaths)")
-    }
-
     @Test(arguments: [SIGKILL, SIGTERM], [false, true])
     func `what a worker has started ends with it`(
         signal: Int32, outlivesNapkind: Bool
