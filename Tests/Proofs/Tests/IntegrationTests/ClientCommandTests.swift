@@ -46,9 +46,14 @@ struct ClientCommandTests {
         }
     }
 
-    @Test
-    func
-        `it is renamed and attached, its tree and a command's help are shown, and it is left`()
+    /// Its screen takes keys once it is drawn.
+    private func showsLunch(_ terminal: Tmux) async throws {
+        try await terminal.shows("the session") { screen in
+            screen.contains("session lunch · connected") && screen.contains("Login")
+        }
+    }
+
+    @Test func `it is renamed, its tree and a command's help are shown, and it is left`()
         async throws
     {
         try await withScreen { place, terminal in
@@ -62,7 +67,7 @@ struct ClientCommandTests {
             }
             // It is still selected; the line of its former name is that of the app's next session.
             try await terminal.press("Enter")
-            try await terminal.shows("session lunch")
+            try await showsLunch(terminal)
             try await terminal.press(":")
             try await terminal.type("help: trace")
             try await terminal.shows("the help") { screen in
@@ -74,7 +79,7 @@ struct ClientCommandTests {
             try await terminal.type("tree")
             try await terminal.shows("Tree of lunch")
             try await terminal.press("a")
-            try await terminal.shows("session lunch")
+            try await showsLunch(terminal)
             try await terminal.press(":")
             try await terminal.type("detach")
             try await terminal.shows("ended with 0")
