@@ -1,6 +1,6 @@
 // SharedOutput: the states and effects that all fronts of a session are owed, kept once.
 //
-// Ownership  kept by the session. Each front's `Output` marks how much the front has taken.
+// Ownership  kept by the session's stage. Each front's `Output` marks how much the front has taken.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 /// The states and effects that all fronts are sent at the end of the turn. If a front must be sent

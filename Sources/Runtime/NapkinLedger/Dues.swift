@@ -80,6 +80,7 @@ package final class Dues {
         ledgers[newName] = ledgers.removeValue(forKey: name)
         stored.set(newName, stored.due(name))
         looks.set(newName, looks.due(name))
+        if waitingForJobs.contains(name) { waitingForJobs.insert(newName) }
         forget(name)
     }
 
@@ -174,18 +175,25 @@ package final class Dues {
 
     // MARK: - Jobs
 
-    /// Takes a job slot. Without one, the session is checked again when a slot is free.
+    /// Takes a job slot, if one is free.
     func takeJob(for ledger: SessionLedger) -> Bool {
-        guard runningJobs < Self.jobsMax else {
-            waitingForJobs.insert(ledger.image.title.name)
-            return false
-        }
+        guard hasRoomForJobs(of: ledger) else { return false }
         runningJobs += 1
         return true
     }
 
-    /// Whether a job may be performed.
-    var hasRoomForJobs: Bool { runningJobs < Self.jobsMax }
+    /// Whether a job may be performed. If none may, the session is checked again when a slot is
+    /// free.
+    func hasRoomForJobs(of ledger: SessionLedger) -> Bool {
+        if runningJobs < Self.jobsMax { return true }
+        waitingForJobs.insert(ledger.image.title.name)
+        return false
+    }
+
+    /// Whether the session is to be checked when a slot is free.
+    func awaitsRoom(_ ledger: SessionLedger) -> Bool {
+        waitingForJobs.contains(ledger.image.title.name)
+    }
 
     func jobEnded() {
         runningJobs -= 1

@@ -46,9 +46,11 @@ package final class OwnInputs {
         dueChanged()
     }
 
-    /// Whether the ledger is up to date, and none of the session's own inputs is under way.
+    /// Whether the ledger is up to date, and none of the session's own inputs is under way or waits
+    /// for others.
     package var isAtRest: Bool {
         isReady && !ledger.isClosed && ledger.stretch == nil && running.isEmpty
+            && !ledger.journal.dues.awaitsRoom(ledger)
     }
 
     /// Whether the input may still change something.
@@ -66,7 +68,7 @@ package final class OwnInputs {
             !self.parked.contains(id) && self.ledger.members[node] != nil
         }
         let earliest = due.earliest(where: isKept)
-        if performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs {
+        if performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs(of: ledger) {
             due.jobs.removeAll { $0.failure == nil }
         }
         let look = due.earliest { id, node in isKept(id, node) && running[id] == nil }

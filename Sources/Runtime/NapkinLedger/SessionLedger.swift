@@ -2,7 +2,8 @@
 //
 // Ownership  owned by its session; its tree's routers keep it while they are attached.
 // Invariant  `image` is the recorded session, in memory: after a stretch has ended, it holds every
-//            durable state as its interactor does.
+//            durable state as its interactor does. Confirmed answers leave it, and numbers of
+//            inputs are taken from it, before a record says so.
 // Spec       Protocol/LEDGER.md
 
 package import NapkinCoding

@@ -61,6 +61,19 @@ struct JournalNotesTests {
         #expect(notes.takeDue(at: now).isEmpty)
     }
 
+    @Test func `a worker that does not start for its timer is tried again after a minute`() {
+        var notes = JournalNotes()
+        notes.found(1, StoredNames([Self.stored], due: 1000))
+        for now: Int64 in [1000, 61_000] {
+            #expect(notes.takeDue(at: now) == [1])
+            notes.startFailed(of: 1, at: now)
+            #expect(notes.takeDue(at: now + 59_999).isEmpty)
+        }
+        // One that runs looks after its timers itself.
+        notes.registered(register(), by: 1)
+        #expect(notes.alarm(at: 121_000) == nil)
+    }
+
     @Test func `workers that died before they registered are found once`() {
         var notes = JournalNotes(unheard: [1, 2, 3])
         notes.registered(register(), by: 3)

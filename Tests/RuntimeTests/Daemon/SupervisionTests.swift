@@ -177,10 +177,14 @@ struct SupervisionTests {
         var machine = SupervisionStateMachine()
         #expect(machine.killRequested(for: .unheard(.seconds(1)), at: .zero) == true)
         #expect(machine.death?.text == "it did not register for 1 s" && machine.crashes == 0)
+        var other = machine
         _ = machine.workerRequested(by: 1, at: .zero)
         _ = machine.startAttempted(.started, at: .zero, jitter: 0)
         _ = machine.childExited(.exited(code: 1), at: .zero, jitter: 0)
         #expect(machine.death?.text == "it exited with code 1")
+        _ = other.workerRequested(by: 1, at: .zero)
+        _ = other.startAttempted(.failed(reason: "there is no such file"), at: .zero, jitter: 0)
+        #expect(other.death?.text == "there is no such file")
     }
 
     @Test func `last words are the death's whose log they were in, and a drain is no death`()

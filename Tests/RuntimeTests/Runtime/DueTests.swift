@@ -1,11 +1,11 @@
 // DueTests: timers and jobs of a durable session, by a clock that the test sets.
 
 import NapkinCore
-import NapkinLedger
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import NapkinLedger
 @testable import NapkinRuntime
 
 /// Counts calls, holds them up, and notes their keys.
@@ -278,6 +278,27 @@ extension RuntimeTests {
         #expect(Set(workshop.keys).count == 10 && workshop.most == 4)
         await setup.settle()
         #expect(setup.journal.dues.earliest == nil)
+        await setup.end()
+    }
+
+    @Test(arguments: [false, true]) func `a job that found no room in the worker waits for some`(
+        isRenamed: Bool
+    ) async throws {
+        let workshop = Workshop()
+        let setup = try await DurableSetup(work: workshop.work)
+        let (dues, session) = (setup.journal.dues, setup.session)
+        let ledger = try #require(session.ledger)
+        let taken = (0..<Dues.jobsMax).map { _ in dues.takeJob(for: ledger) }
+        #expect(taken.allSatisfy { $0 })
+        try await setup.interactor.does { try $0.post("late") }
+        await setup.passes(0)
+        #expect(workshop.keys.isEmpty)
+        #expect(!ledger.inputs.isAtRest)
+        if isRenamed { session.rename(to: "study") }
+        dues.jobEnded()
+        await setup.passes(0)
+        #expect(workshop.keys.count == 1)
+        #expect(ledger.inputs.isAtRest)
         await setup.end()
     }
 

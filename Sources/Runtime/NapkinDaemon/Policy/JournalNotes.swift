@@ -76,6 +76,11 @@ struct JournalNotes: Equatable {
         return due
     }
 
+    /// The worker of a due timer did not start: it is tried again later.
+    mutating func startFailed(of number: Int, at now: Int64) {
+        if dues[number] == nil { dues[number] = now + Self.alarmMax }
+    }
+
     /// The durability of the sessions that these workers have stored: the lowest, if it differs;
     /// `nil` if none has.
     func durability(of workers: [Int]) -> String? {

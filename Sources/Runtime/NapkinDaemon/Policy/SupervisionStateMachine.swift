@@ -161,7 +161,10 @@ struct SupervisionStateMachine: Hashable, Sendable {
             (hasChild, killedFor) = (true, nil)
             return .ignore
         case .anotherLives: return .lookAgain(after: Self.lookInterval)
-        case .failed(let reason): return died(.notStarted(reason: reason), at: now, jitter)
+        case .failed(let reason):
+            // It was another process that napkind has killed.
+            killedFor = nil
+            return died(.notStarted(reason: reason), at: now, jitter)
         }
     }
 

@@ -64,7 +64,9 @@ final class SessionKills {
         asked[session, default: []].append(worker.id)
         defer {
             worker.openRequests -= 1
-            asked[session]?.removeLast()
+            if let index = asked[session]?.firstIndex(of: worker.id) {
+                asked[session]?.remove(at: index)
+            }
             if asked[session]?.isEmpty == true { asked[session] = nil }
             worker.owner.retireIfUnused(worker.id.number)
         }
@@ -114,7 +116,6 @@ final class SessionKills {
         _ session: String, byForceOf worker: WorkerSupervisor
     ) async throws(Refusal) -> AnswerPiece {
         let app = worker.owner
-        let others = apps.sessions.ending(with: worker.id).count { $0 != session }
         let isBeingKilled = asked[session] != nil
         do throws(Refusal) {
             let answer = try await kill(session, of: worker, within: Self.forcePatience)
@@ -124,6 +125,8 @@ final class SessionKills {
             throw Refusal(.workerUnavailable, "session '\(session)' has not ended")
         } catch {
             guard error.code == .workerUnavailable else { throw error }
+            // Others may have been opened meanwhile.
+            let others = apps.sessions.ending(with: worker.id).count { $0 != session }
             guard others == 0 else {
                 let pid = worker.pid.map { " (pid \($0))" } ?? ""
                 throw Refusal(

@@ -169,7 +169,10 @@ extension AppSupervisor {
         for number in journals.takeDue(at: Self.wallClock) {
             let worker = worker(number)
             Task {
-                await worker.startUnasked()
+                if await worker.startUnasked() != nil {
+                    journals.startFailed(of: number, at: Self.wallClock)
+                    setAlarm()
+                }
                 opened(number)
             }
         }

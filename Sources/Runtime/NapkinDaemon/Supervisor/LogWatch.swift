@@ -1,6 +1,6 @@
 // LogWatch: keeps an app's log small while a process prints there that may not rotate it itself.
 //
-// Ownership  owned by the process's meter; its timer ends when it is released.
+// Ownership  owned by the worker's process; its timer ends when it is released.
 
 import NapkinHost
 import NapkinTransport

@@ -168,7 +168,7 @@ final class WorkerProcess {
     /// Returns when a worker that is no child is gone, which is killed at `deadline`.
     func untilGone(_ pid: Int32, deadline: ContinuousClock.Instant) async {
         while .now < deadline + Self.deathTime, lives {
-            if .now >= deadline { Glibc.kill(pid, SIGKILL) }
+            if .now >= deadline, lives(as: pid) { Glibc.kill(pid, SIGKILL) }
             await LoopTimer.wait(Self.lookInterval)
         }
         endChildren()

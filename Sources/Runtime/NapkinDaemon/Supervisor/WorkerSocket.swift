@@ -1,6 +1,6 @@
 // WorkerSocket: the socket of an app's workers, which keeps listening while no worker runs.
 //
-// Ownership  owned by the app's supervisor; owns the listening descriptor until `close()`.
+// Ownership  owned by the worker's supervisor; owns the listening descriptor until `close()`.
 
 import Glibc
 import NapkinHost

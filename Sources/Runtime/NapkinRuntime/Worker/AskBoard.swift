@@ -1,6 +1,6 @@
 // AskBoard: the questions of a session that await a front's answer.
 //
-// Ownership  owned by its session; keeps the tasks that wait.
+// Ownership  owned by its session's stage; keeps the tasks that wait.
 // Invariant  each question ends once: answered, gone, or without a front. The asking task continues
 //            before any event that arrived after the answer starts.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)

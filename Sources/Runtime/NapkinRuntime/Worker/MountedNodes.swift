@@ -1,6 +1,6 @@
 // MountedNodes: the nodes of a session by their numbers.
 //
-// Ownership  owned by the session.
+// Ownership  owned by the session's stage.
 
 import NapkinCore
 import NapkinProtocol

@@ -48,7 +48,7 @@ package final class SessionStage: Stage {
     @inline(__always)
     var sendsAtOnce: Bool { recorder == nil && observer == nil }
 
-    /// The journal that gates the session's output; `nil` until the first durable change.
+    /// The journal for which the session's output waits; `nil` until the first durable change.
     var journal: Journal? { recorder?.journal }
 
     /// Records the tree in this ledger from its beginning.
