@@ -44,6 +44,19 @@ extension Rule {
                 }
             }),
         Rule(
+            name: "what was chosen has its reason",
+            examples: [
+                Example("/// A second. Chosen: nobody waits for it.\nlet a = \"Chosen.\"\n"),
+                Example("/// A second. Chosen.\nlet a = 1\n", broken: [1]),
+            ],
+            check: { file in
+                if file.path.hasPrefix("Tests/") { return [] }
+                return occurrences(of: "Chosen.", in: file.comments).map { offset in
+                    let advice = "say what is too little and too much: `Chosen: …`"
+                    return file.violation(file.line(at: offset), "no reason", do: advice)
+                }
+            }),
+        Rule(
             name: "nothing is left for later",
             examples: [
                 Example("let TODO = 1\n\"XXX\"\n// napkin.XXXXXX\n"),

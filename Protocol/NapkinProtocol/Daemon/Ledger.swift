@@ -57,13 +57,14 @@ extension LedgerRequest {
 
 /// The limits of these requests.
 public enum LedgerLimits {
-    /// Bytes of an exported session: as many as a worker keeps of unfetched answers. Chosen.
+    /// Bytes of an exported session. Chosen: as many as a worker keeps of unfetched answers.
     public static let exportBytesMax = Limits.answersUnfetchedBytesMax
     /// Bytes of one part of a loaded file. It fits into a control frame with its header.
     public static let partBytes = 48 * 1024
     /// Files loaded into one worker at the same time. Chosen: each is in its memory.
     public static let loadsMax = 4
-    /// Seconds that copying or checking a journal may take. Chosen.
+    /// Seconds that copying or checking a journal may take. Chosen: some gigabytes from a slow
+    /// disk.
     public static let patienceSeconds = 600
     /// Records described in an answer, the newest ones. Chosen: more than a person reads.
     public static let recordsShownMax = 500

@@ -4,7 +4,7 @@
 
 /// Counts of the objects that one session's tree has created and released.
 public struct SessionInventory: Codable, Equatable, Sendable {
-    /// The most remnants listed: a repeated leak still fits into one frame. Chosen.
+    /// The most remnants listed. Chosen: a repeated leak still fits into one frame.
     public static let remnantsMax = 100
 
     /// The counts of one kind of object.

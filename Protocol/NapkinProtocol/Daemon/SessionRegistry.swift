@@ -56,7 +56,7 @@ public struct SessionRegistry: Hashable, Sendable {
     private var lost: [String: [String]] = [:]
     /// Lost names kept for an app. Chosen: its log has all.
     private static let lostMax = 20
-    /// The number of names at which expired ones are removed. Chosen.
+    /// The number of names at which expired ones are removed. Chosen: so few cost nothing to keep.
     private var sweepAt = Self.sweepMin
     private static let sweepMin = 1024
     /// The names of renamed sessions, by the epochs of their trees.

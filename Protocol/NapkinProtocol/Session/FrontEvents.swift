@@ -60,7 +60,7 @@ public struct FrontEvents<Token> {
     @usableFromInline var window = 0
     /// The number of the newest event.
     @usableFromInline var sent: UInt64 = 0
-    /// The frames' buffer may keep 16 KiB, twice what a busy front needs. Chosen.
+    /// The frames' buffer may keep 16 KiB. Chosen: twice what a busy front needs.
     @usableFromInline var unanswered = KeptFrames<Token>(garbageBytesMax: 16 * 1024)
     @usableFromInline var waiting = WaitingLine<Token>()
     /// The number of answers received on this connection, and of those confirmed.

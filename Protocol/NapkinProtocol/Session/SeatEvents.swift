@@ -62,8 +62,8 @@ public struct SeatEvents: Hashable, Sendable {
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
     /// The answers sent on this connection, with the numbers of their events, by their place in
-    /// sending order, counted from 1. The buffer may keep only a page, since many fronts are idle
-    /// at once. Chosen.
+    /// sending order, counted from 1. The buffer may keep only a page. Chosen: many fronts are
+    /// idle at once.
     private var log = KeptFrames<UInt64>(garbageBytesMax: 4096)
     /// Finished answers that were not sent on this connection, in ascending order.
     private var unclaimed: [KeptAnswer] = []

@@ -28,7 +28,7 @@ package final class RequestServer {
     /// The name in errors and in messages to peers.
     nonisolated package static let name = "napkind"
     package static let greeting = "\(name) \(NapkinVersion.text)"
-    /// The time that workers have to end in good order. Chosen.
+    /// The time that workers have to end in good order. Chosen: handlers have 2 s of it.
     package static let drainDeadline = Duration.seconds(5)
 
     package let socket: SocketPath

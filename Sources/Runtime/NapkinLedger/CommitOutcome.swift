@@ -10,7 +10,8 @@ enum CommitOutcome: Sendable {
     case noRoom(StoreError)
 }
 
-/// The room, in bytes, without which no event is handled. Chosen.
+/// The room, in bytes, without which no event is handled. Chosen: the records of the handlers that
+/// are under way mostly fit.
 private let reservedBytes = 1024 * 1024
 
 extension JournalStore {

@@ -17,7 +17,7 @@ package final class Journal: Flushable {
     /// Chosen: far below `RecordFraming.groupBytesMax`, because one handler may still add much.
     static let pendingBytesMax = 32 * 1024 * 1024
     /// The time reserved for serving the first fronts, before the images left by the opening are
-    /// written. Chosen.
+    /// written. Chosen: most of them have come back by then.
     private static let openingInterval = Duration.seconds(1)
     /// The time between two batches of those images. Chosen: events run in between.
     static let foundInterval = Duration.milliseconds(100)

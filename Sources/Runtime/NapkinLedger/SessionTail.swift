@@ -6,9 +6,10 @@
 @MainActor
 final class SessionTail {
     /// Bytes of records after which the image is written again, unless the image itself is larger
-    /// than half of that. Chosen.
+    /// than half of that. Chosen: a restore reads no more than an image of some size and its tail.
     static let bytesMax = 64 * 1024
-    /// Groups that a session with few records may keep from being trimmed. Chosen.
+    /// Groups that a session with few records may keep from being trimmed. Chosen: with lone
+    /// events, some megabytes of the store.
     static let groupsMax: GroupNumber = 4096
 
     let ledger: SessionLedger

@@ -14,7 +14,7 @@ import Yams
 struct AppConfiguration {
     /// The number of values in a file. Chosen: more than a person maintains.
     static let valuesMax = 256
-    /// The levels of a file, which become the dots of a key. Chosen.
+    /// The levels of a file, which become the dots of a key. Chosen: a person types the keys.
     static let levelsMax = 8
 
     /// A text, and its origin.

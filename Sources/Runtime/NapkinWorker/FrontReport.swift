@@ -22,7 +22,8 @@ final class FrontReport {
     /// The longest time from a ticket to an attached front.
     private static let life = Duration.seconds(Limits.ticketSeconds + Limits.attachSeconds)
 
-    /// The time between two counts, each of which takes time for every session. Chosen.
+    /// The time between two counts. Chosen: each takes time for every session, and limits of fronts
+    /// are late by no more.
     private static let interval = Duration.milliseconds(10)
 
     /// - Parameters:

@@ -13,7 +13,7 @@ import NapkinTransport
 /// Checks from time to time which sessions are idle.
 @MainActor
 final class Passivation {
-    /// The shortest time between two checks. Chosen.
+    /// The shortest time between two checks. Chosen: a check looks at every session.
     private static let intervalMin = Duration.milliseconds(50)
 
     private weak var worker: WorkerHost?

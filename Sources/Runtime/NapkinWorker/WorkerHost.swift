@@ -16,9 +16,11 @@ import NapkinTransport
 /// Hosts the sessions of one app.
 @MainActor
 final class WorkerHost {
-    /// The time that handlers have to finish when the worker drains. Chosen.
+    /// The time that handlers have to finish when the worker drains. Chosen: napkind gives all of
+    /// the drain 5 s.
     static let handlerDeadline = Duration.seconds(2)
-    /// How many ended sessions are kept for the inventory, the newest ones. Chosen.
+    /// How many ended sessions are kept for the inventory, the newest ones. Chosen: one that leaks
+    /// leaks in each.
     static let endedMax = 16
 
     let app: any App.Type

@@ -10,7 +10,8 @@ import NapkinProtocol
 
 /// The stored sessions' places, timers and durability, by the numbers of their workers.
 struct JournalNotes: Equatable {
-    /// How long the wall clock is trusted to keep pace with the loop's: it may be set. Chosen.
+    /// How long the wall clock is trusted to keep pace with the loop's: it may be set. Chosen: a
+    /// timer is then late by a minute at most.
     private static let alarmMax: Int64 = 60_000
 
     /// The workers whose journals contain, or may contain, sessions.

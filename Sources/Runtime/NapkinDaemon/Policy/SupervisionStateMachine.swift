@@ -71,7 +71,8 @@ struct SupervisionStateMachine: Hashable, Sendable {
         case drained
     }
 
-    /// The time between two checks on an earlier napkind's worker, until it registers. Chosen.
+    /// The time between two checks on an earlier napkind's worker, until it registers. Chosen: half
+    /// of the time in which it looks for napkind.
     static let lookInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle

@@ -10,9 +10,11 @@ import NapkinTransport
 /// The sessions that are being ended, and those that were ended by force.
 @MainActor
 final class SessionKills {
-    /// The time limit for the end of a session: its handlers and bound tasks have 7 s. Chosen.
+    /// The time limit for the end of a session. Chosen: its handlers and bound tasks have 7 s, and
+    /// the disk may be busy.
     private static let patience = Duration.seconds(20)
-    /// The time that a session may take to end before its process is killed. Chosen.
+    /// The time that a session may take to end before its process is killed. Chosen: a person who
+    /// forces it does not want to wait.
     private static let forcePatience = Duration.seconds(2)
 
     private let apps: HostedApps

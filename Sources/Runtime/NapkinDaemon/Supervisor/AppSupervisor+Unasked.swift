@@ -9,9 +9,11 @@ import NapkinProtocol
 import NapkinTransport
 
 extension AppSupervisor {
-    /// The number of workers started at the same time to report their journals. Chosen.
+    /// The number of workers started at the same time to report their journals. Chosen: each takes
+    /// a core while it starts.
     private static let readTogether = 4
-    /// The time between two checks of the locks of workers that do not register. Chosen.
+    /// The time between two checks of the locks of workers that do not register. Chosen: nobody
+    /// waits for the result.
     private static let lookInterval = Duration.seconds(1)
 
     // MARK: - Sessions of the manifest

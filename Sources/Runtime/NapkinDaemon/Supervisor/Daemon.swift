@@ -17,9 +17,11 @@ final class Daemon: RequestHandler {
     /// The time limit for all workers of an earlier napkind to register. Chosen: ten of their
     /// attempts.
     private static let registrationDeadline = WorkerPlace.retryInterval * 10
-    /// The time between two checks for workers that have yet to register. Chosen.
+    /// The time between two checks for workers that have yet to register. Chosen: a tenth of the
+    /// time in which they look for napkind.
     private static let registrationInterval = Duration.milliseconds(20)
-    /// The time that peers have to read the goodbye of a napkind that hands over. Chosen.
+    /// The time that peers have to read the goodbye of a napkind that hands over. Chosen: one that
+    /// takes longer notices the end of its connection.
     private static let goodbyeTime = Duration.seconds(1)
 
     private let apps: HostedApps

@@ -45,7 +45,8 @@ final class WorkerProcess {
     /// The time that a process has to print its backtrace. Chosen: a debug build takes 0.5 s, and
     /// more than 2 s on a very busy machine.
     private static let traceTime = Duration.seconds(5)
-    /// The time between two checks of the lock of a worker that is no child. Chosen.
+    /// The time between two checks of the lock of a worker that is no child. Chosen: a person who
+    /// waits for its end does not notice it.
     private static let lookInterval = Duration.milliseconds(20)
     /// How long such a worker may take after SIGKILL. Chosen: it may have much memory to give back.
     private static let deathTime = Duration.seconds(5)

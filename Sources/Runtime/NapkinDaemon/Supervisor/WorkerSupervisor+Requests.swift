@@ -6,7 +6,8 @@ import NapkinRuntime
 import NapkinTransport
 
 extension WorkerSupervisor {
-    /// The number of workers that may die in turn while a front is admitted. Chosen.
+    /// The number of workers that may die in turn while a front is admitted. Chosen: as many as are
+    /// restarted by default.
     private static let admissionsMax = 3
 
     /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.

@@ -14,7 +14,8 @@ import NapkinTransport
 /// Performs what the machine of one worker decides.
 @MainActor
 final class WorkerSupervisor {
-    /// The time that a front waits for a worker to start and register. Chosen.
+    /// The time that a front waits for a worker to start and register. Chosen: longer than a
+    /// program may take to register, which the front is then told.
     private static let admissionDeadline = Duration.seconds(10)
     /// The time that a manifest's program may take to register. Chosen: a waiting front is told.
     private static let registrationTime = Duration.seconds(8)

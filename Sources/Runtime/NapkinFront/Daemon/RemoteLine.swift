@@ -14,8 +14,8 @@ import NapkinTransport
 /// A connection to another host.
 @MainActor
 final class RemoteLine {
-    /// How long ssh may take. If somebody may have to type a password, the limit is longer: sshd's
-    /// default login time. Chosen.
+    /// How long ssh may take. Chosen: a slow network needs seconds; if somebody may have to type a
+    /// password, it is sshd's default login time.
     private static let arrivalTime = Duration.seconds(30)
     private static let loginTime = Duration.seconds(120)
     /// How long ssh may take to end, and then its last words to arrive. Chosen: a pipe is fast.

@@ -9,11 +9,11 @@ import NapkinCoding
 
 /// The shape of a group.
 package enum RecordFraming {
-    /// The largest record: four of the protocol's largest frames, as one stretch may have the
-    /// states of several nodes and an answer. Chosen.
+    /// The largest record. Chosen: four of the protocol's largest frames, as one stretch may have
+    /// the states of several nodes and an answer.
     package static let recordBytesMax = 64 * 1024 * 1024
-    /// The largest group, with its framing: SQLite keeps at most 1,000,000,000 bytes in a row, and
-    /// a group is in memory as a whole. Chosen.
+    /// The largest group, with its framing. Chosen: SQLite keeps at most 1,000,000,000 bytes in a
+    /// row, and a group is in memory as a whole.
     package static let groupBytesMax = 256 * 1024 * 1024
 
     /// Bytes of a group beside its records: the magic, the number, the count and the checksum.

@@ -16,7 +16,8 @@ package struct ContractCheck: Sendable {
         case refuse(Refusal)
     }
 
-    /// The number of differences that a refusal names; it counts the others. Chosen.
+    /// The number of differences that a refusal names; it counts the others. Chosen: a refusal is a
+    /// few lines.
     static let differencesNamed = 5
 
     private let app: String

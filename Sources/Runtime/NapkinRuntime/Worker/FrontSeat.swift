@@ -16,7 +16,7 @@ import NapkinTransport
 @MainActor
 package final class FrontSeat: FrontOutput {
     /// Reports fronts that send more events than their app allows, once in so many milliseconds.
-    /// Chosen.
+    /// Chosen: as for slow handlers.
     static var eager = ReportPace(interval: 1000)
 
     let session: SessionHost

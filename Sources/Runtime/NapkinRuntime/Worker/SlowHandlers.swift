@@ -11,7 +11,7 @@ final class SlowHandlers {
     static let shared = SlowHandlers()
     /// The shortest time of a slow handler, in nanoseconds. Chosen: a person notices it.
     static let leastNanoseconds: UInt64 = 100_000_000
-    /// One report a second, in nanoseconds. Chosen.
+    /// One report a second, in nanoseconds. Chosen: a log that a person can read.
     private var pace = ReportPace(interval: 1_000_000_000)
 
     /// Notes a handler that took this long until its first suspension or its return.

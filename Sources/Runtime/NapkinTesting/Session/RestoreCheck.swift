@@ -12,9 +12,10 @@ import NapkinRuntime
 /// Keeps a session's durable states in memory, and checks which of them a restore brings back.
 @MainActor
 final class RestoreCheck {
-    /// How long a restored tree may take to present what the session presented. Chosen.
+    /// How long a restored tree may take to present what the session presented. Chosen: it needs
+    /// milliseconds, and a failed check waits for all of it.
     private static let patience = Duration.seconds(1)
-    /// The length of a value in a line. Chosen.
+    /// The length of a value in a line. Chosen: two of them can still be compared.
     private static let valueLength = 200
 
     private let store = MemoryStore()
