@@ -42,7 +42,7 @@ HEAD = """# The ways
 
 The files that each of these passes, found by `make ways`, which writes this page with `UPDATE=1`: those with a function that runs
 for each step, in a debug build. The states are of a benchmark's feature, shown by the views for any feature. Targets and
-files are in the order of their paths: calls are counted, and counts have no order. ARCHITECTURE.md tells each way in order.
+files are in the order of their paths: calls are counted, and counts have no order. [steps.md](steps.md) has the main calls in order.
 """
 # Steps of the short run and of the long one, of the benchmark and on a screen, and what of the
 # difference makes a function belong to each step. Chosen: no timer runs so often.

@@ -69,6 +69,29 @@ extension Rule {
                 }
             }),
         Rule(
+            name: "a step of a way is there",
+            examples: [
+                Example("docs/steps.md", "1. `FrontSession.begin`: one\n`File.function`\n"),
+                Example(
+                    "docs/steps.md", "1. `FrontSession.boil`: one\n`Kettle.boil`\n",
+                    broken: [1, 2]),
+            ],
+            check: { file in
+                guard file.path == "docs/steps.md" else { return [] }
+                return (1...file.lineCount).flatMap { number -> [Violation] in
+                    file.text(ofLine: number).matches(of: /`([A-Z][\w+]*)\.(\w+)`/).filter { step in
+                        let (name, function) = (step.output.1, "func \(step.output.2)")
+                        let there = SourceTree.swiftFiles.filter {
+                            $0.path.hasSuffix("/\(name).swift")
+                        }
+                        return name != "File"
+                            && !there.contains { !occurrences(of: function, in: $0.code).isEmpty }
+                    }.map {
+                        file.violation(number, "\($0.output.0) is not there", do: "follow the way")
+                    }
+                }
+            }),
+        Rule(
             name: "a cited section of ARCHITECTURE.md is there",
             examples: [
                 Example("// A: a.\n// Spec       ARCHITECTURE.md (the loop); libuv (its own)\n"),

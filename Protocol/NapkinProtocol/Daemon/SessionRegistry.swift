@@ -32,7 +32,7 @@ public struct SessionRegistry: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var worker: WorkerID
         /// Whether the worker has said that it holds the session.
-        var isHeld = false
+        var isInMemory = false
         /// Whether the worker's journal is known to have it.
         var isStored = false
         /// The number of unanswered opens.
@@ -80,7 +80,7 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// Returns the names of the sessions that the worker holds, in no order.
     public func held(by worker: WorkerID) -> [String] {
-        members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
+        members[worker]?.names.filter { entries[$0]?.isInMemory == true } ?? []
     }
 
     /// Returns the names of the sessions that end with the worker, in no order: it holds them but
@@ -106,7 +106,7 @@ public struct SessionRegistry: Hashable, Sendable {
     /// Returns the names of the sessions that the worker's journal has and the worker does not
     /// hold, in no order.
     public func stored(by worker: WorkerID) -> [String] {
-        members[worker]?.names.filter { entries[$0].map { $0.isStored && !$0.isHeld } ?? false }
+        members[worker]?.names.filter { entries[$0].map { $0.isStored && !$0.isInMemory } ?? false }
             ?? []
     }
 
@@ -127,7 +127,7 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// Returns whether a session of that name exists, not only a request to open one.
     public func exists(_ session: String) -> Bool {
-        entries[session].map { $0.isHeld || $0.isStored } ?? false
+        entries[session].map { $0.isInMemory || $0.isStored } ?? false
     }
 
     /// Returns the worker of a session that is known at `now`, in milliseconds.
@@ -146,7 +146,7 @@ public struct SessionRegistry: Hashable, Sendable {
     }
 
     private func isUsed(_ entry: Entry, at now: UInt64) -> Bool {
-        entry.isHeld || entry.opens > 0 || entry.reservedUntil > now
+        entry.isInMemory || entry.opens > 0 || entry.reservedUntil > now
     }
 
     private func isKnown(_ entry: Entry, at now: UInt64) -> Bool {
@@ -157,14 +157,14 @@ public struct SessionRegistry: Hashable, Sendable {
         remove(session)
         entries[session] = entry
         members[entry.worker, default: Members()].names.insert(session)
-        if entry.isHeld { members[entry.worker]?.heldCount += 1 }
+        if entry.isInMemory { members[entry.worker]?.heldCount += 1 }
     }
 
     @discardableResult
     private mutating func remove(_ session: String) -> Entry? {
         guard let entry = entries.removeValue(forKey: session) else { return nil }
         members[entry.worker]?.names.remove(session)
-        if entry.isHeld { members[entry.worker]?.heldCount -= 1 }
+        if entry.isInMemory { members[entry.worker]?.heldCount -= 1 }
         if members[entry.worker]?.names.isEmpty == true { members[entry.worker] = nil }
         return entry
     }
@@ -225,9 +225,10 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// The worker has ended the session, which voids its reports about a session of that name.
     public mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
-        guard var entry = entries[session], entry.isHeld || entry.isStored, entry.worker == worker
+        guard var entry = entries[session], entry.isInMemory || entry.isStored,
+            entry.worker == worker
         else { return }
-        (entry.isHeld, entry.isStored) = (false, false)
+        (entry.isInMemory, entry.isStored) = (false, false)
         entry.reservedUntil = now + Self.reservation
         insert(session, entry)
     }
@@ -252,7 +253,7 @@ public struct SessionRegistry: Hashable, Sendable {
     ) {
         for name in held(by: worker) where !opened.contains(name) {
             guard var entry = entries[name] else { continue }
-            entry.isHeld = false
+            entry.isInMemory = false
             entry.reservedUntil = now + Self.reservation
             insert(name, entry)
         }
@@ -294,18 +295,18 @@ public struct SessionRegistry: Hashable, Sendable {
         var entry = entries[session] ?? Entry(worker: worker)
         if entry.worker != worker { entry.isStored = false }
         entry.worker = worker
-        entry.isHeld = true
+        entry.isInMemory = true
         insert(session, entry)
     }
 
-    /// - Parameter isHeld: whether the worker also holds it.
-    private mutating func store(_ name: String, by worker: WorkerID, isHeld: Bool) {
+    /// - Parameter isInMemory: whether the worker also holds it.
+    private mutating func store(_ name: String, by worker: WorkerID, isInMemory: Bool) {
         let session = current(name)
         var entry = entries[session] ?? Entry(worker: worker)
         // A worker that holds a session of that name owns the name.
-        guard entry.worker == worker || !entry.isHeld else { return }
+        guard entry.worker == worker || !entry.isInMemory else { return }
         entry.worker = worker
-        (entry.isHeld, entry.isStored) = (isHeld, true)
+        (entry.isInMemory, entry.isStored) = (isInMemory, true)
         insert(session, entry)
         unconfirmed[worker]?.remove(session)
     }
@@ -352,7 +353,7 @@ public struct SessionRegistry: Hashable, Sendable {
         for session in register.sessions { hold(session, by: worker) }
         let held = Set(register.sessions)
         for session in register.stored ?? [] {
-            store(session, by: worker, isHeld: held.contains(session))
+            store(session, by: worker, isInMemory: held.contains(session))
         }
         for renaming in register.renamed { renameAnswered(renaming) }
         guard !register.continues, let gone = unconfirmed.removeValue(forKey: worker) else {

@@ -23,7 +23,7 @@ package final class Dues {
     /// Asks for a session that has no tree and something to do. Afterwards `woken` is called.
     package var onDue: (@MainActor (String) -> Void)?
     /// Whether there is no room to record anything.
-    var isHeldUp = false
+    var hasNoRoom = false
 
     /// The due times, including inputs under way: they would be due again after a death.
     private var stored = DueTable()
@@ -116,7 +116,7 @@ package final class Dues {
         timer = nil
         armed = nil
         guard !isStopped else { return }
-        if !isHeldUp {
+        if !hasNoRoom {
             let now = clock()
             for name in looks.take(upTo: now) {
                 if let ledger = ledgers[name] {
@@ -146,7 +146,7 @@ package final class Dues {
         guard !isStopped, let earliest = looks.earliest() else { return }
         let now = clock()
         // With a full disk, there is no hurry.
-        let least: Int64 = isHeldUp ? 1000 : 0
+        let least: Int64 = hasNoRoom ? 1000 : 0
         let wait = min(max(earliest.minus(now), least), Self.lookInterval)
         let time = now.plus(wait)
         if let armed, armed <= time, timer != nil { return }

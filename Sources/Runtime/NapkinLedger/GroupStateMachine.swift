@@ -5,7 +5,7 @@
 
 /// Collects records into groups. While one is written, the next one grows.
 package struct GroupStateMachine: Hashable, Sendable {
-    /// What to do at the end of a tick, or when a group has been written.
+    /// What to do at the end of a turn, or when a group has been written.
     package enum Action: Equatable, Sendable {
         case none
         /// Write the records that have been added since the last such action, as this group.
@@ -31,7 +31,7 @@ package struct GroupStateMachine: Hashable, Sendable {
     /// A record has been added to the collecting group.
     package mutating func recordAdded() { hasRecords = true }
 
-    package mutating func tickEnded() -> Action {
+    package mutating func turnEnded() -> Action {
         guard hasRecords, !isWriting else { return .none }
         hasRecords = false
         isWriting = true
@@ -44,6 +44,6 @@ package struct GroupStateMachine: Hashable, Sendable {
         precondition(isWriting, "no group is being written")
         isWriting = false
         durable += 1
-        return tickEnded()
+        return turnEnded()
     }
 }

@@ -62,7 +62,7 @@ package final class Journal: Flushable {
     var queueUsers = 0
     /// The reason why nothing more should be recorded at the moment; `nil` if there is room.
     @exclusivity(unchecked) package internal(set) var refusal: String? {
-        didSet { dues.isHeldUp = refusal != nil }
+        didSet { dues.hasNoRoom = refusal != nil }
     }
     /// Checks for room from time to time, while there is none.
     var roomTimer: LoopTimer?
@@ -229,13 +229,13 @@ package final class Journal: Flushable {
         while let ledger = grown.popLast() { ledger.recordLogs() }
     }
 
-    package func flush() { tickEnded() }
+    package func flush() { turnEnded() }
 
-    /// Closes the set of records of this tick, which belong together. Call it before this tick's
+    /// Closes the set of records of this turn, which belong together. Call it before this turn's
     /// output is written.
-    package func tickEnded() {
+    package func turnEnded() {
         recordLogs()
-        guard case .write(let number) = groups.tickEnded() else { return }
+        guard case .write(let number) = groups.turnEnded() else { return }
         write(number)
     }
 
@@ -361,7 +361,7 @@ package final class Journal: Flushable {
     ///
     /// - Parameter givesUp: whether to return also while there is no room.
     package func settle(unlessFull givesUp: Bool = false) async {
-        tickEnded()
+        turnEnded()
         let needed = groups.needed
         while groups.durable < needed, !hasFailed, !(givesUp && isWaitingForRoom) {
             await withCheckedContinuation { wake(FlushWaiter($0)) }

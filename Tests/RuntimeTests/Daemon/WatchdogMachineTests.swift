@@ -6,7 +6,7 @@ import Testing
 
 struct WatchdogMachineTests {
     private enum Input {
-        case timer(isHeld: Bool)
+        case timer(isPaused: Bool)
         case answer(UInt64)
     }
 
@@ -17,20 +17,20 @@ struct WatchdogMachineTests {
     private static let conversations: [[(Input, WatchdogStateMachine.Action)]] = [
         // One that answers is pinged again after a second.
         [
-            (.timer(isHeld: false), ping), (.answer(1), .wait(.seconds(1))),
-            (.timer(isHeld: false), second), (.answer(2), .wait(.seconds(1))),
+            (.timer(isPaused: false), ping), (.answer(1), .wait(.seconds(1))),
+            (.timer(isPaused: false), second), (.answer(2), .wait(.seconds(1))),
         ],
-        [(.timer(isHeld: false), ping), (.timer(isHeld: false), .hang)],
+        [(.timer(isPaused: false), ping), (.timer(isPaused: false), .hang)],
         // One that is held gets its full time each time.
         [
-            (.timer(isHeld: false), ping), (.timer(isHeld: true), .wait(patience)),
-            (.timer(isHeld: true), .wait(patience)), (.timer(isHeld: false), .hang),
+            (.timer(isPaused: false), ping), (.timer(isPaused: true), .wait(patience)),
+            (.timer(isPaused: true), .wait(patience)), (.timer(isPaused: false), .hang),
         ],
         // Answers that no ping has asked for.
         [
-            (.answer(0), .ignore), (.timer(isHeld: false), ping), (.answer(0), .ignore),
+            (.answer(0), .ignore), (.timer(isPaused: false), ping), (.answer(0), .ignore),
             (.answer(2), .ignore), (.answer(1), .wait(.seconds(1))), (.answer(1), .ignore),
-            (.timer(isHeld: false), second),
+            (.timer(isPaused: false), second),
         ],
     ]
 
@@ -39,8 +39,8 @@ struct WatchdogMachineTests {
         var machine = WatchdogStateMachine(patience: Self.patience)
         for (step, (input, action)) in Self.conversations[index].enumerated() {
             switch input {
-            case .timer(let isHeld):
-                #expect(machine.timerFired(at: .zero, isHeld: isHeld) == action, "\(step)")
+            case .timer(let isPaused):
+                #expect(machine.timerFired(at: .zero, isPaused: isPaused) == action, "\(step)")
             case .answer(let number): #expect(machine.answered(number) == action, "\(step)")
             }
         }
@@ -48,8 +48,8 @@ struct WatchdogMachineTests {
 
     @Test func `a worker that may be silent for ever is pinged, and its silence is known`() {
         var machine = WatchdogStateMachine(patience: nil)
-        #expect(machine.timerFired(at: .seconds(5), isHeld: false) == .ping(1, patience: nil))
-        #expect(machine.timerFired(at: .seconds(9), isHeld: false) == .ignore)
+        #expect(machine.timerFired(at: .seconds(5), isPaused: false) == .ping(1, patience: nil))
+        #expect(machine.timerFired(at: .seconds(9), isPaused: false) == .ignore)
         #expect(machine.silence(at: .seconds(9)) == .seconds(4))
         #expect(machine.answered(1) == .wait(.seconds(1)))
         #expect(machine.silence(at: .seconds(9)) == .zero)

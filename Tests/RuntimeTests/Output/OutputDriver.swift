@@ -199,7 +199,7 @@ extension OutputWorld {
         flush(index, scope)
         fronts[index].needsFlush = false
         let count = fronts[index].buffer.count
-        _ = groups.tickEnded()
+        _ = groups.turnEnded()
         let closed = groups.durable + (groups.isWriting ? 1 : 0)
         let needed = scope.flaw == .forgetsTheOpenGroup ? closed : groups.needed
         let released = fronts[index].output.held?.turnEnded(

@@ -30,7 +30,7 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `of the states of one tick the newest arrives, in the place of the first`()
+    @Test func `of the states of one turn the newest arrives, in the place of the first`()
         async throws
     {
         let setup = await SessionSetup()

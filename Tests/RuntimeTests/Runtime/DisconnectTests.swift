@@ -54,7 +54,7 @@ extension RuntimeTests {
         worker.viewer.front.detach()
         #expect(worker.viewer.lines.last == "session ended: closed")
         #expect(await codes(calls) == [.unknown, .notExecuted])
-        // What was called before the end of the tick is sent before it.
+        // What was called before the end of the turn is sent before it.
         let kinds = [await worker.peer.next(), await worker.peer.next()].map { $0?.header.kind }
         #expect(kinds == [.event, .detach])
         #expect(await worker.peer.next() == nil)

@@ -138,7 +138,7 @@ extension RuntimeTests {
         let peer = try await setup.attachRaw()
         let link = try #require(setup.session.fronts.first?.link)
         peer.channel.stopReading()
-        // Before the tick ends nothing has been written: what waits is known to the byte.
+        // Before the turn ends nothing has been written: what waits is known to the byte.
         let large = frame(of: Limits.orderedBacklogBytesMax / 4)
         for _ in 0..<3 { link.send(encoded: large) }
         link.send(encoded: frame(of: large.count + offset))

@@ -98,7 +98,7 @@ extension RuntimeTests {
         let setup = await SessionSetup()
         let peer = try await setup.attachRaw(sendBufferBytes: 1 << 20)
         let presenter = setup.root.interactor.presenter
-        // Past the limit of a slow front within one tick, and not past the socket's buffer.
+        // Past the limit of a slow front within one turn, and not past the socket's buffer.
         await presenter.show(picture(Limits.slowFrontBytes + 1))
         await presenter.count(1)
         await presenter.tell("last")

@@ -11,7 +11,7 @@ struct JobTable: Sendable {
     static let jobsMax = 200
     /// Bytes of a command. Chosen: a page; a longer one is a script and belongs into a file.
     static let commandBytesMax = 4096
-    /// Jobs that one job waits for, and bytes of a queue's name. Chosen.
+    /// Jobs that one job waits for, and bytes of a queue's name. Chosen: more than a person types.
     static let afterMax = 64
     static let queueBytesMax = 64
 

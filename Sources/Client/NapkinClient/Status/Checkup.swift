@@ -86,8 +86,8 @@ struct Checkup {
         for (app, failure) in gathered.failures {
             // Processes of another machine cannot be examined: the message lists possible causes.
             let pids = options.host == nil ? apps.first { $0.app == app }?.pids ?? [] : []
-            let held = pids.first { ProcessStatus(of: $0)?.isHeld == true }
-            checks.append(Self.check(app, failure, heldAt: held))
+            let paused = pids.first { ProcessStatus(of: $0)?.isPaused == true }
+            checks.append(Self.check(app, failure, heldAt: paused))
         }
     }
 

@@ -33,16 +33,16 @@ struct WatchdogStateMachine: Hashable, Sendable {
 
     /// The worker has registered, or the time to wait has passed.
     ///
-    /// - Parameter isHeld: whether the process is stopped: it gets its full time again when it
+    /// - Parameter isPaused: whether the process is stopped: it gets its full time again when it
     ///   continues.
-    mutating func timerFired(at now: Duration, isHeld: Bool) -> Action {
+    mutating func timerFired(at now: Duration, isPaused: Bool) -> Action {
         guard isAsking else {
             sequence += 1
             askedAt = now
             return .ping(sequence, patience: patience)
         }
         guard let patience else { return .ignore }
-        return isHeld ? .wait(patience) : .hang
+        return isPaused ? .wait(patience) : .hang
     }
 
     /// The worker has answered a ping.

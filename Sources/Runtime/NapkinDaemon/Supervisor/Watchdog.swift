@@ -33,8 +33,8 @@ final class Watchdog {
     func answered(_ number: UInt64) { perform(machine.answered(number)) }
 
     private func timerFired() {
-        let isHeld = machine.isAsking && ProcessStatus(of: pid)?.isHeld == true
-        perform(machine.timerFired(at: .monotonic, isHeld: isHeld))
+        let isPaused = machine.isAsking && ProcessStatus(of: pid)?.isPaused == true
+        perform(machine.timerFired(at: .monotonic, isPaused: isPaused))
     }
 
     private func perform(_ action: WatchdogStateMachine.Action) {

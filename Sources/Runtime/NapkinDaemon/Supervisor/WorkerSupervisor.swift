@@ -196,10 +196,12 @@ final class WorkerSupervisor {
 
     // MARK: - Killing
 
-    /// Kills the process, unless that is done already.
-    private func end(_ pid: Int32, for cause: WorkerDeath.Cause) {
-        guard machine.killRequested(for: cause, at: .monotonic) else { return }
+    /// Kills the process, unless that is done already; returns whether it did.
+    @discardableResult
+    private func end(_ pid: Int32, for cause: WorkerDeath.Cause) -> Bool {
+        guard machine.killRequested(for: cause, at: .monotonic) else { return false }
         process.kill(pid, printsTrace: cause.printsTrace)
+        return true
     }
 
     private func onExcess(of pid: Int32) -> (WorkerExcess) -> Void {
@@ -222,11 +224,10 @@ final class WorkerSupervisor {
         guard let patience = app.hang else { return }
         _ = LoopTimer(deadline: patience) { [weak self] in
             guard let self, expectsWorker, let pid = process.findHolder() else { return }
-            guard ProcessStatus(of: pid)?.isHeld != true else {
+            guard ProcessStatus(of: pid)?.isPaused != true else {
                 return expectAnotherRegistration()
             }
-            end(pid, for: .unheard(patience))
-            noteDeath()
+            if end(pid, for: .unheard(patience)) { noteDeath() }
         }
     }
 

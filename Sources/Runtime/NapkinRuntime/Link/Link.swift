@@ -2,7 +2,7 @@
 //
 // Ownership  owns its channel; holds the delegate until `linkEnded` has returned, strongly: an
 //            object that was ever referred to weakly is slower to retain (side table, measured).
-//            Frames of one tick share one write.
+//            Frames of one turn share one write.
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
@@ -83,7 +83,7 @@ package final class Link: Flushable {
 
     // MARK: - Sending
 
-    /// Appends a frame; all frames of one tick leave in one write. Does nothing if the link has
+    /// Appends a frame; all frames of one turn leave in one write. Does nothing if the link has
     /// ended.
     ///
     /// Throws the errors of `payload`, and `lengthExceeded` for a frame longer than the peer
@@ -149,7 +149,7 @@ package final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Asks for `linkWillFlush` and a write at the end of this tick.
+    /// Asks for `linkWillFlush` and a write at the end of this turn.
     package func requestFlush() {
         wantsFlush = true
         scheduleFlush()
@@ -337,7 +337,7 @@ extension Link: ChannelDelegate {
     }
 
     package func channelDidReachEnd(_ channel: Channel) {
-        // Write this tick's output first.
+        // Write this turn's output first.
         if isOpen, output.count > 0 || wantsFlush { flush() }
         perform(connection.peerFinished(hasPendingOutput: pendingBytes > 0))
     }

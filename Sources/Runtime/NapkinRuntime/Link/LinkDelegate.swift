@@ -14,7 +14,7 @@ package protocol LinkReader: AnyObject {
     func linkEstablished(_ link: Link)
     /// Bytes arrived: read their frames with ``Link/nextFrame(for:)``, until it returns `nil`.
     func linkHasRead(_ link: Link)
-    /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
+    /// `requestFlush()` was called, and the turn's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
     /// The output of a held link may be written, as far as it may leave.

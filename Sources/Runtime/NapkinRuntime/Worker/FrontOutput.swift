@@ -254,7 +254,7 @@ package class FrontOutput {
     /// Writes output that depends only on stored changes; the rest follows once the journal has it.
     final func linkMayWrite(_ link: Link) {
         guard self.link === link, let journal = stage.journal else { return }
-        if link.output.count > 0 { journal.tickEnded() }
+        if link.output.count > 0 { journal.turnEnded() }
         let released = output.held?.turnEnded(
             upTo: link.output.count, needed: journal.needed, durable: journal.durable)
         guard let released else { return }

@@ -11,7 +11,7 @@ package struct ProcessStatus {
     /// its locks and sockets are released.
     package private(set) var isDead = true
     /// Whether somebody has stopped or is debugging it: its silence is then intended.
-    package private(set) var isHeld = false
+    package private(set) var isPaused = false
 
     /// Returns `nil` if there is no such process.
     package init?(of pid: Int32) {
@@ -20,9 +20,9 @@ package struct ProcessStatus {
             let words = line.split(whereSeparator: \.isWhitespace)
             switch words.first {
             case "State:" where words.count > 1:
-                isHeld = isHeld || ["T", "t"].contains(words[1])
+                isPaused = isPaused || ["T", "t"].contains(words[1])
             case "VmSize:": isDead = false
-            case "TracerPid:": isHeld = isHeld || words.last != "0"
+            case "TracerPid:": isPaused = isPaused || words.last != "0"
             default: break
             }
         }

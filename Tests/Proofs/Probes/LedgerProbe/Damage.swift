@@ -195,7 +195,7 @@ struct Damage {
                 ledger.renamed(to: name + "'")
                 for front in image.fronts { ledger.frontForgotten(front.front) }
             }
-            journal.tickEnded()
+            journal.turnEnded()
             _ = try Journal(durability: .process, store)
         } catch {
             let hasName =

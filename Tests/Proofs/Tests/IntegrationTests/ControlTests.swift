@@ -76,7 +76,11 @@ struct ControlTests {
         defer { depot.place.cleanUp() }
         let program = depot.place.directory + "/till"
         func write(_ script: String) throws {
-            try "#!/bin/sh\n\(script)\n".write(toFile: program, atomically: true, encoding: .utf8)
+            // A child that inherited the open file would keep it from running.
+            try Spawned.alone {
+                try "#!/bin/sh\n\(script)\n"
+                    .write(toFile: program, atomically: true, encoding: .utf8)
+            }
             chmod(program, 0o755)
         }
         try write("exit 3")

@@ -32,9 +32,9 @@ enum HeldOutputMove: Hashable {
     case runs(Int)
     /// It changes its node, presents that, and throws.
     case throwsUp(Int)
-    /// The end of a tick, for one connection.
+    /// The end of a turn, for one connection.
     case flushes(Int)
-    /// The end of a tick, for the journal.
+    /// The end of a turn, for the journal.
     case seals
     /// The store has written a group.
     case writes
@@ -124,7 +124,7 @@ struct HeldOutputWorld: SearchedWorld {
         }
         for index in fronts.indices where fronts[index].needsFlush { moves.append(.flushes(index)) }
         var copy = groups
-        if copy.tickEnded() != .none { moves.append(.seals) }
+        if copy.turnEnded() != .none { moves.append(.seals) }
         if !writing.isEmpty { moves.append(.writes) }
         if crashes > 0 {
             moves.append(.crashes(keeping: false))
@@ -141,7 +141,7 @@ struct HeldOutputWorld: SearchedWorld {
         case .runs(let handler): world.run(handler, scope)
         case .throwsUp(let handler): world.fail(handler, scope)
         case .flushes(let front): world.flush(front, scope)
-        case .seals: world.perform(world.groups.tickEnded(), scope)
+        case .seals: world.perform(world.groups.turnEnded(), scope)
         case .writes: world.written(scope)
         case .crashes(let keeping): world.crash(keeping, scope)
         }
@@ -187,10 +187,10 @@ struct HeldOutputWorld: SearchedWorld {
         fronts[front].needsFlush = true
     }
 
-    /// What `FrontOutput` does at the end of a tick.
+    /// What `FrontOutput` does at the end of a turn.
     private mutating func flush(_ index: Int, _ scope: HeldOutputScope) {
         let needed = groups.needed
-        perform(groups.tickEnded(), scope)
+        perform(groups.turnEnded(), scope)
         fronts[index].needsFlush = false
         if scope.flaw == .holdsAnswersOnly, fronts[index].output.allSatisfy({ $0.answers == nil }) {
             return leave(fronts[index].output.count, index)
