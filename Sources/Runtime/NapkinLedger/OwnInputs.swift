@@ -68,7 +68,10 @@ package final class OwnInputs {
             !self.parked.contains(id) && self.ledger.members[node] != nil
         }
         let earliest = due.earliest(where: isKept)
-        if performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs(of: ledger) {
+        // A session without jobs waits for no room.
+        if due.jobs.contains(where: { $0.failure == nil }),
+            performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs(of: ledger)
+        {
             due.jobs.removeAll { $0.failure == nil }
         }
         let look = due.earliest { id, node in isKept(id, node) && running[id] == nil }

@@ -290,6 +290,9 @@ extension RuntimeTests {
         let ledger = try #require(session.ledger)
         let taken = (0..<Dues.jobsMax).map { _ in dues.takeJob(for: ledger) }
         #expect(taken.allSatisfy { $0 })
+        try await setup.interactor.does { try $0.schedule("later", after: .seconds(9), "") }
+        await setup.passes(0)
+        #expect(ledger.inputs.isAtRest)
         try await setup.interactor.does { try $0.post("late") }
         await setup.passes(0)
         #expect(workshop.keys.isEmpty)
