@@ -106,9 +106,13 @@ package struct Vitals: Equatable, Sendable {
 
 /// The bytes of its heap that a process uses, where it serves them.
 package enum Scale {
-    /// Has a daemon of that directory, and its workers, serve theirs.
+    /// Has a daemon of that directory, and its workers, serve theirs. Their threads keep nothing
+    /// that was freed: the C library counts what it holds for a thread as used. Source: mallinfo(3)
     package static func environment(in directory: String) -> [String: String] {
-        ["NAPKIN_SCALE": directory + "/scale"]
+        [
+            "NAPKIN_SCALE": directory + "/scale",
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+        ]
     }
 
     /// Bytes of the heap that a process of the workplace's daemon uses, its own or a worker's.
