@@ -185,6 +185,10 @@ public enum Limits {
     /// few events are under way for that long.
     public static let deathsApartSeconds = 60
 
+    /// How long the other fronts of a worker that died are waited for before a suspect event runs.
+    /// Chosen: they come back after 0, 50 and 200 ms.
+    public static let suspectMilliseconds = 500
+
     /// Records of departed fronts that a session keeps. Beyond it, the front that left first is
     /// forgotten.
     public static let departedFrontsMax = 64

@@ -19,6 +19,8 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The worker ended while the handler waited after a durable change: the change is kept,
         /// and the handler does not continue.
         case interrupted
+        /// The handler has ended its worker twice: it does not run again. `receipt` says more.
+        case quarantined
         /// The other side has no such method or cannot read the arguments: versions differ.
         case unimplemented
         /// The caller may not do this (a read-only front).
@@ -37,8 +39,13 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// The error thrown by the handler, encoded, if its method names the error's type.
     public let error: Payload?
+    /// The number of the receipt of the worker's death, for `quarantined`.
+    public let receipt: UInt64?
 
-    public init(_ code: Code, _ message: String, error: Payload? = nil) {
+    public init(
+        _ code: Code, _ message: String, error: Payload? = nil, receipt: UInt64? = nil
+    ) {
+        self.receipt = receipt
         self.code = code
         self.message = message.shortened(to: Limits.textBytesMax)
         self.error = error

@@ -80,4 +80,40 @@ struct CheckupTests {
         #expect((check?.verdict == .problem) == isProblem)
         #expect(LocalChecks.check("till", 7, files: 9999, "Max open files unlimited") == nil)
     }
+
+    @MainActor
+    @Test(arguments: [
+        ("|/usr/lib/systemd/systemd-coredump %P", "0", 1, Check.Verdict.note),
+        ("|/usr/lib/systemd/systemd-coredump %P", "4095", 0, .fine),
+        ("|/usr/lib/systemd/systemd-coredump %P", "4096", 1, nil),
+        ("|/usr/lib/systemd/systemd-coredump %P", "unlimited", 1, nil),
+        ("|/usr/share/apport/apport %p", "0", 1, nil), ("core", "0", 1, nil), ("", "0", 1, nil),
+    ])
+    func `cores that systemd does not keep are worth a note once a worker has died`(
+        pattern: String, limit: String, crashes: Int, verdict: Check.Verdict?
+    ) {
+        let limits = """
+            Limit                     Soft Limit           Hard Limit           Units
+            Max core file size        \(limit)                    unlimited            bytes
+            Max open files            1024                 524288               files
+            """
+        let app = AppInfo(app: "till", state: .running, pid: 7, crashes: crashes)
+        let check = LocalChecks.check(app, pattern, limits)
+        #expect(check?.verdict == verdict)
+        #expect(check.map { $0.advice?.contains("restart till") == true } ?? true)
+        #expect(LocalChecks.check(app, pattern, "") == nil)
+    }
+
+    @Test func `a death is said with its receipt`() {
+        var app = AppInfo(app: "till", state: .degraded, crashes: 4, death: "it hung")
+        #expect(app.lastDeath == "it hung")
+        app.receipt = 12
+        let death = "it hung (receipt 12: `napkin-client crash show till 12`)"
+        #expect(app.lastDeath == death)
+        #expect(Checkup.check(app, welcome).finding == "no more workers are started: \(death)")
+        #expect(SessionList([app], []).entries.first?.problem == death)
+        app.state = .running
+        #expect(Checkup.check(app, welcome).finding.hasSuffix("the last time: \(death)"))
+        #expect(SessionList([app], []).entries.first?.problem == nil)
+    }
 }

@@ -47,6 +47,14 @@ import Testing
                 + #"{"code":"failed","message":"sold out","value":{"soldOut":{}}}}"# + "\n")
     }
 
+    @Test func `a reply to an event that was set aside has the receipt's number`() {
+        let fault = RemoteFault(.quarantined, "Receipt 12", receipt: 12)
+        #expect(
+            text(.reply(Array("1".utf8), fault))
+                == #"{"t":"reply","id":1,"ok":false,"error":"#
+                + #"{"code":"quarantined","message":"Receipt 12","receipt":12}}"# + "\n")
+    }
+
     @Test func `replies carry the id as it was written`() {
         #expect(
             text(.reply(Array("1".utf8), Payload()))

@@ -36,11 +36,14 @@ public struct Redirect: Equatable {
     public var session: String
     /// How the session's worker died, for a front that returns; absent if it has not died lately.
     public var death: String?
+    /// The number of that death's receipt.
+    public var receipt: UInt64?
 
     public init(
-        socket: String, ticket: String, app: String, session: String, death: String? = nil
+        socket: String, ticket: String, app: String, session: String, death: String? = nil,
+        receipt: UInt64? = nil
     ) {
-        self.death = death
+        (self.death, self.receipt) = (death, receipt)
         self.socket = socket
         self.ticket = ticket
         self.app = app
@@ -96,6 +99,11 @@ public enum Query: Codable, Equatable, Sendable {
     /// Answered as the request says. Covers the journal of the app's worker, or only the named
     /// session.
     case ledger(app: String?, session: String?, request: LedgerRequest)
+    /// Answered by `[Receipt]`, oldest first, of one app or of all; with a number and an app, by
+    /// that receipt with its session's image, or by none.
+    case crashes(app: String?, receipt: UInt64? = nil)
+    /// Answered by the number of inputs that may run again: that of a receipt, or all of the app's.
+    case release(app: String, receipt: UInt64?)
     /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
     /// the session of the query, with the cursor from the header of the previous piece.
     case more(app: String?, session: String?, cursor: UInt32)
@@ -105,7 +113,8 @@ extension Query {
     /// Returns the query for the next piece, under this cursor.
     public func continued(from cursor: UInt32) -> Query {
         switch self {
-        case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
+        case .apps, .status, .logLevel, .crashes, .release:
+            .more(app: nil, session: nil, cursor: cursor)
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
         case .schema(let app), .control(let app, _, _):
             .more(app: app, session: nil, cursor: cursor)
@@ -221,6 +230,8 @@ public struct AppInfo: Codable, Equatable, Sendable {
     /// The first stored sessions that a new worker no longer had, until the app is stopped or
     /// restarted; absent if there are none.
     public var lost: [String]?
+    /// The number of the receipt of the death in `death`.
+    public var receipt: UInt64?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,

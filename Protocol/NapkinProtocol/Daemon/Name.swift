@@ -72,9 +72,10 @@ extension Query {
         case .apps, .status: return nil
         case .logLevel(let app, _): return Name.refusal(of: app, as: "app")
         case .sessions(let app): return Self.refusal(of: app)
+        case .crashes(let app, _): return Name.refusal(of: app, as: "app")
         case .kill(let session, _), .detach(let session, _), .trace(let session, _, _, _):
             return Name.refusal(of: session, as: "session")
-        case .schema(let app), .control(let app, _, _):
+        case .schema(let app), .control(let app, _, _), .release(let app, _):
             return Name.refusal(of: app, as: "app")
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
             .top(let app, let session),

@@ -133,10 +133,15 @@ public struct Fault: Codable, Equatable, Sendable {
     public var message: String
     /// The error thrown by the handler, encoded, if its method names the error's type.
     public var error: [UInt8]?
+    /// The number of the receipt of a worker's death, for `quarantined`.
+    public var receipt: UInt64?
 
-    public init(code: String, message: String, error: [UInt8]? = nil) {
+    public init(
+        code: String, message: String, error: [UInt8]? = nil, receipt: UInt64? = nil
+    ) {
         self.code = code
         self.message = message
         self.error = error
+        self.receipt = receipt
     }
 }

@@ -22,6 +22,8 @@ public struct SeatStateMachine: Sendable {
         case rate(Int)
         /// The event's changes could not be kept, for this reason.
         case noRoom(String)
+        /// The feature's handler has ended its worker twice: the receipt of the second death.
+        case setAside(by: String, receipt: UInt64)
     }
 
     /// The action to take for a frame. Cases refer to its header and payload.

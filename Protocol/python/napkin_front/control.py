@@ -178,7 +178,8 @@ class Control:
             value = await self.front.event(target, message["method"], *message.get("args", []))
             write("reply", id=identity, ok=True, value=value)
         except EventFault as fault:
-            _write_failure("reply", identity, fault.code, fault.message)
+            more = {} if fault.receipt is None else {"receipt": fault.receipt}
+            _write_failure("reply", identity, fault.code, fault.message, **more)
         except (TypeError, KeyError, NapkinError) as error:
             _write_failure("reply", identity, "malformed", str(error))
 
@@ -187,8 +188,8 @@ class Control:
             _write_failure("refused", message["id"], "gone", "there is no open question")
 
 
-def _write_failure(kind: str, identity: Any, code: str, message: str) -> None:
-    error = {"code": code, "message": message}
+def _write_failure(kind: str, identity: Any, code: str, message: str, **more: int) -> None:
+    error = {"code": code, "message": message} | more
     members = {"ok": False} if kind == "reply" else {}
     write(kind, id=identity, **members, error=error)
 

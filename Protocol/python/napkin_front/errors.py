@@ -22,12 +22,14 @@ class EventFault(NapkinError):
     """An event that did not succeed; a code of a later version counts as ``failed``.
 
     ``error`` has the handler's error, encoded, if the method's contract names its type:
-    ``values.read(CartError, fault.error)``.
+    ``values.read(CartError, fault.error)``. ``receipt`` is the number in ``quarantined``.
     """
 
-    def __init__(self, code: str, message: str, error: bytes | None = None) -> None:
+    def __init__(
+        self, code: str, message: str, error: bytes | None = None, receipt: int | None = None
+    ) -> None:
         super().__init__(f"{message} ({code})")
-        self.code, self.message, self.error = code, message, error
+        self.code, self.message, self.error, self.receipt = code, message, error, receipt
 
 
 class ConnectionFailure(NapkinError):

@@ -21,6 +21,7 @@ class FaultCode(enum.StrEnum):
     NOT_EXECUTED = "notExecuted"
     UNKNOWN = "unknown"
     INTERRUPTED = "interrupted"
+    QUARANTINED = "quarantined"
     UNIMPLEMENTED = "unimplemented"
     REFUSED = "refused"
     NO_FRONT = "noFront"
@@ -87,7 +88,7 @@ def event_fault(fault: EventFault) -> EventFault:
     """The fault as the type that fits its code."""
     kinds = {FaultCode.NOT_EXECUTED: NotExecuted, FaultCode.UNKNOWN: OutcomeUnknown}
     code = FaultCode(fault.code)
-    return kinds.get(code, EventFault)(code, fault.message, fault.error)
+    return kinds.get(code, EventFault)(code, fault.message, fault.error, fault.receipt)
 
 
 def connection_failure(

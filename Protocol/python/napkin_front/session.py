@@ -15,28 +15,26 @@ from .tree import MORE, U32, U64, Log, Node, Tree, items_of
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
 STEADY_SECONDS = 1.0  # how long a connection lasts before the delays start over
-ANSWERS_PER_CONFIRMATION = 32
-READ_LOG = 0x862EACBF  # napkin:read(log:before:count:)
-READ_BLOB = 0x3725C7A6  # napkin:read(blob:from:)
-PART_BYTES = 65536
+ANSWERS_PER_CONFIRMATION, PART_BYTES = 32, 65536
+READ_LOG, READ_BLOB = 0x862EACBF, 0x3725C7A6  # napkin:read(log:before:count:), …(blob:from:)
 DEATHS_IN_ROW_MAX, DEATHS_APART_SECONDS = 3, 60.0
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str, "death": (str,)}
+REDIRECT |= {"receipt": (range(2**64),)}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,)}
 UNSENT = "notExecuted", "was not sent"
 SUSPECT = "the worker died 3 times in a row while this event was under way: it is not sent again"
-TOO_LATE = 1  # the flag of a cancelEvent whose reason is a deadline
 Answer = asyncio.Future[bytes | EventFault]
 
 
 def read_fault(payload: bytes) -> EventFault:
     """The fault of an event, with the handler's error as it was encoded."""
-    fault = read(REFUSAL | {"error": (bytes,)}, payload)
+    fault = read(REFUSAL | {"error": (bytes,), "receipt": (range(2**64),)}, payload)
     error = None if fault["error"] is None else loads(fault["error"])
     if not isinstance(error, bytes | None):
         raise Unreadable("typeMismatch", "an error is a byte string")
-    return EventFault(fault["code"], fault["message"], error)
+    return EventFault(fault["code"], fault["message"], error, fault["receipt"])
 
 
 class Session:
@@ -205,7 +203,7 @@ class Session:
             async with asyncio.timeout(deadline):
                 outcome = await answer
         except TimeoutError:
-            self._cancel(TOO_LATE, answer)
+            self._cancel(1, answer)  # the flag: too late
             what = f"the deadline of {deadline:g} s passed before there was an answer"
             raise EventFault("deadlineExceeded", what) from None
         except asyncio.CancelledError:

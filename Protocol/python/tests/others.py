@@ -124,6 +124,21 @@ class QueryTrace(Query, case="trace"):
     values: bool | None = None
 
 
+@dataclass
+class QueryCrashes(Query, case="crashes"):
+    """How an app's workers have died."""
+
+    app: str | None = None
+
+
+@dataclass
+class QueryRelease(Query, case="release"):
+    """Lets what was set aside run again."""
+
+    app: str
+    receipt: UInt64 | None = None
+
+
 class ControlAction(StrEnum):
     """What is to happen to an app."""
 
@@ -267,12 +282,75 @@ class AppEntry:
     error: str | None = None
     log: str | None = None
     death: str | None = None
+    receipt: UInt64 | None = None
     workers: list[WorkerEntry] | None = None
     seconds: int | None = None
     bytes: int | None = None
     is_outdated: bool | None = None
     napkin: str | None = None
     lost: list[str] | None = None
+
+
+class FlightKind(StrEnum):
+    """What a session was to handle."""
+
+    EVENT = "event"
+    FIRING = "firing"
+    JOB = "job"
+    DEAD_JOB = "deadJob"
+    LAUNCH = "launch"
+
+
+@dataclass
+class FlightInput:
+    """What ran when a worker died, or before."""
+
+    kind: FlightKind
+    session: str
+    node: UInt32
+    feature: UInt32
+    method: UInt32
+    front: UInt64
+    sequence: UInt64
+    hash: UInt64
+    nanoseconds: UInt64
+
+
+class InputOutcome(StrEnum):
+    """What has become of an input that ran at a death."""
+
+    UNNAMED = "unnamed"
+    SUSPECT = "suspect"
+    SET_ASIDE = "setAside"
+    RELEASED = "released"
+
+
+@dataclass
+class FlightFrame:
+    """A return address, from the first byte of its module."""
+
+    offset: UInt64
+    module: str | None = None
+
+
+@dataclass
+class Receipt:
+    """An element of the answer to ``crashes``."""
+
+    number: UInt64
+    app: str
+    worker: str
+    pid: Int32
+    at: int
+    cause: str
+    program: str
+    outcome: InputOutcome
+    former: list[FlightInput]
+    frames: list[FlightFrame]
+    build: str | None = None
+    signal: Int32 | None = None
+    address: UInt64 | None = None
+    input: FlightInput | None = None
 
 
 class ControlResult(StrEnum):
@@ -816,6 +894,8 @@ ANSWERS: dict[str, Any] = {
     "top": Figures,
     "trace": TraceBatch,
     "control": ControlOutcome,
+    "crashes": list[Receipt],
+    "release": int,
     "ledgerList": list[LedgerEntry],
     "ledgerVerify": LedgerReport,
     "ledgerShow": LedgerSession,

@@ -58,6 +58,7 @@ enum ExitTable {
         case .unimplemented: protocolError
         case .refused: noPermission
         case .noFront: unavailable
+        case .quarantined: software
         }
     }
 

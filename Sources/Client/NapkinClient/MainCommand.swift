@@ -75,7 +75,7 @@ struct MainCommand: ParsableCommand {
         subcommands: [
             Attach.self, NewSession.self, OpenLink.self, Web.self, Share.self, Sessions.self,
             Apps.self, Tree.self, Top.self, Trace.self, Logs.self, LogLevelCommand.self,
-            Status.self, Doctor.self, Schema.self,
+            Status.self, Doctor.self, Crash.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
             Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,

@@ -1,7 +1,8 @@
 /* CLibuv: what NapkinTransport sees of libuv, and of timerfd, which Swift's Glibc module lacks.
  *
  * Nothing but the headers themselves, and calls that Swift cannot make: prctl(2), which takes any
- * number of arguments, and prlimit(2) and mallopt(3), which are GNU extensions. libuv 1.44's functions and structures all come over into Swift as they are. The rules of libuv that this project leans on, each quoted where it binds:
+ * number of arguments, and GNU extensions: prlimit(2), memfd_create(2), mallopt(3) and the registers
+ * of a signal's context. libuv 1.44's functions and structures all come over into Swift as they are. The rules of libuv that this project leans on, each quoted where it binds:
  *
  *   - a handle's memory must stay until its close callback has run (uv_close);
  *   - a request's memory must stay until its own callback has run (uv_write, uv_shutdown), and
@@ -18,9 +19,12 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -57,6 +61,53 @@ static inline void napkin_return_freed_memory(void) {
     void *volatile block = malloc(128 << 10);
     free(block);
     mallopt(M_TRIM_THRESHOLD, NAPKIN_FREED_BYTES_MAX);
+}
+
+/* Returns a descriptor for so many bytes of memory, whose size nobody can change; or an error of libuv.
+ * Source: memfd_create(2), fcntl(2) */
+static inline int napkin_sealed_memory(const char *name, size_t size) {
+    const int cloexec = 1, allow_sealing = 2;
+    int file = (int)syscall(SYS_memfd_create, name, cloexec | allow_sealing);
+    if (file < 0) return -errno;
+    const int add_seals = 1033, seal = 1, shrink = 2, grow = 4;
+    if (ftruncate(file, (off_t)size) != 0 || fcntl(file, add_seals, seal | shrink | grow) != 0) {
+        int error = -errno;
+        close(file);
+        return error;
+    }
+    return file;
+}
+
+/* The instruction and the frame at which a signal has interrupted its thread. Source: sigaction(2) */
+static inline void napkin_interrupted(const void *context, uint64_t *instruction, uint64_t *frame) {
+#if defined(__x86_64__)
+    const unsigned long *registers = (const unsigned long *)((const ucontext_t *)context)->uc_mcontext.gregs;
+    *instruction = registers[16]; /* REG_RIP */
+    *frame = registers[10];       /* REG_RBP */
+#elif defined(__aarch64__)
+    const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
+    *instruction = machine->pc;
+    *frame = machine->regs[29];
+#else
+    *instruction = *frame = 0;
+#endif
+}
+
+/* Reads a frame's caller and return address, wherever it points. Returns whether both could be read;
+ * calls nothing but the kernel. Source: process_vm_readv(2) */
+static inline int napkin_frame(uint64_t frame, uint64_t *caller, uint64_t *address) {
+    uint64_t words[2];
+    struct iovec here = {words, sizeof words}, there = {(void *)(uintptr_t)frame, sizeof words};
+    if (syscall(SYS_process_vm_readv, getpid(), &here, 1L, &there, 1L, 0L) != sizeof words) return 0;
+    *caller = words[0];
+    *address = words[1];
+    return 1;
+}
+
+/* Whether this is the first call in this process, by any thread; for a signal's handler. */
+static inline int napkin_first_death(void) {
+    static int taken;
+    return !__atomic_exchange_n(&taken, 1, __ATOMIC_SEQ_CST);
 }
 
 #endif

@@ -20,6 +20,11 @@ public struct FeatureID: RawRepresentable, Hashable, Sendable, Codable,
     }
 
     public var description: String { rawValue }
+
+    /// The last component: `pit-board` of `rib-house.pit-board`.
+    package var lastComponent: String {
+        rawValue.split(separator: ".").last.map(String.init) ?? rawValue
+    }
 }
 
 /// One feature: an identity, its arguments, and the two crossings of its view.

@@ -50,6 +50,11 @@ package struct StateDirectory: Sendable {
         path + "/ledger/\(worker.fileName).ledger"
     }
 
+    /// The directory of the receipts of an app's deaths.
+    package func crashDirectory(of app: String) -> SocketDirectory {
+        Self.private(path + "/crash/\(app)")
+    }
+
     /// Returns the numbers of an app's workers that have left journals, in order.
     package func journals(of app: String) -> [Int] {
         let names = [".ledger", ".ledger-wal"].flatMap {

@@ -114,20 +114,7 @@ package struct StoredNames: Equatable, Sendable {
     @discardableResult
     package func write(of journal: String) -> Bool {
         let bytes = Array(text(stamps: Self.stamps(of: journal)).utf8)
-        let path = Self.path(journal)
-        let temporary = path + ".partial"
-        guard bytes.count <= Self.bytesMax else { return false }
-        let file = open(
-            temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return false }
-        let count = Glibc.write(file, bytes, bytes.count)
-        let isWhole = count == bytes.count && fsync(file) == 0
-        close(file)
-        guard isWhole, rename(temporary, path) == 0 else {
-            unlink(temporary)
-            return false
-        }
-        return true
+        return bytes.count <= Self.bytesMax && WholeFile.write(bytes, to: Self.path(journal))
     }
 
     /// Removes the list of a journal that is about to change, so that no power cut brings it back.

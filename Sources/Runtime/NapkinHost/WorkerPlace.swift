@@ -5,6 +5,8 @@ package struct WorkerPlace: Sendable {
     /// The descriptors at which napkind passes the listening socket and the control connection.
     package static let listeningDescriptor: Int32 = 3
     package static let controlDescriptor: Int32 = 4
+    /// The descriptor of the memory in which a worker notes what it runs.
+    package static let flightDescriptor: Int32 = 5
     /// The time between two attempts of a worker to find napkind again. Chosen: hardly a wait.
     package static let retryInterval = Duration.milliseconds(200)
 

@@ -35,10 +35,20 @@ extension Journal {
     func storeFound() {
         openingTimer = nil
         isOpening = false
-        guard !hasFailed, let session = found.unwritten.keys.first else { return }
+        guard !hasFailed, let session = found.next else { return }
         // A group needs at least one record.
         if refusal == nil { add(Record(session: session)) }
         openingTimer = LoopTimer(after: Self.foundInterval) { [weak self] in self?.storeFound() }
+    }
+
+    /// Keeps the records of these sessions, as far as they were found at opening, apart from their
+    /// images, until `release`.
+    package func hold(_ names: some Sequence<String>) { found.held.formUnion(names) }
+
+    /// Writes the image of a session that was held, like those of others.
+    package func release(_ name: String) {
+        guard found.held.remove(name) != nil, !isOpening, openingTimer == nil else { return }
+        storeFound()
     }
 
     /// Forgets the tail of a session that has ended, or whose stored image is complete.

@@ -114,10 +114,13 @@ package struct JournalTools {
 
     // MARK: - Writing images
 
-    /// Returns the image for another journal, with the descriptions of its states, which it refers
-    /// to by number.
-    package func described(_ image: SessionImage) -> (SessionImage, [StateSchema]) {
-        image.described(by: journal.schemas.all)
+    /// Returns a session as a file for another journal, with the descriptions of its states; `nil`
+    /// if it is not stored.
+    package func export(_ name: String, of app: String) async throws -> [UInt8]? {
+        guard let history = try await history(of: name) else { return nil }
+        let (image, schemas) = try await history.image().described(by: journal.schemas.all)
+        return try await SessionExport.file(
+            of: image, app: app, record: history.newest, schemas: schemas)
     }
 
     /// Stores a session from an image of another journal, under an unused name. Throws if the name

@@ -2,28 +2,30 @@
 //
 // Invariant  the first record of its handler ensures that it does not run again.
 
-import NapkinCore
+package import NapkinCore
 
 /// An input that comes from the session's own timers and jobs.
 @MainActor
-final class OwnInput {
-    enum Kind {
+package final class OwnInput {
+    package enum Kind {
         case firing(TimerImage, next: Int64?)
         case attempt(JobImage, number: Int32)
         /// The interactor is told that a job was given up.
         case death(JobImage, JobFailure)
     }
 
-    let kind: Kind
-    let id: UInt64
-    let node: UInt32
+    package let kind: Kind
+    package let id: UInt64
+    package let node: UInt32
+    /// Whether it is given up if the worker ends in it.
+    package let isLast: Bool
     /// Whether a record says that it has run.
     var isRecorded = false
     /// Whether the image lists it among the begun inputs.
     var isBegun = false
 
-    init(_ kind: Kind) {
-        self.kind = kind
+    init(_ kind: Kind, isLast: Bool = false) {
+        (self.kind, self.isLast) = (kind, isLast)
         switch kind {
         case .firing(let timer, _): (id, node) = (timer.id, timer.node)
         case .attempt(let job, _), .death(let job, _): (id, node) = (job.id, job.node)
@@ -41,7 +43,7 @@ final class OwnInput {
     }
 
     /// The signature of the handler.
-    var method: String {
+    package var method: String {
         switch kind {
         case .firing: "timerFired(_:_:)"
         case .attempt: "jobSucceeded(_:_:key:)"
@@ -54,6 +56,14 @@ final class OwnInput {
         switch kind {
         case .firing(let timer, _): timer.name
         case .attempt(let job, _), .death(let job, _): JobKey(bytes: job.key).description
+        }
+    }
+
+    /// The arguments of the handler, as bytes that differ if they do.
+    package var arguments: [UInt8] {
+        switch kind {
+        case .firing(let timer, _): Array(timer.name.utf8) + timer.payload
+        case .attempt(let job, _), .death(let job, _): job.payload
         }
     }
 

@@ -60,8 +60,12 @@ extension OwnInputs {
     ) async {
         // The post and the attempt must be known after a death.
         await ledger.journal.settle()
-        let attempt = await interactor.attempt(
-            Payload(job.payload), key: JobKey(bytes: job.key))
+        // Not the job's own call: what is changed meanwhile does not belong to its result.
+        let call = IncomingCall()
+        begins(input, in: call)
+        let attempt = await call.asCurrent {
+            await interactor.attempt(Payload(job.payload), key: JobKey(bytes: job.key))
+        }
         performed()
         switch attempt {
         case .succeeded(let handler): await handle(input, ledger) { handler }
@@ -81,7 +85,9 @@ extension OwnInputs {
             return park(input, error.detail)
         }
         guard isUnderWay(input) else { return handled(input, failure: nil) }
-        await OwnCall(input).asCurrent {
+        let call = OwnCall(input)
+        begins(input, in: call)
+        await call.asCurrent {
             ledger.begin(.own(input))
             do {
                 try await body()

@@ -84,10 +84,13 @@ package final class OwnInputs {
         for timer in ledger.image.timers.sorted(by: { $0.due < $1.due })
         where timer.failure == nil && timer.due <= now && mayRun(timer.id, timer.node) {
             let firing = timer.firing(at: now)
-            if suspects.contains(timer.id), timer.attempts ?? 0 >= Self.firingsMax {
-                giveUp(timer)
+            let more = Self.firingsMax - (timer.attempts ?? 0)
+            let isSuspect = suspects.contains(timer.id)
+            let input = OwnInput(.firing(timer, next: firing.next), isLast: isSuspect && more <= 1)
+            if isSuspect, more <= 0 {
+                giveUp(timer, input)
             } else if firing.runs {
-                run(OwnInput(.firing(timer, next: firing.next)))
+                run(input)
             } else {
                 ledger.commitAlone {
                     $0.passed = [TimerChange(id: timer.id, due: firing.next)]
@@ -112,22 +115,48 @@ package final class OwnInputs {
     }
 
     private func begin(_ job: JobImage, at now: Int64) {
-        if job.failure != nil { return run(OwnInput(.death(job, job.end))) }
+        if job.failure != nil { return tell(OwnInput(.death(job, job.end))) }
         guard let attempts = attempts(of: job) else {
             return park(job.id, job.node, "a job", "its interactor posts none")
         }
         let number = job.attempts &+ 1
+        // The first attempt needs no record: it is repeated after a death.
+        let isFirst = number <= 1 && fresh.contains(job.id)
+        let input = OwnInput(
+            .attempt(job, number: number), isLast: number >= attempts.most && !isFirst)
         guard number > 0, number <= attempts.most else {
-            let reason = "the worker ended during attempt \(job.attempts)"
+            let reason = "the worker ended during attempt \(job.attempts)" + receipt(of: input)
             return giveUp(job, job.attempts, reason, at: now)
         }
         guard performing < Self.jobsMax, ledger.journal.dues.takeJob(for: ledger) else { return }
         performing += 1
-        // The first attempt needs no record: it is repeated after a death.
-        if number > 1 || !fresh.contains(job.id) {
+        if !isFirst {
             ledger.commitAlone { $0.jobChanges = [JobChange(id: job.id, attempts: number)] }
         }
-        run(OwnInput(.attempt(job, number: number)))
+        run(input)
+    }
+
+    /// Tells the interactor that a job was given up, unless that has ended the worker twice.
+    private func tell(_ input: OwnInput) {
+        guard let death = death(in: input), death.isSetAside else { return run(input) }
+        let reason = "its handler has ended the worker twice: receipt \(death.receipt)"
+        report(
+            input.node, "the end of \(input.description)", JobFailure(attempts: 2, reason: reason))
+        ledger.commitAlone { $0.jobChanges = [JobChange(id: input.id, isTold: true)] }
+    }
+
+    /// The receipt of the newest death in an input, if it is known.
+    private func death(in input: OwnInput) -> (receipt: UInt64, isSetAside: Bool)? {
+        ledger.session?.death(in: input, of: feature(of: input.node))
+    }
+
+    private func receipt(of input: OwnInput) -> String {
+        death(in: input).map { ": receipt \($0.receipt)" } ?? ""
+    }
+
+    /// Has the worker note an input, which runs in the call's task.
+    func begins(_ input: OwnInput, in call: IncomingCall) {
+        ledger.session?.begins(input, of: feature(of: input.node), in: call)
     }
 
     /// Whether the former worker may have died in the input's handler.
@@ -141,9 +170,9 @@ package final class OwnInputs {
         ledger.commitAlone { $0.timers = [timer] }
     }
 
-    private func giveUp(_ timer: TimerImage) {
+    private func giveUp(_ timer: TimerImage, _ input: OwnInput) {
         var timer = timer
-        timer.failure = "the worker ended each time while its handler ran"
+        timer.failure = "the worker ended each time while its handler ran" + receipt(of: input)
         report(timer.node, "timer '\(timer.name)'", timer.end)
         ledger.commitAlone { $0.timers = [timer] }
     }

@@ -21,6 +21,11 @@ package protocol RecordedSession: AnyObject {
     func withdraw(_ frames: [[UInt8]])
     /// The frame that answers an event of this number that was interrupted.
     func interruption(of sequence: UInt64) -> [UInt8]
+    /// A timer's firing or a job is about to run in the call's task: the worker notes it.
+    func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall)
+    /// The receipt of the newest death of a worker in this input, and whether the input is not to
+    /// run again; `nil` if no death is known.
+    func death(in input: OwnInput, of feature: FeatureID) -> (receipt: UInt64, isSetAside: Bool)?
     /// What the session has sent depends on the journal from now on.
     func becameDurable()
 }

@@ -21,6 +21,12 @@ enum Recovery {
         /// The stored records of these sessions that follow their images.
         fileprivate(set) var records: [SessionNumber: Records] = [:]
 
+        /// The names of sessions whose images are not written: their former records may be wanted.
+        var held: Set<String> = []
+
+        /// A session whose image may be written.
+        var next: SessionNumber? { unwritten.first { !held.contains($0.value.title.name) }?.key }
+
         /// Groups after this one are needed for them; `nil` if there are none.
         var neededAfter: GroupNumber? { records.values.lazy.map(\.base).min() }
 
@@ -37,7 +43,8 @@ enum Recovery {
         mutating func write(into commit: inout JournalCommit) {
             guard !unwritten.isEmpty, let number = commit.group?.number else { return }
             var bytes = 0
-            for (session, image) in unwritten where bytes < Recovery.bytesAtOnce {
+            for (session, image) in unwritten
+            where bytes < Recovery.bytesAtOnce && !held.contains(image.title.name) {
                 do throws(CBORError) {
                     let stored = try image.stored(as: number)
                     remove(session)

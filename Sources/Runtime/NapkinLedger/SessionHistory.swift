@@ -27,6 +27,20 @@ extension SessionHistory {
         for entry in entries where entry.group <= group { try image.apply(entry.record) }
         return image
     }
+
+    /// Returns the session as it goes on from an older group, under an epoch that no front knows:
+    /// fronts have seen a later tree.
+    package func rewound(to group: GroupNumber) async throws -> SessionImage {
+        var image = try await image(at: group).resumed(after: try await self.image())
+        image.title.epoch = .random(in: 1 ... .max)
+        return image
+    }
+
+    /// The newest group before the last change of the tree or a state; `nil` if the image has that.
+    package var former: GroupNumber? {
+        guard let newest = entries.last(where: { $0.record.changesTree })?.group else { return nil }
+        return entries.last { $0.group < newest }?.group ?? oldest
+    }
 }
 
 extension SessionImage {

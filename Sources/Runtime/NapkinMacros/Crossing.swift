@@ -36,6 +36,8 @@ struct Method {
     var logLimits = ""
     /// Whether it is marked `@Provisional`.
     var isProvisional = false
+    /// Whether it is marked `@Secret`.
+    var isSecret = false
     var parameters: [Parameter]
     /// The result's type as it is written; nil if there is none.
     var result: TypeSyntax?

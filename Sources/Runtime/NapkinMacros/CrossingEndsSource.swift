@@ -104,6 +104,12 @@ extension Crossing {
             $0.block("\(access)init(for target: any \(name.quoted))") {
                 $0.line("self.target = target")
             }
+            let secrets = methods.filter(\.isSecret)
+            if !secrets.isEmpty {
+                $0.line()
+                let numbers = secrets.map(\.number.literal).joined(separator: ", ")
+                $0.line("\(access)override var secrets: [Swift.UInt32] { [\(numbers)] }")
+            }
             // Without methods, the base class refuses each.
             guard !methods.isEmpty else { return }
             $0.line()

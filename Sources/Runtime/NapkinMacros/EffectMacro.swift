@@ -1,4 +1,4 @@
-// EffectMacro: `@Effect`, `@Append` and `@Provisional`, marks that `@Crossing` reads.
+// EffectMacro: `@Effect`, `@Append`, `@Provisional` and `@Secret`, marks that `@Crossing` reads.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -37,15 +37,27 @@ struct ProvisionalMacro: PeerMacro {
     }
 }
 
+/// Generates nothing, like `EffectMacro`.
+struct SecretMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        refuseMisplaced("Secret", of: "PresentableListener", node, in: context)
+        return []
+    }
+}
+
 private func refuseMisplaced(
-    _ mark: String, _ node: AttributeSyntax, in context: some MacroExpansionContext
+    _ mark: String, of base: String = "Presentable", _ node: AttributeSyntax,
+    in context: some MacroExpansionContext
 ) {
     let enclosing = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
     if let enclosing, enclosing.attributes.contains(named: "Crossing") { return }
     var refusals = Refusals()
     refusals.refuse(
         node, "misplaced\(mark)",
-        "'@\(mark)' marks a method of a '@Crossing' protocol that inherits 'Presentable'; "
+        "'@\(mark)' marks a method of a '@Crossing' protocol that inherits '\(base)'; "
             + (enclosing == nil ? "remove it" : "add '@Crossing' to the protocol"))
     refusals.report(to: context)
 }

@@ -42,8 +42,9 @@ enum MethodInspection {
             base: function.name.text.bare, delivery: delivery,
             logLimits: append?.arguments?.trimmedDescription ?? "",
             isProvisional: function.attributes.contains(named: "Provisional"),
-            parameters: parameters,
-            result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil,
+            isSecret: function.attributes.contains(named: "Secret"),
+            parameters: parameters, result: result,
+            isThrowing: function.signature.effectSpecifiers?.throwsClause != nil,
             error: function.signature.effectSpecifiers?.throwsClause?.type?.trimmed)
     }
 
@@ -113,8 +114,13 @@ enum MethodInspection {
                     attribute, "provisionalNoState",
                     "only a state may be shown and then lost, as the next one replaces it; remove "
                         + "'@Provisional'", [.removing(attribute, from: function)])
-            case ("Append", _), ("Effect", _), ("Provisional", _), ("MainActor", .presentable),
-                ("discardableResult", _):
+            case ("Secret", .presentable):
+                refusals.refuse(
+                    attribute, "secretInPresentable",
+                    "only the arguments of events are kept for a receipt; remove '@Secret'",
+                    [.removing(attribute, from: function)])
+            case ("Append", _), ("Effect", _), ("Provisional", _), ("Secret", _),
+                ("MainActor", .presentable), ("discardableResult", _):
                 break
             default:
                 refusals.refuse(

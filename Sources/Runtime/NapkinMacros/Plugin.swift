@@ -9,6 +9,7 @@ import SwiftSyntaxMacros
     let providingMacros: [any Macro.Type] = [
         AppendMacro.self, CrossingMacro.self, DurableMacro.self, EffectMacro.self,
         MessageMacro.self, PresentedMacro.self, PresenterMacro.self, ProvisionalMacro.self,
+        SecretMacro.self,
         ReportsChangesMacro.self, VolatileMacro.self,
     ]
 }

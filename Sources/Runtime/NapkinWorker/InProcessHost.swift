@@ -164,6 +164,8 @@ final class InProcessHost: RequestHandler {
             _ = try worker(of: app)
             throw Refusal(
                 .badRequest, "\(app) is hosted in its own program: end that, and start it again")
+        case .crashes: return try AnswerPiece(answer: [Receipt]())
+        case .release: return try AnswerPiece(answer: 0)
         case .kill(let session, _): return try await kill(session, query)
         case .rename(let session, let name): return try await rename(session, to: name, query)
         case .ledger(let subject, let session, let request):

@@ -98,11 +98,15 @@ final class LedgerQueries {
         of name: String, _ journal: Journal
     ) async throws -> SessionHistory {
         guard let history = try await journal.tools.history(of: name) else {
-            throw Refusal(
-                .unknownSession,
-                "nothing of session '\(name)' is stored: `napkin-client ledger ls` lists what is")
+            throw Self.nothing(of: name)
         }
         return history
+    }
+
+    private static func nothing(of name: String) -> Refusal {
+        Refusal(
+            .unknownSession,
+            "nothing of session '\(name)' is stored: `napkin-client ledger ls` lists what is")
     }
 
     /// Throws if a record is older than the oldest that is stored.
@@ -185,10 +189,9 @@ final class LedgerQueries {
     // MARK: - Moving
 
     private func export(_ name: String, _ journal: Journal) async throws -> [UInt8] {
-        let history = try await history(of: name, journal)
-        let (image, schemas) = journal.tools.described(try await history.image())
-        let file = try await SessionExport.file(
-            of: image, app: app.id, record: history.newest, schemas: schemas)
+        guard let file = try await journal.tools.export(name, of: app.id) else {
+            throw Self.nothing(of: name)
+        }
         guard file.count <= LedgerLimits.exportBytesMax else {
             throw Refusal(
                 .overloaded,
@@ -285,11 +288,7 @@ final class LedgerQueries {
             }
         }
         var (rewind, history) = try await plan(name, to: record, journal)
-        let current = try await history.image()
-        var image = try await history.image(at: record).resumed(after: current)
-        // Fronts have seen a later tree than the one that comes now.
-        image.title.epoch = .random(in: 1 ... .max)
-        try await journal.tools.rewind(to: image)
+        try await journal.tools.rewind(to: try await history.rewound(to: record))
         (rewind.isDone, rewind.fronts) = (true, fronts)
         return rewind
     }

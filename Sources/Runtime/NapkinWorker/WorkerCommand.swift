@@ -7,6 +7,7 @@ import Glibc
 import NapkinCore
 import NapkinHost
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 import Synchronization
 
@@ -49,7 +50,10 @@ struct WorkerCommand: HostCommand {
 
     var descriptors: Set<Int32> {
         if worker != nil {
-            return [WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor]
+            return [
+                WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor,
+                WorkerPlace.flightDescriptor,
+            ]
         }
         return Set([host.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
     }
@@ -88,6 +92,7 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
+        FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
         CrashHandler.install()
         if JournalStream.isOurs { JournalStream.open(as: worker) }
         ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))

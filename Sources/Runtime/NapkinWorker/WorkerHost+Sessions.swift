@@ -103,11 +103,11 @@ extension WorkerHost {
     private func launch(
         _ host: SessionHost, _ presence: StateCell<[AttachedFront]>
     ) async -> Refusal? {
-        let id: String
+        let (id, launch): (String, LaunchCall)
         // If the session is leaving memory, its former tree must be gone first.
         await passivation.hasLeft(host.name)
         do throws(RestoreFailure) {
-            id = try await keep(host)
+            (id, launch) = try await keep(host)
         } catch {
             return notRestored(host, error)
         }
@@ -117,11 +117,12 @@ extension WorkerHost {
         let context = SessionContext(
             name: host.name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
             configuration: configuration, logger: logger, presence: presence)
-        await host.launch(await app.makeRoot(context))
+        await launch.run { await host.launch(await app.makeRoot(context)) }
         if let defect = host.ledger?.defect {
             return notRestored(host, RestoreFailure(defect, of: host.name))
         }
         defects[host.name] = nil
+        journal?.release(host.name)
         host.ledger?.onDefect = { [weak self, weak host] defect in
             guard let self, let host else { return }
             _ = notRestored(host, RestoreFailure(defect, of: host.name))
@@ -129,28 +130,48 @@ extension WorkerHost {
         return nil
     }
 
-    /// Connects a session to its ledger, with its stored contents. Returns the session's id.
-    private func keep(_ host: SessionHost) async throws(RestoreFailure) -> String {
+    /// Connects a session to its ledger, with its stored contents. Returns the session's id, and
+    /// the launch that may be tried.
+    private func keep(
+        _ host: SessionHost
+    ) async throws(RestoreFailure) -> (id: String, launch: LaunchCall) {
         guard let session = sessions[host.name], session.host === host else {
             throw RestoreFailure(reason: "it was ended meanwhile")
         }
         let id = session.id
-        guard let journal else { return id ?? host.name }
-        if let id {
-            host.keep(
-                in: SessionLedger(journal: journal, name: host.name, id: id, epoch: host.epoch))
-            return id
+        var launch = LaunchCall(of: host.name, epoch: host.epoch)
+        guard let journal, id == nil else {
+            if let receipt = launch.setAside { throw RestoreFailure(receipt: receipt, of: app.id) }
+            if let journal, let id {
+                host.keep(
+                    in: SessionLedger(
+                        journal: journal, name: host.name, id: id, epoch: host.epoch))
+            }
+            return (id ?? host.name, launch)
         }
         do {
-            guard let image = try await journal.image(named: host.name) else {
-                throw RestoreFailure(reason: "it is listed, but nothing of it is stored")
+            let stepBack = StepBack(
+                journal: journal, app: app.id, directory: crashDirectory, logger: logger)
+            if let receipt = FlightRecorder.newestReceipt(of: host.name) {
+                await stepBack.keepImage(of: host.name, for: receipt)
+            }
+            var image = try await storedImage(of: host, in: journal)
+            launch = LaunchCall(of: host.name, epoch: host.epoch, restoring: image)
+            if let receipt = launch.setAside {
+                guard try await stepBack.go(host.name, after: receipt) else {
+                    // There is no former record that the journal would have to keep.
+                    journal.release(host.name)
+                    throw RestoreFailure(receipt: receipt, of: app.id)
+                }
+                image = try await storedImage(of: host, in: journal)
+                launch = LaunchCall(of: host.name, epoch: host.epoch, restoring: image)
             }
             guard sessions[host.name]?.host === host, !isDraining else {
                 throw RestoreFailure(reason: "it was ended meanwhile")
             }
             host.keep(in: SessionLedger(journal: journal, restoring: image))
             sessions[host.name]?.id = image.title.id
-            return image.title.id
+            return (image.title.id, launch)
         } catch {
             if let failure = error as? RestoreFailure { throw failure }
             // Damage is permanent; a disk that has failed may be readable later.
@@ -158,6 +179,15 @@ extension WorkerHost {
             let advice = isDamage ? "`napkin-client kill \(host.name)` deletes it" : nil
             throw RestoreFailure(reason: "\(error)", advice: advice, isDamage: isDamage)
         }
+    }
+
+    private func storedImage(
+        of host: SessionHost, in journal: Journal
+    ) async throws -> SessionImage {
+        guard let image = try await journal.image(named: host.name) else {
+            throw RestoreFailure(reason: "it is listed, but nothing of it is stored")
+        }
+        return image
     }
 
     /// Handles a failure to restore: the session stays stored, and the next front tries again.
@@ -205,27 +235,5 @@ extension WorkerHost {
             }
             journal?.dues.woken(name, isThere: isThere)
         }
-    }
-}
-
-/// A stored session cannot be read, or not by this version of its app.
-struct RestoreFailure: Error, CustomStringConvertible {
-    let reason: String
-    /// Advice for a person, if there is any.
-    var advice: String?
-    /// Whether no version of the app could restore it.
-    var isDamage = false
-    /// The failure as tools are told of it.
-    var told: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
-
-    var description: String { reason + (advice.map { "; \($0)" } ?? "") }
-}
-
-extension RestoreFailure {
-    init(_ defect: RestoreDefect, of session: String) {
-        self.init(
-            reason: "\(defect)",
-            advice: "the version that wrote it reads it, and one with a Migration; "
-                + "`napkin-client kill \(session)` deletes it")
     }
 }

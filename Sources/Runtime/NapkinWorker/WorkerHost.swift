@@ -55,6 +55,7 @@ final class WorkerHost {
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     /// Removes idle durable sessions from memory.
     private(set) lazy var passivation = Passivation(of: self, after: app.passivatesAfter)
+    private let returns = ReturnOrder(expecting: FlightRecorder.formerFronts)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private(set) var isDraining = false
@@ -64,6 +65,8 @@ final class WorkerHost {
     /// The directory of the app's files.
     let dataDirectory: String
     let cacheDirectory: String
+    /// The directory of the receipts of the workers' deaths.
+    let crashDirectory: SocketDirectory
     let configuration: Configuration
     /// The events per second that may run for each front; `nil` for no limit.
     let eventRate: EventRate?
@@ -100,6 +103,7 @@ final class WorkerHost {
             "data", of: app.id, logger, preferring: SocketDirectory.data)
         cacheDirectory = try state.directory(
             "cache", of: app.id, logger, preferring: SocketDirectory.cache)
+        crashDirectory = state.crashDirectory(of: app.id)
         let id = WorkerID(app: app.id, number: place.number)
         let lockPath = state.workerLock(id)
         self.opening = opening ?? app.sessions.map(\.name)
@@ -111,6 +115,7 @@ final class WorkerHost {
         journal = try Journal.opened(
             at: journalPath, in: state.journalDirectory, app,
             isInProcess: descriptors == nil, logger)
+        journal?.hold(FlightRecorder.suspectLaunches)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
         ids.retake(journal?.sessions.ids ?? [])
         do throws(TransportError) {
@@ -324,6 +329,15 @@ final class WorkerHost {
             left(arriving)
             return arriving.link.refuse(error)
         }
+        if let front = attach.previousFront, FlightRecorder.isSuspect(front, in: host.name) {
+            await returns.turnOfSuspect()
+            // It may have been ended, or taken back, meanwhile.
+            guard sessions[host.name]?.host === host else {
+                left(arriving)
+                return arriving.link.refuse(
+                    Refusal(.sessionEnded, "session '\(name)' has ended, or is started again"))
+            }
+        }
         guard arriving.link.isOpen else { return }
         if isDraining {
             return arriving.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
@@ -331,6 +345,7 @@ final class WorkerHost {
         // The number of fronts is unchanged: skip the report, which would count all sessions.
         arrivals[ObjectIdentifier(arriving)] = nil
         host.join(arriving.link, attach)
+        returns.attached()
     }
 
     /// Returns the current name of the session that the front means: it may know the tree only by

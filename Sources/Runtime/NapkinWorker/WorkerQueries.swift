@@ -41,8 +41,11 @@ final class WorkerQueries {
         switch query {
         case .logLevel(_, let word):
             return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
-        case .apps, .status, .more, .control:
+        case .apps, .status, .more, .control, .crashes:
             throw Refusal(.badRequest, "a worker does not answer this query")
+        case .release(_, let receipt):
+            let count = FlightRecorder.quarantine.release(receipt)
+            return LongAnswer(try Payload(answer: count))
         case .sessions:
             return listing()
         case .tree(_, let name):

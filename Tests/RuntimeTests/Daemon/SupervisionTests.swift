@@ -227,6 +227,28 @@ struct SupervisionTests {
         #expect(policy.workerDied(at: .seconds(1201), jitter: 0) != .degrade)
     }
 
+    @Test func `two deaths by the same event count as none, and a third one counts`() {
+        func input(_ hash: UInt64, _ kind: FlightInput.Kind = .event) -> FlightInput {
+            FlightInput(kind, session: "a", hash: hash)
+        }
+        func verdicts(_ inputs: [FlightInput?]) -> [RestartPolicy.Decision] {
+            var policy = RestartPolicy(limit(3, in: 10))
+            return inputs.map { policy.workerDied(at: .zero, running: $0, jitter: 0) }
+        }
+        let pairs: [FlightInput?] = (1...100).flatMap { [input($0), input($0)] }
+        #expect(verdicts(pairs) == pairs.map { _ in .restart(after: .zero) })
+        let growing: [RestartPolicy.Decision] = [
+            .restart(after: .zero), .restart(after: .milliseconds(50)),
+            .restart(after: .milliseconds(200)), .degrade,
+        ]
+        // Inputs that each end a worker once are another matter, and so are jobs: those run again.
+        #expect(verdicts([input(1), input(2), nil, input(3)]) == growing)
+        let job = input(1, .job)
+        #expect(verdicts([job, job, job, job]) == growing)
+        let again = verdicts(Array(repeating: input(1), count: 6))
+        #expect(again == [.restart(after: .zero), .restart(after: .zero)] + growing)
+    }
+
     @Test func `a worker that is never started again waits for a front, or for another limit`() {
         var machine = SupervisionStateMachine(restart: limit(0, in: 10))
         _ = machine.workerRequested(by: 1, at: .zero)

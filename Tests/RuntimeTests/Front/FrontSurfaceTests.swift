@@ -61,6 +61,22 @@ extension FrontReturnTests {
         #expect(watcher.journal.lines.count { $0 == "took" } == 1)
     }
 
+    @Test func `a surface hears of a receipt, whatever the event's sender makes of it`()
+        async throws
+    {
+        let place = try Place()
+        let (watcher, visit, run) = try await shown(place)
+        let view = try #require(watcher.views.last)
+        for (code, receipt) in [(RemoteFault.Code.quarantined, UInt64(12)), (.failed, nil)] {
+            let press = Task.immediate { await view.press(7) }
+            visit.fault(await visit.event().0.sequence, code, receipt: receipt)
+            #expect(await press.value == code)
+        }
+        #expect(watcher.journal.lines.suffix(2) == ["applied 1", "set aside 12"])
+        watcher.front.detach()
+        _ = await run.value
+    }
+
     @Test func `the number of fronts is for a surface that counts, and no state of a view`()
         async throws
     {

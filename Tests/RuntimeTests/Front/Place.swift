@@ -179,6 +179,11 @@ final class Visit: LinkDelegate {
         link?.send(FrameHeader(.reply, sequence: sequence), value: value)
     }
 
+    func fault(_ sequence: UInt64, _ code: RemoteFault.Code, receipt: UInt64? = nil) {
+        let fault = Fault(code: code.rawValue, message: "in words", receipt: receipt)
+        link?.send(FrameHeader(.fault, sequence: sequence), value: fault)
+    }
+
     func refuse(_ code: Refusal.Code) { link?.refuse(Refusal(code, "not now")) }
 
     /// What is left of a worker that was killed.

@@ -97,6 +97,10 @@ final class Watcher: Surface {
 
     func front(_ front: Front, counts fronts: Int) { journal.note("counts \(fronts)") }
 
+    func front(_ front: Front, setAside fault: RemoteFault) {
+        journal.note("set aside \(fault.receipt ?? 0)")
+    }
+
     func front(_ front: Front, disconnected reason: String) { journal.note("disconnected") }
 
     func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {

@@ -42,6 +42,7 @@ extension DueActor: SchedulingInteractable, PostingInteractable {
 
     func timerFired(_ name: String, _ payload: String) async throws {
         if payload == "hangs" { _ = try await work("wait", JobKey.random()) }
+        if payload == "works" { _ = try await work("timer", JobKey.random()) }
         state.lines.append("fired \(name)")
         if payload == "throws" { throw Mishap(description: "thrown") }
         if payload == "waits" { _ = try await work("wait", JobKey.random()) }
@@ -53,10 +54,12 @@ extension DueActor: SchedulingInteractable, PostingInteractable {
 
     func jobSucceeded(_ job: String, _ result: String, key: JobKey) async throws {
         state.lines.append("done \(result)")
+        if result == "works" { _ = try await work("result", key) }
         if result == "throws" { throw Mishap(description: "thrown") }
     }
 
     func jobFailed(_ job: String, _ failure: JobFailure, key: JobKey) async throws {
+        if job.hasPrefix("dies") { _ = try await work("end of \(job)", key) }
         state.lines.append("dead \(job) \(failure.attempts)")
     }
 }

@@ -36,6 +36,9 @@ struct FaultVectorTests {
             let json = String(decoding: try CBORToJSON.transcode(item.bytes), as: UTF8.self)
             value["error"] = .text(String(json.dropFirst().dropLast()))
         }
+        value["receipt"] = found.receipt.map {
+            Int64(exactly: $0).map(JSONValue.integer) ?? .unsigned($0)
+        }
         #expect(means == .object(value))
     }
 

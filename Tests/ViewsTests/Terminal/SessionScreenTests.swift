@@ -67,4 +67,30 @@ import Testing
         session.front(front, eventTook: .seconds(60))
         #expect(session.status.roundTrip == .milliseconds(3))
     }
+
+    @Test func `what was set aside is one calm line, with a key for more`() {
+        let fault = RemoteFault(.quarantined, "Something went wrong. Receipt 12", receipt: 12)
+        session.front(front, setAside: fault)
+        // Its sender may say nothing, or the same.
+        session.failed(fault)
+        #expect(session.notice.text == fault.message)
+        #expect(stage.text.contains("[F3] Receipt 12"))
+        stage.press(.function(3))
+        #expect(session.notice.text == nil)
+        #expect(stage.text.contains("─ Receipt 12 ─"))
+        #expect(stage.text.contains("`napkin-client crash show smoke 12`"))
+        #expect(stage.text.contains("`napkin-client crash release smoke 12`"))
+        stage.press(.escape)
+        #expect(!stage.text.contains("Receipt"))
+    }
+
+    @Test func `the newest receipt counts, until a person does something else`() {
+        for number in [12, 13] as [UInt64] {
+            session.front(
+                front, setAside: RemoteFault(.quarantined, "Receipt \(number)", receipt: number))
+        }
+        #expect(stage.text.contains("[F3] Receipt 13"))
+        stage.press(.home)
+        #expect(!stage.text.contains("Receipt"))
+    }
 }

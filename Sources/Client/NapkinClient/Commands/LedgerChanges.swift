@@ -109,19 +109,27 @@ struct LedgerImport: ClientCommand {
         let session = name ?? head.session
         let connection = try await daemon.connect()
         defer { connection.close() }
+        try await connection.load(bytes, of: head.app, as: session, isNamed: name != nil)
+        try StandardOutput.put(
+            line: "session \(session): `napkin-client attach \(head.app) --session \(session)`")
+        return 0
+    }
+}
+
+extension DaemonConnection {
+    /// Creates a session from an exported one.
+    func load(
+        _ bytes: [UInt8], of app: String, as session: String, isNamed: Bool = false
+    ) async throws(ClientFailure) {
         var offset = 0
         repeat {
             let part = Array(bytes[offset...].prefix(LedgerLimits.partBytes))
             let isLast = offset + part.count == bytes.count
-            let _: Bool = try await connection.ledger(
-                head.app, session,
-                .load(
-                    offset: UInt64(offset), bytes: part, isLast: isLast, isNamed: name != nil))
+            let _: Bool = try await ledger(
+                app, session,
+                .load(offset: UInt64(offset), bytes: part, isLast: isLast, isNamed: isNamed))
             offset += part.count
         } while offset < bytes.count
-        try StandardOutput.put(
-            line: "session \(session): `napkin-client attach \(head.app) --session \(session)`")
-        return 0
     }
 }
 
@@ -158,7 +166,7 @@ struct LedgerBackup: ClientCommand {
             throw ClientFailure(
                 ExitTable.usage, "with --host, give the file's absolute path on that machine")
         }
-        let path = file.hasPrefix("/") ? file : SessionFile.here + file
+        let path = SessionFile.absolute(file)
         for worker in workers {
             let number = WorkerID(worker)?.number ?? 0
             let target = workers.count > 1 ? "\(path)~\(number)" : path

@@ -93,7 +93,7 @@ struct Apps: ClientCommand {
         }
         let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }
         let deaths = apps.compactMap { app in
-            app.death.map { "\(app.app): its last worker died: \($0)" }
+            app.lastDeath.map { "\(app.app): its last worker died: \($0)" }
         }
         let losses = apps.compactMap { app in app.loss.map { "\(app.app): \($0)" } }
         let outdated = apps.filter { $0.isOutdated == true }.map { app in

@@ -168,6 +168,8 @@ private final class EventSending: Surface {
     private let event: ControlEvent
     private let done: (ClientFailure?) -> Void
     private var hasBegun = false
+    /// The wait for the next connection, and why the last one is not there.
+    private var loss: (notice: WaitingNotice, reason: String)?
 
     /// The failure that explains a missing result.
     var interruption: ClientFailure {
@@ -216,8 +218,29 @@ private final class EventSending: Surface {
         do throws(RemoteFault) {
             return try await front.send(address)
         } catch {
-            throw ClientFailure(error)
+            var failure = ClientFailure(error)
+            if let receipt = error.receipt {
+                let words = "crash show \(front.options.app) \(receipt)"
+                failure.message += ": `\(ClientSetup.current.program) \(words)` shows where"
+            }
+            throw failure
         }
+    }
+
+    func front(_ front: Front, disconnected reason: String) {
+        let notice = WaitingNotice(
+            for: { [weak self] in self?.loss.map { "\(front.options.app) (\($0.reason))" } },
+            isLoss: true)
+        loss = (notice, reason)
+    }
+
+    func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {
+        loss?.reason = error.message
+    }
+
+    func front(_ front: Front, attached: Attached) {
+        loss?.notice.end()
+        loss = nil
     }
 
     func front(_ front: Front, counts fronts: Int) { session?.counted(fronts) }

@@ -141,8 +141,10 @@ extension ControlFront: Surface {
     }
 
     func front(_ front: Front, resumedLosing lost: Int) {
-        let line = ControlLine("resumed").adding("lost", lost)
-        say(front.workerDeath.map { line.adding("death", $0) } ?? line)
+        var line = ControlLine("resumed").adding("lost", lost)
+        if let death = front.workerDeath { line = line.adding("death", death) }
+        if let receipt = front.workerReceipt { line = line.adding("receipt", receipt) }
+        say(line)
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {

@@ -74,7 +74,9 @@ extension ControlLine {
     /// The reply to an event that its handler threw on or never received.
     static func reply(_ id: [UInt8], _ fault: RemoteFault) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", false)
-            .adding("error", json: error(fault.code.rawValue, fault.message, fault.error))
+            .adding(
+                "error",
+                json: error(fault.code.rawValue, fault.message, fault.error, fault.receipt))
     }
 
     /// Says that a line does not answer the question with that id; if the question was open, it
@@ -87,9 +89,10 @@ extension ControlLine {
             .adding("error", json: error(code, message))
     }
 
-    /// Returns an error as JSON, with the error's value if its method declares one.
+    /// Returns an error as JSON, with the error's value if its method declares one, and with the
+    /// number of the receipt of an event that was set aside.
     private static func error(
-        _ code: String, _ message: String, _ value: Payload? = nil
+        _ code: String, _ message: String, _ value: Payload? = nil, _ receipt: UInt64? = nil
     ) -> [UInt8] {
         var error = Array("{\"code\":".utf8)
         CBORToJSON.append(string: code, to: &error)
@@ -99,6 +102,7 @@ extension ControlLine {
         if let value, let json = try? CBORToJSON.transcode(value.bytes) {
             error += Array(",\"value\":".utf8) + json
         }
+        if let receipt { error += Array(",\"receipt\":\(receipt)".utf8) }
         error.append(UInt8(ascii: "}"))
         return error
     }

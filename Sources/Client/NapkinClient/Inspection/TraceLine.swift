@@ -111,13 +111,7 @@ struct TraceLine {
         guard let key = message.method else { return nil }
         guard let method = method(of: message), !isResult(message), !method.parameters.isEmpty
         else { return key }
-        let name = key.prefix { $0 != "(" }
-        let values = message.kind == "log" ? nil : values(of: message, method.parameters.count)
-        let arguments = method.parameters.enumerated().map { index, parameter in
-            let label = parameter.label == "_" ? "" : "\(parameter.label): "
-            return label + (values.map { $0[index] } ?? parameter.type)
-        }
-        return "\(name)(\(arguments.joined(separator: ", ")))"
+        return method.text(with: message.kind == "log" ? nil : message.value)
     }
 
     private func isResult(_ message: TracedMessage) -> Bool {
@@ -129,40 +123,9 @@ struct TraceLine {
         message.kind != "log" && method(of: message).map { !$0.parameters.isEmpty } ?? false
     }
 
-    /// Returns each argument as JSON: several are in an array.
-    private func values(of message: TracedMessage, _ count: Int) -> [String]? {
-        guard let value = message.value, !value.isEmpty else { return nil }
-        guard count > 1 else { return Self.json(value).map { [$0] } }
-        let items: [[UInt8]]? = value.withUnsafeBytes { bytes in
-            do throws(CBORError) {
-                var reader = CBORReader(bytes)
-                guard try reader.readArrayHeader() == count else { return nil }
-                var items: [[UInt8]] = []
-                for _ in 0..<count {
-                    let start = reader.offset
-                    try reader.skip()
-                    items.append(Array(bytes[start..<reader.offset]))
-                }
-                return items
-            } catch {
-                return nil
-            }
-        }
-        let texts = items?.compactMap(Self.json)
-        return texts?.count == count ? texts : nil
-    }
-
     private func json(of message: TracedMessage) -> String? {
         guard let value = message.value, !value.isEmpty else { return nil }
-        return Self.json(value)
-    }
-
-    private static func json(_ value: [UInt8]) -> String? {
-        do throws(CBORError) {
-            return String(decoding: try CBORToJSON.transcode(value), as: UTF8.self)
-        } catch {
-            return nil
-        }
+        return MethodSchema.json(value)
     }
 
     /// Returns the local time of day.
@@ -194,5 +157,51 @@ struct TraceLine {
         if let duration = message.duration { line = line.adding("microseconds", duration) }
         if let value = message.value { line = line.adding("value", Payload(value)) }
         return line
+    }
+}
+
+extension MethodSchema {
+    /// Returns the method with the values of its arguments, `add(3)`, or with their types if the
+    /// encoded arguments are missing or do not fit: `add(Int)`.
+    func text(with arguments: [UInt8]?) -> String {
+        guard !parameters.isEmpty else { return key }
+        let texts = arguments.flatMap(values)
+        let words = parameters.enumerated().map { index, parameter in
+            let label = parameter.label == "_" ? "" : "\(parameter.label): "
+            return label + (texts.map { $0[index] } ?? parameter.type)
+        }
+        return "\(key.prefix { $0 != "(" })(\(words.joined(separator: ", ")))"
+    }
+
+    /// Returns each argument as JSON: several are in an array.
+    private func values(_ value: [UInt8]) -> [String]? {
+        let count = parameters.count
+        guard !value.isEmpty else { return nil }
+        guard count > 1 else { return Self.json(value).map { [$0] } }
+        let items: [[UInt8]]? = value.withUnsafeBytes { bytes in
+            do throws(CBORError) {
+                var reader = CBORReader(bytes)
+                guard try reader.readArrayHeader() == count else { return nil }
+                var items: [[UInt8]] = []
+                for _ in 0..<count {
+                    let start = reader.offset
+                    try reader.skip()
+                    items.append(Array(bytes[start..<reader.offset]))
+                }
+                return items
+            } catch {
+                return nil
+            }
+        }
+        let texts = items?.compactMap(Self.json)
+        return texts?.count == count ? texts : nil
+    }
+
+    fileprivate static func json(_ value: [UInt8]) -> String? {
+        do throws(CBORError) {
+            return String(decoding: try CBORToJSON.transcode(value), as: UTF8.self)
+        } catch {
+            return nil
+        }
     }
 }

@@ -50,7 +50,8 @@ struct SessionList: Equatable {
                 state: silent[app.app] != nil
                     ? SessionInfo.silent : namesake.map(Self.state) ?? Self.state(of: app),
                 info: namesake,
-                problem: app.error ?? silent[app.app] ?? namesake?.defect ?? app.loss)
+                problem: app.error ?? silent[app.app] ?? namesake?.defect ?? app.loss
+                    ?? (app.state == .degraded ? app.lastDeath : nil))
             return [first]
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }.map {
                     Entry(

@@ -13,11 +13,11 @@ import NapkinTransport
 /// A wait of the client, from its start to `end`.
 @MainActor
 final class WaitingNotice {
-    /// The time before a person, or a program that reads lines, gets a notice. Chosen: a person
-    /// begins to wonder; a program takes a line of standard error for an error, and is patient.
-    private static var silence: Duration {
-        WaitingLine.isTerminal ? .milliseconds(300) : .seconds(10)
-    }
+    /// The time before a person gets a notice. Chosen: then a person begins to wonder.
+    static let moment = Duration.milliseconds(300)
+    /// The time before a program that reads lines gets one, too, while nothing is known to have
+    /// gone wrong. Chosen: it takes a line of standard error for an error, and is patient.
+    private static let patience = Duration.seconds(10)
 
     private let start = ContinuousClock.now
     private let whom: @MainActor () -> String?
@@ -28,13 +28,14 @@ final class WaitingNotice {
     ///
     /// - Parameters:
     ///   - whom: returns the peer that is awaited now, such as `cart's worker`; `nil` if none is.
+    ///   - isLoss: whether something has gone wrong, so that a program is told as soon as a person.
     ///   - say: shows the sentence, a new one each second; `nil` when the wait is over.
     init(
-        for whom: @escaping @MainActor () -> String?,
+        for whom: @escaping @MainActor () -> String?, isLoss: Bool = false,
         say: @escaping @MainActor (String?) -> Void = WaitingLine.show
     ) {
         (self.whom, self.say) = (whom, say)
-        look(after: Self.silence)
+        look(after: WaitingLine.isTerminal || isLoss ? Self.moment : Self.patience)
     }
 
     private func look(after time: Duration) {

@@ -163,12 +163,12 @@ struct Checkup {
                 ? .note(name, error)
                 : .problem(name, error, do: "fix it: napkind notices the change")
         }
-        let death = app.death.map { ", the last time: \($0)" } ?? ""
+        let death = app.lastDeath.map { ", the last time: \($0)" } ?? ""
         let logs = "`napkin-client logs \(name)` shows what it said"
         switch app.state {
         case .degraded:
             return .problem(
-                name, "no more workers are started: \(app.death ?? "it died too often")",
+                name, "no more workers are started: \(app.lastDeath ?? "it died too often")",
                 do: "\(logs); `napkin-client start \(name)` tries again")
         case .stopped:
             return .note(name, "it was stopped", do: "`napkin-client start \(name)` starts it")

@@ -52,11 +52,22 @@ struct LocalChecks {
         if let daemon { checkProgram(of: daemon) }
         let own = daemon.map { [("napkind", $0.pid)] } ?? []
         for (name, pid) in own + apps.flatMap({ app in app.pids.map { (app.app, $0) } }) {
-            // A process that has just ended has no limits.
-            let limits = try? FileText.read("/proc/\(pid)/limits")
             let files = DirectoryNames.of("/proc/\(pid)/fd")?.count ?? 0
-            if let check = Self.check(name, pid, files: files, limits ?? "") { all.append(check) }
+            if let check = Self.check(name, pid, files: files, Self.limits(of: pid)) {
+                all.append(check)
+            }
         }
+        // A kernel that says nothing passes its cores to nobody.
+        let pattern = (try? FileText.read("/proc/sys/kernel/core_pattern")) ?? ""
+        all += apps.compactMap { app in
+            app.pids.lazy.compactMap { Self.check(app, pattern, Self.limits(of: $0)) }.first
+        }
+    }
+
+    /// The kernel's table of a process's limits.
+    private static func limits(of pid: Int32) -> String {
+        // A process that has just ended has none.
+        (try? FileText.read("/proc/\(pid)/limits")) ?? ""
     }
 
     // MARK: - Directories
@@ -192,14 +203,36 @@ struct LocalChecks {
     ///
     /// - Parameter limits: the kernel's table of the process's limits.
     static func check(_ name: String, _ pid: Int32, files count: Int, _ limits: String) -> Check? {
-        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files ") }
-        guard let most = line?.split(separator: " ").lazy.compactMap({ Int($0) }).first,
-            count + sparedFiles > most
-        else { return nil }
+        guard let most = limit("Max open files ", in: limits), count + sparedFiles > most else {
+            return nil
+        }
         return .problem(
             name, "process \(pid) has \(count) files and sockets open, and may have \(most)",
             do: "close some of its fronts; or start napkind with a higher limit (`ulimit -n`, or "
                 + "LimitNOFILE= of its service), and restart the app")
+    }
+
+    /// Returns the soft limit of that name; `nil` if there is none.
+    private static func limit(_ name: String, in limits: String) -> Int? {
+        let line = limits.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.dropFirst(name.count).split(separator: " ").first.flatMap { Int($0) }
+    }
+
+    /// Bytes below which systemd-coredump keeps no core. Source: coredump.c, a page.
+    private static let coreBytesMin = 4096
+
+    /// Says that systemd-coredump keeps no core of an app's workers; worth a note if one has died.
+    ///
+    /// - Parameter pattern: the kernel's `core_pattern`.
+    static func check(_ app: AppInfo, _ pattern: String, _ limits: String) -> Check? {
+        guard pattern.hasPrefix("|"), pattern.contains("systemd-coredump"),
+            let most = limit("Max core file size ", in: limits), most < coreBytesMin
+        else { return nil }
+        return Check(
+            verdict: app.crashes > 0 ? .note : .fine, subject: app.app,
+            finding: "systemd-coredump keeps no core of its workers, which may have \(most) bytes",
+            advice: "raise 'core' in 'limits' of its manifest, and LimitCORE= of napkind's service "
+                + "if that is lower; then `napkin-client restart \(app.app)`")
     }
 
     // MARK: - Programs
@@ -243,6 +276,14 @@ struct LocalChecks {
 }
 
 extension AppInfo {
+    /// How its last worker died, and what shows more.
+    var lastDeath: String? {
+        death.map { death in
+            let more = receipt.map { " (receipt \($0): `napkin-client crash show \(app) \($0)`)" }
+            return death + (more ?? "")
+        }
+    }
+
     /// The report about the sessions that it has lost.
     var loss: String? {
         lost.map {

@@ -49,6 +49,17 @@ public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
 @attached(peer)
 public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "ProvisionalMacro")
 
+/// Marks an event whose arguments are never written down: a password, a text that is private.
+///
+/// ```swift
+/// @Secret func didEnter(password: String) async
+/// ```
+///
+/// A worker keeps the arguments of its newest events for the receipt of its death, which only the
+/// user can read, and not those of a marked method. The mark hides nothing from fronts and tools.
+@attached(peer)
+public macro Secret() = #externalMacro(module: "NapkinMacros", type: "SecretMacro")
+
 /// Generates the method of a state that a presenter merely stores.
 ///
 /// ```swift

@@ -11,6 +11,9 @@
 open class CrossingReceiver {
     public init() {}
 
+    /// The numbers of the methods that are marked ``Secret()``.
+    open var secrets: [UInt32] { [] }
+
     /// Starts the handler of a message; `payload` is borrowed for this call.
     ///
     /// The call is answered `.unimplemented` for an unknown method or unreadable arguments.

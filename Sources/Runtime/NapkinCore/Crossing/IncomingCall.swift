@@ -15,10 +15,20 @@ open class IncomingCall {
     /// The call whose handler the running task executes.
     package static var current: IncomingCall? { HandlerTask.current?.call }
 
+    /// As `current`; `nil` also while another thread looks for its own. For a signal's handler.
+    package nonisolated static var currentIfKnown: IncomingCall? {
+        HandlerTask.currentIfKnown?.call
+    }
+
     /// The tasks of this process that run handlers.
     package static let handlers = HandlerPool()
 
     public init() {}
+
+    // SAFETY: @exclusivity(unchecked): all access is on the main actor, or in the handler of the
+    // signal that ends the process.
+    /// What the process has noted of the input, for as long as its handler waits or runs elsewhere.
+    @exclusivity(unchecked) nonisolated(unsafe) package final var flight: [UInt8]?
 
     /// The front that sent the message, if one did.
     open nonisolated var caller: AttachedFront? { nil }
@@ -34,14 +44,14 @@ open class IncomingCall {
     }
 
     /// Runs `body` in the running task as this call's handler.
-    package final func asCurrent(_ body: @MainActor () async -> Void) async {
+    package final func asCurrent<R>(_ body: @MainActor () async -> R) async -> R {
         HandlerTask().enter(at: self)
-        await asOrigin(body)
-        HandlerTask.leave()
+        defer { HandlerTask.leave() }
+        return await asOrigin(body)
     }
 
     /// Runs `body`; tasks that it starts, including child tasks, have this call as their `origin`.
-    package final func asOrigin(_ body: @MainActor () async -> Void) async {
+    package final func asOrigin<R>(_ body: @MainActor () async -> R) async -> R {
         await TaskOrigin.$call.withValue(self) { await body() }
     }
 

@@ -24,6 +24,11 @@ final class HandlerTask: Sendable {
         TaskIdentity.current.flatMap { task in all.withLock { $0[task] } }
     }
 
+    /// As `current`; `nil` also while another thread has the lock.
+    static var currentIfKnown: HandlerTask? {
+        TaskIdentity.current.flatMap { task in all.withLockIfAvailable { $0[task] } ?? nil }
+    }
+
     /// Describes the running task from now on.
     func enter(at call: IncomingCall? = nil) {
         self.call = call

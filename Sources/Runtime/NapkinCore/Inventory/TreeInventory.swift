@@ -218,10 +218,3 @@ extension RouterCore {
         for child in children { child.router.core.leaveInventory() }
     }
 }
-
-extension FeatureID {
-    /// The last component: `pit-board` of `rib-house.pit-board`.
-    fileprivate var lastComponent: String {
-        rawValue.split(separator: ".").last.map(String.init) ?? rawValue
-    }
-}

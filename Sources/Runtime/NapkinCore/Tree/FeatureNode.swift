@@ -35,6 +35,8 @@ package final class FeatureNode: PresentPort {
     }
 
     package nonisolated let feature: FeatureID
+    /// The hash of the feature's id.
+    package nonisolated let featureHash: UInt32
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
     private nonisolated let argumentsValue: any Codable & Sendable
@@ -85,7 +87,11 @@ package final class FeatureNode: PresentPort {
     private(set) var stage: (any Stage)?
     /// Weak, because the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
-    @exclusivity(unchecked) private(set) var receiver: CrossingReceiver?
+    @exclusivity(unchecked) private(set) var receiver: CrossingReceiver? {
+        didSet { secrets = receiver?.secrets ?? [] }
+    }
+    /// The numbers of the receiver's events that are marked ``Secret()``.
+    @exclusivity(unchecked) private var secrets: [UInt32] = []
     /// The core of the node's router, for requests that fronts may make of any node.
     weak var owner: RouterCore?
     @exclusivity(unchecked) private(set) var isRetired = false
@@ -103,6 +109,7 @@ package final class FeatureNode: PresentPort {
         feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring
     ) {
         self.feature = feature.id
+        featureHash = MethodID(key: feature.id.rawValue).rawValue
         featureType = feature
         argumentsValue = arguments
         self.wiring = wiring
@@ -191,6 +198,11 @@ package final class FeatureNode: PresentPort {
     /// Whether a receiver handles the events of this method. If not, the node handles them itself,
     /// or is not mounted.
     package func hasReceiver(of method: MethodID) -> Bool { receiver != nil && !method.isOfNodes }
+
+    /// Whether the arguments of this event are not to be written down.
+    package func isSecret(_ method: UInt32) -> Bool {
+        !secrets.isEmpty && secrets.contains(method)
+    }
 
     @inline(never)
     private func refuse(_ call: IncomingCall) {

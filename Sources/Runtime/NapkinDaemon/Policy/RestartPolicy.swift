@@ -5,8 +5,15 @@
 import NapkinProtocol
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
-/// a pause.
+/// a pause. Two deaths by the same event or launch count as none, once: it is set aside.
 struct RestartPolicy: Hashable, Sendable {
+    private struct Crash: Hashable {
+        let at: Duration
+        let input: FlightInput?
+        /// Whether its input is set aside: it does not count.
+        var isOver = false
+    }
+
     private static let delays: [Int] = [0, 50, 200, 1000]
 
     /// The reaction to a death.
@@ -17,7 +24,7 @@ struct RestartPolicy: Hashable, Sendable {
     }
 
     private let limit: RestartLimit
-    private var crashes: [Duration] = []
+    private var crashes: [Crash] = []
 
     init(_ limit: RestartLimit = RestartLimit()) {
         self.limit = limit
@@ -25,19 +32,29 @@ struct RestartPolicy: Hashable, Sendable {
 
     private var window: Duration { .seconds(limit.seconds) }
 
-    /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
+    /// A worker died at `now`, a monotonic time, while it ran `input`; `jitter` is in 0..<1.
+    mutating func workerDied(
+        at now: Duration, running input: FlightInput? = nil, jitter: Double
+    ) -> Decision {
         let window = window
-        crashes.removeAll { now - $0 > window }
-        crashes.append(now)
-        guard crashes.count <= limit.times else { return .degrade }
-        let delay = Self.delays[min(crashes.count - 1, Self.delays.count - 1)]
+        crashes.removeAll { now - $0.at > window }
+        if let input, !input.kind.isCounted,
+            let first = crashes.firstIndex(where: { $0.input?.isEqual(to: input) == true }),
+            !crashes[first].isOver
+        {
+            crashes[first].isOver = true
+            return .restart(after: .zero)
+        }
+        crashes.append(Crash(at: now, input: input))
+        let count = crashes.count { !$0.isOver }
+        guard count <= limit.times else { return .degrade }
+        let delay = Self.delays[min(count - 1, Self.delays.count - 1)]
         return .restart(after: .milliseconds(delay + Int(Double(delay) / 2 * jitter)))
     }
 
     /// Returns whether a degraded app may be tried again.
     func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
-        return now - last > window
+        return now - last.at > window
     }
 }

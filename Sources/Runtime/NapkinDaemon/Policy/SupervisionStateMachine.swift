@@ -197,26 +197,28 @@ struct SupervisionStateMachine: Hashable, Sendable {
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
     mutating func connectionEnded(
-        _ connection: UInt64, at now: Duration, jitter: Double
+        _ connection: UInt64, running input: FlightInput? = nil, at now: Duration, jitter: Double
     ) -> Action {
         switch phase {
         case .running(connection, isChild: true):
             phase = .starting
             return .ignore
-        case .running(connection, isChild: false): return died(.disconnected, at: now, jitter)
+        case .running(connection, isChild: false):
+            return died(.disconnected, running: input, at: now, jitter)
         case .draining(connection) where !hasChild:
-            return died(.disconnected, at: now, jitter)
+            return died(.disconnected, running: input, at: now, jitter)
         default: return .ignore
         }
     }
 
-    /// The child has ended.
+    /// The child has ended, while it ran this input, if that is known.
     mutating func childExited(
-        _ end: WorkerDeath.Cause, at now: Duration, jitter: Double
+        _ end: WorkerDeath.Cause, running input: FlightInput? = nil, at now: Duration,
+        jitter: Double
     ) -> Action {
         guard hasChild else { return .ignore }
         hasChild = false
-        return died(end, at: now, jitter)
+        return died(end, running: input, at: now, jitter)
     }
 
     // MARK: - Deaths
@@ -237,7 +239,8 @@ struct SupervisionStateMachine: Hashable, Sendable {
 
     /// Decides what follows a death: it was seen to `end` so, and napkind may have been the reason.
     private mutating func died(
-        _ end: WorkerDeath.Cause, at now: Duration, _ jitter: Double
+        _ end: WorkerDeath.Cause, running input: FlightInput? = nil, at now: Duration,
+        _ jitter: Double
     ) -> Action {
         let cause = killedFor ?? end
         killedFor = nil
@@ -253,7 +256,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
-            switch policy.workerDied(at: now, jitter: jitter) {
+            switch policy.workerDied(at: now, running: input, jitter: jitter) {
             case .restart(let delay) where !cause.recurs:
                 phase = .restarting
                 return .restart(after: delay)

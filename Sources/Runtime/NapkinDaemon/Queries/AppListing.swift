@@ -33,7 +33,7 @@ extension AppSupervisor {
         let only = isPlural ? nil : infos.first
         let napkins = workers.compactMap { $0.worker?.register.napkin }
         let storing = apps.sessions.storing(app.id).map(\.number)
-        return AppInfo(
+        var info = AppInfo(
             app: app.id, state: state, pid: only?.pid,
             sessions: infos.reduce(0) { $0 + $1.sessions }, crashes: crashes,
             title: app.manifest.title, version: app.manifest.version, manifest: app.path,
@@ -43,6 +43,8 @@ extension AppSupervisor {
             isOutdated: workers.contains { $0.isOutdated == true } ? true : nil,
             durability: journals.durability(of: storing),
             napkin: napkins.first { $0 != NapkinVersion.text })
+        info.receipt = info.death == nil ? nil : workers.first { $0.death != nil }?.receipt
+        return info
     }
 
     /// The workers' state; if they differ, the one that needs attention most.

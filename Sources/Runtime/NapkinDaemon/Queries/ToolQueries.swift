@@ -77,6 +77,15 @@ final class ToolQueries {
             let answer = try await apps.owner(of: session).query(query)
             if let answer { return answer }
             throw .notRunning(session)
+        case .crashes(let app?, let number?):
+            let receipt = try apps.supervisor(of: app).crashBook.whole(number)
+            return try long([receipt].compactMap(\.self))
+        case .crashes(let app?, nil):
+            return try long(apps.supervisor(of: app).crashBook.listing)
+        case .crashes(nil, _):
+            return try long(apps.ordered.flatMap(\.crashBook.listing).sorted { $0.at < $1.at })
+        case .release(let app, let receipt):
+            return try await release(receipt, of: apps.supervisor(of: app), query)
         case .more(let app, let session, _):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
@@ -87,6 +96,17 @@ final class ToolQueries {
 
     private func long(_ answer: some Encodable) throws(Refusal) -> AnswerPiece {
         try answers.firstPiece(of: LongAnswer(try Payload(answer: answer)))
+    }
+
+    /// Lets inputs run again, also in the workers that run.
+    private func release(
+        _ receipt: UInt64?, of app: AppSupervisor, _ query: Query
+    ) async throws(Refusal) -> AnswerPiece {
+        let count = app.crashBook.release(receipt)
+        for worker in app.workers.values where worker.isRegistered {
+            _ = try await worker.query(query)
+        }
+        return try AnswerPiece(answer: count)
     }
 
     // MARK: - Sessions

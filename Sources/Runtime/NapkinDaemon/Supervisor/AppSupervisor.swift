@@ -26,6 +26,8 @@ final class AppSupervisor {
     var isStopped: Bool
     /// Whether the app is being started, stopped, restarted or upgraded.
     var isControlled = false
+    /// The receipts of the workers' deaths.
+    let crashBook: CrashBook
     /// The log of the workers' output.
     let log: WorkerLog
     /// The least level that the workers log.
@@ -57,6 +59,7 @@ final class AppSupervisor {
         var logger = apps.server.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: apps.state.path, logger)
+        crashBook = CrashBook(of: app.id, in: apps.state, logger)
         journals = JournalNotes(unheard: Set(survivors))
         for number in survivors { _ = worker(number) }
         for number in apps.state.journals(of: app.id) where !survivors.contains(number) {

@@ -19,9 +19,11 @@ struct WorkerLauncher: Sendable {
     /// - Parameters:
     ///   - sessions: the sessions that the worker opens at start; `nil` for the app's sessions.
     ///   - output: the worker's output; the caller keeps it, too.
+    ///   - flight: the memory in which the worker notes what it runs.
     @MainActor
     func start(
         _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
+        noting flight: SharedMemory?,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess) {
         // Not earlier: a program may be installed after its manifest.
@@ -33,8 +35,13 @@ struct WorkerLauncher: Sendable {
             defer { close(childEnd) }
             let process = try ChildProcess(
                 configuration(
-                    app.manifest.worker, of: app.id, app.limits, sessions, listening, childEnd,
-                    output),
+                    app.manifest.worker, of: app.id, app.limits, sessions,
+                    [
+                        WorkerPlace.listeningDescriptor: listening,
+                        WorkerPlace.controlDescriptor: childEnd,
+                        WorkerPlace.flightDescriptor: flight?.descriptor,
+                        STDOUT_FILENO: output, STDERR_FILENO: output,
+                    ].compactMapValues(\.self)),
                 onExit: onExit)
             return (channel, process)
         } catch {
@@ -44,7 +51,7 @@ struct WorkerLauncher: Sendable {
 
     private func configuration(
         _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
-        _ sessions: [String]?, _ listening: Int32, _ control: Int32, _ output: Int32
+        _ sessions: [String]?, _ descriptors: [Int32: Int32]
     ) -> ChildProcess.Configuration {
         let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
@@ -56,10 +63,7 @@ struct WorkerLauncher: Sendable {
             ] + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),
             environment: surroundings.environment,
-            descriptors: [
-                WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
-                STDOUT_FILENO: output, STDERR_FILENO: output,
-            ],
+            descriptors: descriptors,
             // Ctrl-C in a terminal then reaches only napkind, which drains its workers in order.
             detached: true, workingDirectory: surroundings.directory,
             gainsNoPrivileges: limits.newPrivileges != true)

@@ -58,6 +58,12 @@ final class WorkerProcess {
     private(set) var child: ChildProcess?
     /// The program of the child.
     private var program: ProgramFile?
+    /// The build id of the program's file.
+    private(set) var build: String?
+    /// The memory in which the process notes what it runs.
+    private var flight: SharedMemory?
+    /// What the process noted before it ended; `nil` while it lives, and once it has been kept.
+    private(set) var recording: FlightRecording?
     /// The pid of the newest worker, until its leftover processes have been ended.
     private(set) var newest: Int32?
     /// The measured process, whether or not its loop answers.
@@ -90,10 +96,12 @@ final class WorkerProcess {
 
     /// - Parameter onExcess: as for `began`.
     func started(
-        _ child: ChildProcess, of app: HostedApp, onExcess: @escaping (WorkerExcess) -> Void
+        _ child: ChildProcess, of app: HostedApp, noting flight: SharedMemory?,
+        onExcess: @escaping (WorkerExcess) -> Void
     ) {
-        self.child = child
+        (self.child, self.flight, recording) = (child, flight, nil)
         program = ProgramFile(of: app.manifest)
+        build = BuildID.of(app.manifest.worker.path)
         began(child.pid, of: app, onExcess: onExcess)
     }
 
@@ -110,6 +118,12 @@ final class WorkerProcess {
             logger.warning("worker not limited", metadata: ["worker.pid": "\(pid)"])
         }
         guard measured != pid else { return }
+        if child?.pid != pid {
+            recording = nil
+            flight = SharedMemory(
+                of: pid, descriptor: WorkerPlace.flightDescriptor, bytes: FlightMemory.bytes)
+            build = BuildID.of("/proc/\(pid)/exe")
+        }
         stopMeasuring()
         (measured, logWatch) = (pid, log.watch())
         let limits = app.limits
@@ -139,8 +153,12 @@ final class WorkerProcess {
     /// Handles the end of the process.
     func ended() {
         child = nil
+        recording = FlightRecording(flight.take()?.copy() ?? [])
         stopMeasuring()
     }
+
+    /// Returns what the process noted before it ended; once.
+    func takeRecording() -> FlightRecording? { recording.take() }
 
     /// Kills the processes that a dead worker has left in its group. Does nothing if a living
     /// process has its number: then the group is no longer the dead worker's.
@@ -173,5 +191,14 @@ final class WorkerProcess {
             await LoopTimer.wait(Self.lookInterval)
         }
         endChildren()
+    }
+}
+
+extension WorkerDeath.Cause {
+    init(_ status: ChildProcess.ExitStatus) {
+        switch status {
+        case .exited(let code): self = .exited(code: code)
+        case .signalled(let signal): self = .signalled(signal)
+        }
     }
 }

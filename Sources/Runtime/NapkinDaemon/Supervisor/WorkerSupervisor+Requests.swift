@@ -19,9 +19,10 @@ extension WorkerSupervisor {
             let worker = try await workerForFront()
             do throws(Refusal) {
                 try await worker.admit(admit)
+                let death = open.epoch == nil ? nil : recentDeath
                 return Redirect(
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
-                    death: open.epoch == nil ? nil : recentDeath)
+                    death: death, receipt: death == nil ? nil : receipt)
             } catch {
                 // A living worker has refused, or does not answer.
                 if attempt == Self.admissionsMax || worker.link.isOpen { throw error }
@@ -44,6 +45,14 @@ extension WorkerSupervisor {
     var recentDeath: String? {
         guard machine.death?.isNews(at: .monotonic) == true else { return nil }
         return death?.shortened(to: Limits.refusalBytesMax)
+    }
+
+    /// The number of the last death's receipt.
+    var receipt: UInt64? {
+        guard let death else { return nil }
+        // The worker's last words may have been found since the receipt was written.
+        return owner.crashBook.receipts
+            .last { $0.worker == "\(id)" && death.hasPrefix($0.cause) }?.number
     }
 
     /// Queries the running worker; returns `nil` if none runs.

@@ -46,6 +46,8 @@ final class WorkerSupervisor {
     private var nextWaiter: UInt64 = 0
     /// Waiters for the end of the drain.
     private var drained: [CheckedContinuation<Void, Never>] = []
+    /// The number of fronts that the last worker had when it died.
+    private var formerFronts = 0
     /// The number of unanswered requests, for which the worker is kept.
     var openRequests = 0
 
@@ -125,11 +127,13 @@ final class WorkerSupervisor {
             owner.log.workerStarts(id)
             let launcher = WorkerLauncher(
                 place: place, logLevel: owner.logLevel, settings: owner.apps.settings(of: id.app))
+            let flight = owner.crashBook.memory(
+                for: app.manifest.worker.path, expecting: formerFronts)
             let (channel, child) = try launcher.start(
                 app, opening: isTrial ? [] : owner.sessionsToOpen(by: id),
-                listening: socket.descriptor, output: output
+                listening: socket.descriptor, output: output, noting: flight
             ) { [weak self] status in self?.workerExited(status) }
-            process.started(child, of: app, onExcess: onExcess(of: child.pid))
+            process.started(child, of: app, noting: flight, onExcess: onExcess(of: child.pid))
             expectRegistration(of: child.pid)
             pendingLink = Link(
                 channel: channel,
@@ -239,17 +243,14 @@ final class WorkerSupervisor {
         watchdog = nil
         // Clear both first: closing a link reports its end, which must not count as a second death.
         let (dead, pending) = (worker, pendingLink)
-        worker = nil
-        pendingLink = nil
+        formerFronts = dead?.fronts ?? formerFronts
+        (worker, pendingLink) = (nil, nil)
         dead?.ended()
         dead?.link.close()
         pending?.close()
-        let end: WorkerDeath.Cause =
-            switch status {
-            case .exited(let code): .exited(code: code)
-            case .signalled(let signal): .signalled(signal)
-            }
-        perform(machine.childExited(end, at: .monotonic, jitter: Self.jitter))
+        let end = WorkerDeath.Cause(status)
+        let input = process.recording?.running
+        perform(machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
         process.endChildren()
     }
 
@@ -276,9 +277,14 @@ final class WorkerSupervisor {
     private func noteDeath() {
         guard let death = machine.death else { return }
         let memory = app.limits.memory
+        let receipt = owner.crashBook.died(process, of: id, app.manifest.worker, death.text)
         owner.log.findLastWords(death.cause.lastWords, of: id, pid: process.newest) {
             [weak self] words in
-            self?.machine.lastWordsFound(words, of: death, memory: memory)
+            guard let self else { return }
+            machine.lastWordsFound(words, of: death, memory: memory)
+            if let receipt {
+                owner.crashBook.explain(receipt, death.text(saying: words, memory: memory))
+            }
         }
         let cause = machine.death?.text ?? death.text
         logger.warning("worker died", metadata: ["cause": "\(cause)"])
@@ -380,11 +386,15 @@ extension WorkerSupervisor: LinkDelegate {
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
         guard let worker, worker.link === link else { return }
+        formerFronts = worker.fronts
         worker.ended()
         self.worker = nil
         watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
         if process.child == nil { process.ended() }
-        perform(machine.connectionEnded(worker.number, at: .monotonic, jitter: Self.jitter))
+        let action = machine.connectionEnded(
+            worker.number, running: process.recording?.running, at: .monotonic,
+            jitter: Self.jitter)
+        perform(action)
     }
 }

@@ -22,9 +22,10 @@ struct WorkerSurroundings {
         "UBSAN_OPTIONS",
     ]
     static let prefixes = ["LC_", "NAPKIN_"]
-    /// The format of a crashing worker's backtrace, unless it is set otherwise.
-    private static let backtrace =
-        "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
+    /// Whether the Swift runtime prints a crashing worker's backtrace, unless it is set otherwise:
+    /// the next worker would wait for it, for half a second (a debug build) to a minute (a static
+    /// one). The receipt of the death has the addresses.
+    private static let backtrace = "enable=no"
 
     /// - Parameter own: napkind's environment.
     init(of program: AppManifest.Program, in own: [String: String]) {

@@ -106,6 +106,8 @@ public final class Front {
     /// The cause of death of this front's previous worker, if napkind reported one. A surface may
     /// show it once the front is back.
     public private(set) var workerDeath: String?
+    /// The number of its receipt.
+    package private(set) var workerReceipt: UInt64?
     /// Whether the other side left without a goodbye.
     private var isBereft = false
     private var isDetaching = false
@@ -217,6 +219,7 @@ public final class Front {
         defer { passage.ended() }
         explain = passage.explain
         workerDeath = isBereft ? passage.death : nil
+        workerReceipt = isBereft ? passage.receipt : nil
         // `detach()` was called while there was no connection to leave.
         if isDetaching {
             passage.channel.close()
@@ -242,7 +245,10 @@ public final class Front {
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
         if case .refused = end { isBereft = false } else { isBereft = true }
         var error = FrontError(.disconnected, "\(end)")
-        if case .peerClosed = end, let explain { error = await explain(error) }
+        if case .peerClosed = end {
+            error.message = "its worker has ended, and is started again"
+            if let explain { error = await explain(error) }
+        }
         surface?.front(self, disconnected: error.message)
     }
 
@@ -386,5 +392,9 @@ extension Front: FrontSessionDelegate {
         let feature = tree.node(node)?.feature ?? "unmounted"
         Anomaly.report(.eventFailed(feature: feature, method: method, fault))
         surface?.front(self, failedToSend: method, to: node, fault)
+    }
+
+    package func session(_ session: FrontSession, setAside fault: RemoteFault) {
+        surface?.front(self, setAside: fault)
     }
 }

@@ -30,6 +30,8 @@ package struct FrontPassage {
     package let ended: () -> Void
     /// The cause of death of the previous worker, if known.
     var death: String?
+    /// The number of its receipt.
+    var receipt: UInt64?
     /// Explains the end of a connection that the other side closed.
     var explain: Explanation?
 
@@ -79,7 +81,7 @@ package final class DaemonRoute: FrontRoute {
             isRedirected = true
             let channel = try await daemon.follow(redirect)
             var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
-            passage.death = redirect.death
+            (passage.death, passage.receipt) = (redirect.death, redirect.receipt)
             passage.explain = daemon.line?.failure
             return passage
         } catch {

@@ -32,6 +32,8 @@ package protocol Surface: AnyObject {
     /// A view's event failed, and its method cannot throw.
     func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
+    /// An event, of a view or not, was set aside; its sender is told the same.
+    func front(_ front: Front, setAside fault: RemoteFault)
     /// An event was answered this long after it was sent; only if `Front.timesEvents` is set.
     func front(_ front: Front, eventTook duration: Duration)
     /// A wait has become noticeable; `nil` when it is over. Called only if `Front.watchesWorker` is
@@ -73,6 +75,7 @@ extension Surface {
     package func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {}
+    package func front(_ front: Front, setAside fault: RemoteFault) {}
     package func front(_ front: Front, counts fronts: Int) {}
     package func front(_ front: Front, eventTook duration: Duration) {}
     package func front(_ front: Front, waits wait: FrontWait?) {}

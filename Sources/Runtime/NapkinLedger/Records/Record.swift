@@ -95,6 +95,11 @@ package struct Record: Equatable, LedgerItem {
         passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil
     }
 
+    /// Whether it changes the tree or a state.
+    var changesTree: Bool {
+        states != nil || attached != nil || detached != nil || tabs != nil
+    }
+
     /// Whether it says nothing but how far logs have come.
     var hasOnlyLogs: Bool {
         guard logs != nil else { return false }

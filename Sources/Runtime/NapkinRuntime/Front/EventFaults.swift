@@ -28,6 +28,6 @@ extension RemoteFault {
     init(_ fault: Fault) {
         self.init(
             Code(rawValue: fault.code) ?? .failed, fault.message,
-            error: fault.error.map { Payload($0) })
+            error: fault.error.map { Payload($0) }, receipt: fault.receipt)
     }
 }

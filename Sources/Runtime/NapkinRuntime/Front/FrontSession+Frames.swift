@@ -22,7 +22,9 @@ extension FrontSession {
         case .fail(let event, let fault):
             if measures { ended(event, hasSucceeded: false) }
             answerArrived()
-            event.fail(RemoteFault(fault))
+            let fault = RemoteFault(fault)
+            if fault.receipt != nil { delegate?.session(self, setAside: fault) }
+            event.fail(fault)
         case .answerIgnored: answerArrived()
         case .delta: applyDelta(header, payload, on: link)
         case .apply(let transition, let isSnapshot):

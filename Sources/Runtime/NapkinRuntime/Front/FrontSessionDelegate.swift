@@ -46,6 +46,8 @@ package protocol FrontSessionDelegate: AnyObject {
     func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     )
+    /// An event has ended with a receipt; its sender is told as well, and may say nothing.
+    func session(_ session: FrontSession, setAside fault: RemoteFault)
     /// The connection has ended. After the next `connect` the front's events continue.
     func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd)
 }
@@ -71,4 +73,5 @@ extension FrontSessionDelegate {
     package func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     ) {}
+    package func session(_ session: FrontSession, setAside fault: RemoteFault) {}
 }

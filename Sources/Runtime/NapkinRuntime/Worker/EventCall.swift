@@ -33,6 +33,7 @@ class EventCall: NodeCall {
         self.header = header
         isAnswered = false
         isLaunched = false
+        if flight != nil { flight = nil }
     }
 
     /// Returns the event, if its front belongs to this session.
@@ -105,6 +106,13 @@ extension RemoteFault {
         switch reason {
         case .readOnly: self.init(.refused, "this front is attached read-only")
         case .noRoom(let reason): self.init(.overloaded, reason)
+        case .setAside(let feature, let receipt):
+            // A person reads it where the press was made; `crash show` has the rest.
+            let name = String(feature.map { $0 == "-" ? " " : $0 })
+            self.init(
+                .quarantined,
+                "Something went wrong in \(name); nothing was lost (receipt \(receipt))",
+                receipt: receipt)
         case .gone: self.init(.gone, "node \(header.node) no longer exists")
         case .excess:
             self.init(

@@ -83,6 +83,7 @@ extension FrontSeat {
             return nil
         }
         if let journal = stage.journal, refuses(header, journal) { return nil }
+        if FlightRecorder.hasSuspects, isSetAside(header, payload, node) { return nil }
         let method = MethodID(rawValue: header.method)
         guard stage.sendsAtOnce, node.hasReceiver(of: method) else {
             run(header, payload, on: node)
@@ -91,6 +92,7 @@ extension FrontSeat {
         makeCall(node, header)
         newestBegan = MeasuringClock.coarseNanoseconds
         return withNewestCall { call in
+            note(header, payload, node, at: newestBegan)
             call.begin()
             return call.message(method, payload)
         }
@@ -108,12 +110,54 @@ extension FrontSeat {
         }
     }
 
+    /// Notes the event, for napkind to know it if the worker dies.
+    @inline(__always)
+    private func note(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
+        at now: UInt64
+    ) {
+        flight.begin(
+            .event, name: stage.flightName.bytes, node: header.node, feature: node.featureHash,
+            method: header.method, front: id, sequence: header.sequence,
+            hash: payload.count <= FlightArguments.bytesMax ? 0 : hash(header, payload, node),
+            nanoseconds: now, epoch: stage.epoch)
+        // napkind hashes them, if it has to.
+        if !node.isSecret(header.method) { flight.keep(payload) }
+    }
+
+    /// The hash of an event's arguments; 0 for secret ones, which could be guessed from it.
+    @inline(never)
+    private func hash(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode
+    ) -> UInt64 {
+        node.isSecret(header.method) ? 0 : FlightHash.value(of: payload)
+    }
+
+    /// Refuses an event whose handler has ended the worker twice.
+    @inline(never)
+    private func isSetAside(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode
+    ) -> Bool {
+        let input = FlightInput(
+            .event, session: session.name, node: header.node, feature: node.featureHash,
+            method: header.method, front: id, sequence: header.sequence,
+            hash: hash(header, payload, node), epoch: stage.epoch)
+        guard let suspect = FlightRecorder.suspect(input), suspect.isSetAside
+        else { return false }
+        refuseEvent(header, .setAside(by: node.feature.lastComponent, receipt: suspect.receipt))
+        return true
+    }
+
     private func handled(_ call: EventCall, since began: UInt64) {
+        flight.running = 0
         let ended = MeasuringClock.coarseNanoseconds
         if ended &- began >= SlowHandlers.leastNanoseconds {
             SlowHandlers.shared.note(ended &- began, call.header, of: self, at: ended)
         }
-        if !call.isAnswered { running.append(call, at: call.header.sequence) }
+        if !call.isAnswered {
+            call.flight = flight.newest
+            running.append(call, at: call.header.sequence)
+        }
     }
 
     /// Refuses an event if the journal cannot store its possible changes.
@@ -131,6 +175,7 @@ extension FrontSeat {
             return refuseEvent(header, .readOnly)
         }
         if let journal = stage.journal, refuses(header, journal) { return }
+        if FlightRecorder.hasSuspects, isSetAside(header, payload, node) { return }
         run(header, payload, on: node)
     }
 
@@ -146,6 +191,7 @@ extension FrontSeat {
             makeCall(node, header)
             call = withNewestCall { $0 }
         }
+        note(header, payload, node, at: began)
         node.receive(MethodID(rawValue: header.method), payload, call)
         handled(call, since: began)
     }
@@ -304,6 +350,7 @@ extension RemoteFault {
     /// Returns the frame that answers an event.
     func frame(answering sequence: UInt64) throws(CBORError) -> [UInt8] {
         try FrameHeader(.fault, sequence: sequence).encoded(
-            Fault(code: code.rawValue, message: message, error: error?.bytes))
+            Fault(
+                code: code.rawValue, message: message, error: error?.bytes, receipt: receipt))
     }
 }

@@ -44,6 +44,9 @@ package final class FrontSeat: FrontOutput {
     /// The calls that were not answered at once, by event number.
     @exclusivity(unchecked) var running = SequenceTable<EventCall>()
 
+    /// The page in which each event is noted.
+    let flight = FlightRecorder.page
+
     /// The workflows of the current connection.
     private(set) var workflows = FrontWorkflows()
 

@@ -54,7 +54,8 @@ package final class SessionHost {
         self.name = name
         self.app = app
         self.features = features
-        stage = SessionStage(epoch: epoch, list: FeatureList(features, of: app))
+        stage = SessionStage(
+            name: name, epoch: epoch, list: FeatureList(features, of: app))
         self.deepLinks = deepLinks
         attendance = AttendanceStateMachine(epoch: epoch)
     }
@@ -109,6 +110,7 @@ package final class SessionHost {
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
         self.name = name
+        stage.flightName = FlightName(name)
         ledger?.renamed(to: name)
         for front in fronts { front.ordered(FrameHeader(.renamed), Renamed(session: name)) }
     }
@@ -293,6 +295,31 @@ extension SessionHost: RecordedSession {
         let schema = features.first { $0.id == feature }?.schema
         let known = schema?.listens.first { MethodID(key: $0.key).rawValue == method }
         return known?.key ?? "\(method)"
+    }
+
+    package func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall) {
+        FlightRecorder.begin(noted(input, of: feature), call)
+    }
+
+    package func death(
+        in input: OwnInput, of feature: FeatureID
+    ) -> (receipt: UInt64, isSetAside: Bool)? {
+        FlightRecorder.suspect(noted(input, of: feature)).map { ($0.receipt, $0.isSetAside) }
+    }
+
+    private func noted(_ input: OwnInput, of feature: FeatureID) -> FlightInput {
+        let kind: FlightInput.Kind =
+            switch input.kind {
+            case .firing: .firing
+            case .attempt: .job
+            case .death: .deadJob
+            }
+        return FlightInput(
+            kind, session: name, node: input.node,
+            feature: MethodID(key: feature.rawValue).rawValue,
+            method: MethodID(key: input.method).rawValue, sequence: input.id,
+            hash: input.arguments.withUnsafeBytes { FlightHash.value(of: $0) }, epoch: epoch,
+            isLast: input.isLast ? true : nil)
     }
 
     package func withdraw(_ frames: [[UInt8]]) {

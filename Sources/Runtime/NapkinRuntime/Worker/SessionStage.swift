@@ -23,6 +23,8 @@ package final class SessionStage: Stage {
     @exclusivity(unchecked) private(set) var mounted = MountedNodes()
     private(set) var list: FeatureList
     private var nextNode: UInt32 = 0
+    /// The session's name, as the worker notes it before each event.
+    @exclusivity(unchecked) var flightName: FlightName
     /// The routers that have a separate page for each front.
     package let pages = FrontPages()
     let asks = AskBoard()
@@ -39,7 +41,8 @@ package final class SessionStage: Stage {
     /// The ledger, once anything is recorded. Sessions that record nothing find `nil` here.
     @exclusivity(unchecked) private(set) var recorder: SessionLedger?
 
-    init(epoch: UInt32, list: FeatureList) {
+    init(name: String, epoch: UInt32, list: FeatureList) {
+        flightName = FlightName(name)
         self.epoch = epoch
         self.list = list
     }

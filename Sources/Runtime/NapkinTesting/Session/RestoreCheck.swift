@@ -62,6 +62,15 @@ final class RestoreCheck {
         (self.ledger, self.host, self.root) = (ledger, host, root)
     }
 
+    /// Has the first session continue with an exported one.
+    func restore(_ export: [UInt8], as name: String) async throws {
+        var (file, image) = try await SessionExport.read(export)
+        image.title.name = name
+        try await journal.tools.adopt(image, file.schemas)
+        let stored = try await journal.image(named: name)
+        ledger = stored.map { SessionLedger(journal: journal, restoring: $0) }
+    }
+
     /// Drops the session's states: its tree is about to end.
     func close() async {
         await settle()

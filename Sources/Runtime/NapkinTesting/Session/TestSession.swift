@@ -2,6 +2,8 @@
 //
 // Ownership  owns the tree and the session that shows it.
 
+import Foundation
+import NapkinCoding
 public import NapkinCore
 public import NapkinFront
 package import NapkinProtocol
@@ -79,6 +81,44 @@ public final class TestSession {
         let root = await A.makeRoot(context)
         let check = isDurable ? RestoreCheck(losing: states) { await A.makeRoot(context) } : nil
         return await launch(root, A.features, A.id, context, clock, in: directories, check)
+    }
+
+    /// Builds an app's tree and lets the input of a receipt run again in it: in a durable session
+    /// as it was before the input, in another one since its launch. The test's process ends where
+    /// the worker has, until the cause is mended; then the event's end is that of its handler.
+    ///
+    /// ```swift
+    /// let session = try await TestSession.replaying("Tests/till-12.receipt", of: Till.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: what `napkin-client crash export` has written.
+    ///   - app: the app of the receipt.
+    ///   - settings: values of the app's `settings`, as people write them; traps if one is invalid.
+    ///
+    /// Errors: those of reading the file; why the receipt does not say enough; the front's, if the
+    /// session cannot be attached to, and the event's.
+    public static func replaying<A: App>(
+        _ file: String, of app: A.Type, settings: [String: String] = [:]
+    ) async throws -> TestSession {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let receipt: Receipt = try Payload(Array(bytes)).decode()
+        let events = try receipt.replay()
+        let (directories, clock) = (TestDirectories(), ManualClock())
+        let context = directories.context(
+            of: A.id, configuration(settings, of: app), AnyClock(clock))
+        var check: RestoreCheck?
+        if let image = receipt.image {
+            check = RestoreCheck(losing: []) { await A.makeRoot(context) }
+            try await check?.restore(image, as: context.name)
+        }
+        let session = await launch(
+            A.makeRoot(context), A.features, A.id, context, clock, in: directories, check)
+        let front = try await session.attach(ViewRegistry())
+        // Which of them fail is not known of the worker either.
+        for event in events.dropLast() { try? await front.front.replay(event) }
+        if let last = events.last { try await front.front.replay(last) }
+        return session
     }
 
     private static func configuration<A: App>(

@@ -1,5 +1,5 @@
-// SessionDialogs: the dialogs over a session's page, on any screen: its questions, and the forms of
-// events with arguments.
+// SessionDialogs: the dialogs over a session's page, on any screen: its questions, the forms of
+// events with arguments, and the newest receipt.
 //
 // Ownership  the screen owns it; it keeps dialogs until they are answered, sent or abandoned.
 
@@ -18,20 +18,29 @@ package final class SessionDialogs {
     /// The forms whose events failed after a person had done something else.
     private var refusedForms: [OpenForm] = []
     private var forms = 0
+    /// The newest receipt, until the person does something, and the one that they look at.
+    private var receipt: Dialog?
+    private var openReceipt: Dialog?
 
     init(_ screen: SessionScreen) { self.screen = screen }
 
     /// The visible dialog.
-    package var shown: Dialog? { asks.shown ?? form?.dialog }
+    package var shown: Dialog? { asks.shown ?? form?.dialog ?? openReceipt }
 
     /// The dialog of the form being filled in, visible or not.
     package var openForm: Dialog? { form?.dialog }
 
     /// Notes that a person has done something.
-    func personActed() { hasGoneOn = true }
+    func personActed() {
+        hasGoneOn = true
+        receipt = nil
+    }
+
+    /// The keys to dialogs that are not shown.
+    var keys: [KeyBinding] { aside + receiptKey }
 
     /// F2 returns to questions that were put aside and to refused forms.
-    var aside: [KeyBinding] {
+    private var aside: [KeyBinding] {
         let forms = form == nil ? refusedForms.count : 0
         guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
         let counts = [(asks.asideCount, "question"), (forms, "refused form")]
@@ -47,6 +56,31 @@ package final class SessionDialogs {
         asks.takeUpAll()
         if form == nil, !refusedForms.isEmpty { form = refusedForms.removeFirst() }
         screen.redraw()
+    }
+
+    // MARK: - Receipts
+
+    /// Offers a receipt, with what the person was told beside it.
+    func keep(_ number: UInt64, saying message: String, isSetAside: Bool) {
+        let view = ReceiptView(
+            message: message, app: screen.front.options.app, number: number, isSetAside: isSetAside
+        ) { [weak self] in
+            self?.openReceipt = nil
+            self?.screen.redraw()
+        }
+        receipt = Dialog(id: "receipt \(number)", title: "Receipt \(number)", view: view)
+        screen.redraw()
+    }
+
+    /// F3 shows the receipt.
+    private var receiptKey: [KeyBinding] {
+        guard let receipt, shown == nil else { return [] }
+        return [
+            KeyBinding(.function(3), receipt.title) { [weak self] in
+                self?.openReceipt = receipt
+                self?.screen.redraw()
+            }
+        ]
     }
 
     // MARK: - Forms

@@ -108,7 +108,7 @@ package class SessionScreen {
         }
         return tracking.during {
             var page = pages.compose(front.tree.root, dialog: dialogs.shown, isLinear: isLinear)
-            page.keys += dialogs.aside
+            page.keys += dialogs.keys
             return paint(page)
         }
     }
@@ -198,6 +198,9 @@ extension SessionScreen: Surface {
         let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
         if !parts.isEmpty { notice.say(parts.joined(separator: "; ") + (death ?? "")) }
         news = notice.text
+        if let news, let receipt = front.workerReceipt {
+            dialogs.keep(receipt, saying: news, isSetAside: false)
+        }
     }
 
     package func front(_ front: Front, disconnected reason: String) {
@@ -283,6 +286,13 @@ extension SessionScreen: Surface {
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {
         failed(fault)
+    }
+
+    package func front(_ front: Front, setAside fault: RemoteFault) {
+        notice.say(fault.message)
+        if let receipt = fault.receipt {
+            dialogs.keep(receipt, saying: fault.message, isSetAside: true)
+        }
     }
 
     // MARK: - Questions

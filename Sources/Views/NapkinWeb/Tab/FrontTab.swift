@@ -2,8 +2,10 @@
 //
 // Ownership  owns the session's screen and its front, which end with it; the tab owns this.
 
+import NapkinCore
 import NapkinElements
 import NapkinFront
+import NapkinTransport
 
 /// Shows a front in a tab.
 @MainActor
@@ -14,6 +16,8 @@ final class FrontTab: TabContent {
     private weak var tab: WebTab?
     /// The reason for the front's end.
     private var ended: String? { didSet { session.redraw() } }
+    /// The wait until the front is attached for the first time.
+    private var wait: String? { didSet { session.redraw() } }
 
     /// - Parameters:
     ///   - front: the shown front; this becomes its surface.
@@ -35,6 +39,19 @@ final class FrontTab: TabContent {
             case .detached: ended = "left"
             case .failed(let error): ended = error.message
             }
+        }
+        // Chosen: about then a person begins to wonder.
+        sayWaiting(since: .now, in: .milliseconds(300))
+    }
+
+    /// Says for whom the page waits, each second.
+    private func sayWaiting(since start: ContinuousClock.Instant, in time: Duration) {
+        _ = LoopTimer(after: time) { [weak self] in
+            guard let self else { return }
+            guard ended == nil, session.status.connection == .connecting else { return }
+            let seconds = Int(start.duration(to: .now) / .seconds(1))
+            wait = FrontWait.text(for: session.front.awaited, seconds: seconds)
+            sayWaiting(since: start, in: .seconds(1))
         }
     }
 
@@ -61,7 +78,8 @@ final class FrontTab: TabContent {
 
     func state(titled title: String?) -> PageState {
         let status = session.status
-        let words = ended.map { "ended: \($0)" }
+        let isWaiting = session.status.connection == .connecting
+        let words = ended.map { "ended: \($0)" } ?? (isWaiting ? wait : nil)
         return PageState(
             kind: kind, text: SessionStatus.line(status.parts(saying: words) + [lag?.text]),
             title: title.map { "\($0) · \(status.app)" } ?? status.app, hasInspector: hasInspector)

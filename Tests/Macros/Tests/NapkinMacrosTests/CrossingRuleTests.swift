@@ -208,6 +208,13 @@ private let effectOffences = [
         rule: "misplacedProvisional", place: "@Provisional", advice: "remove it",
         source: "struct S {\n    @Provisional func f() async {}\n}"),
     Offence(
+        rule: "secretInPresentable", place: "@Secret", advice: "remove '@Secret'",
+        source: presentable("@Secret func f(_ a: Int) async"),
+        fixed: [presentable("func f(_ a: Int) async")]),
+    Offence(
+        rule: "misplacedSecret", place: "@Secret", advice: "add '@Crossing' to the protocol",
+        source: "protocol P: PresentableListener {\n    @Secret func f() async\n}"),
+    Offence(
         rule: "emptyItem", place: "f", advice: "give 'f' an argument",
         source: presentable("@Append(items: 500) func f() async")),
     Offence(

@@ -22,6 +22,7 @@ let macros: [String: MacroSpec] = [
     "presenter": MacroSpec(type: PresenterMacro.self),
     "Provisional": MacroSpec(type: ProvisionalMacro.self),
     "ReportsChanges": MacroSpec(type: ReportsChangesMacro.self),
+    "Secret": MacroSpec(type: SecretMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),
 ]
 

@@ -1,0 +1,373 @@
+// FlightPage: the memory in which a worker notes what it runs, for napkind to read after its death.
+//
+// Ownership  the worker's loop thread writes, and the thread that dies; a copy is read.
+// Invariant  nothing in a page can trap its reader, or cost it more than the page's size.
+// Spec       Protocol/FLIGHT.md
+
+import NapkinCoding
+
+/// The places of a page's parts, in bytes. All numbers are little-endian.
+@usableFromInline
+enum FlightLayout {
+    static let magic: UInt64 = 0x3174_6867_696C_464E  // "NFlight1"
+    /// The number of the running record, 1 for the first one; 0 while nothing runs.
+    @usableFromInline static let running = 8
+    /// The number of records that were ever written.
+    @usableFromInline static let written = 16
+    static let signal = 24
+    static let frameCount = 28
+    static let address = 32
+    static let moduleCount = 40
+    static let frames = 64
+    @usableFromInline static let records = 1024
+    @usableFromInline static let recordBytes = 192
+    static let last = 49
+    @usableFromInline static let hash = 24
+    @usableFromInline static let epoch = 56
+    @usableFromInline static let nameLength = 62
+    @usableFromInline static let name = 64
+    /// A copy of the record of what ran when the signal came.
+    static let died = records + FlightPage.recordsMax * recordBytes
+    static let modules = died + recordBytes
+    static let moduleBytes = 256
+    /// After the beginning, the end and the length of the path.
+    static let path = 20
+}
+
+// SAFETY: only the loop thread writes, and the handler of the signal that ends the process, which
+// writes to other places.
+/// The worker's side of a page. Writing allocates nothing, so that a signal's handler may.
+public struct FlightPage: @unchecked Sendable {
+    /// The number of inputs that a page remembers. Chosen: more than a person does in a minute.
+    public static let recordsMax = 64
+    /// The number of return addresses that a page remembers. Chosen: they fit before the records.
+    public static let framesMax = 120
+    /// The number of loaded files that a page remembers. Chosen: a program has some ten libraries.
+    public static let modulesMax = 32
+    /// The size of a page.
+    public static let bytes = FlightLayout.modules + modulesMax * FlightLayout.moduleBytes
+
+    @usableFromInline let memory: UnsafeMutableRawPointer
+    @usableFromInline let arguments: FlightArguments?
+
+    /// Uses `bytes` bytes of memory, which must outlive this value, as an empty page.
+    public init(at memory: UnsafeMutableRawPointer, keeping arguments: FlightArguments? = nil) {
+        (self.memory, self.arguments) = (memory, arguments)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.bytes)
+        memory.storeBytes(of: FlightLayout.magic.littleEndian, as: UInt64.self)
+    }
+
+    /// The number of the running record; 0 while nothing runs.
+    @inlinable public var running: UInt64 {
+        get { memory.load(fromByteOffset: FlightLayout.running, as: UInt64.self) }
+        nonmutating set {
+            memory.storeBytes(of: newValue, toByteOffset: FlightLayout.running, as: UInt64.self)
+        }
+    }
+
+    /// Notes that an input is about to run.
+    ///
+    /// - Parameter name: what `write(name:to:)` has written.
+    @inlinable
+    public func begin(
+        _ kind: FlightInput.Kind, name: UnsafeRawPointer, node: UInt32, feature: UInt32,
+        method: UInt32, front: UInt64, sequence: UInt64, hash: UInt64, nanoseconds: UInt64,
+        epoch: UInt32
+    ) {
+        let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self) &+ 1
+        let record = place(of: number)
+        // Nothing runs while a record changes: a death in between names no wrong input.
+        running = 0
+        record.storeBytes(of: number, as: UInt64.self)
+        record.storeBytes(of: front, toByteOffset: 8, as: UInt64.self)
+        record.storeBytes(of: sequence, toByteOffset: 16, as: UInt64.self)
+        record.storeBytes(of: hash, toByteOffset: FlightLayout.hash, as: UInt64.self)
+        record.storeBytes(of: nanoseconds, toByteOffset: 32, as: UInt64.self)
+        record.storeBytes(of: node, toByteOffset: 40, as: UInt32.self)
+        record.storeBytes(of: method, toByteOffset: 44, as: UInt32.self)
+        // With the flag behind it, which few inputs have.
+        record.storeBytes(of: UInt16(kind.place), toByteOffset: 48, as: UInt16.self)
+        record.storeBytes(of: feature, toByteOffset: 52, as: UInt32.self)
+        record.storeBytes(of: epoch, toByteOffset: FlightLayout.epoch, as: UInt32.self)
+        // Most names are short: a vector's move takes fewer instructions than a call.
+        record.storeBytes(
+            of: name.loadUnaligned(as: SIMD32<UInt8>.self),
+            toByteOffset: FlightLayout.nameLength, as: SIMD32<UInt8>.self)
+        if name.load(as: UInt8.self) > 30 {
+            (record + FlightLayout.nameLength).copyMemory(from: name, byteCount: Self.nameBytes)
+        }
+        memory.storeBytes(of: number, toByteOffset: FlightLayout.written, as: UInt64.self)
+        running = number
+    }
+
+    /// Keeps the arguments of the newest record.
+    @inlinable
+    public func keep(_ arguments: UnsafeRawBufferPointer) {
+        self.arguments?.keep(
+            arguments, of: memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self))
+    }
+
+    /// The bytes of a name with its length, as records have them.
+    public static let nameBytes = FlightLayout.recordBytes - FlightLayout.nameLength
+
+    /// Writes a session's name, at most `Limits.nameBytesMax` bytes, into `nameBytes` bytes.
+    public static func write(
+        name: UnsafeRawBufferPointer, to place: UnsafeMutableRawBufferPointer
+    ) {
+        let name = name.prefix(Limits.nameBytesMax)
+        _ = place.initializeMemory(as: UInt8.self, repeating: 0)
+        place[0] = UInt8(truncatingIfNeeded: name.count)
+        let start = FlightLayout.name - FlightLayout.nameLength
+        UnsafeMutableRawBufferPointer(rebasing: place[start...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: name))
+    }
+
+    /// Notes an input of a session itself, as it is.
+    ///
+    /// - Parameter name: the session's name, at most `Limits.nameBytesMax` bytes.
+    public func begin(_ input: FlightInput, name: UnsafeRawBufferPointer) {
+        withUnsafeTemporaryAllocation(byteCount: Self.nameBytes, alignment: 8) { place in
+            Self.write(name: name, to: place)
+            guard let name = place.baseAddress else { return }
+            begin(
+                input.kind, name: name, node: input.node, feature: input.feature,
+                method: input.method, front: input.front, sequence: input.sequence,
+                hash: input.hash, nanoseconds: input.nanoseconds, epoch: input.epoch ?? 0)
+        }
+        guard input.isLast == true else { return }
+        place(of: running).storeBytes(of: 1, toByteOffset: FlightLayout.last, as: UInt8.self)
+    }
+
+    /// A copy of the newest record, for an input that waits: others will take its place, and that
+    /// of its arguments.
+    public var newest: [UInt8] {
+        let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self)
+        if let hash = arguments?.hash(of: number) {
+            place(of: number).storeBytes(of: hash, toByteOffset: FlightLayout.hash, as: UInt64.self)
+        }
+        return Array(
+            UnsafeRawBufferPointer(start: place(of: number), count: FlightLayout.recordBytes))
+    }
+
+    @inlinable
+    func place(of number: UInt64) -> UnsafeMutableRawPointer {
+        memory + FlightLayout.records
+            + Int(truncatingIfNeeded: number % UInt64(Self.recordsMax)) &* FlightLayout.recordBytes
+    }
+}
+
+/// A file with code that a process has loaded.
+public struct FlightModule: Hashable, Sendable {
+    /// The address of the file's first byte, and the address behind its last one.
+    public var addresses: Range<UInt64>
+    public var path: String
+
+    public init(_ addresses: Range<UInt64>, path: String) {
+        (self.addresses, self.path) = (addresses, path)
+    }
+}
+
+extension FlightPage {
+    /// Notes the files that the process has loaded, as many as there is room for. A path that is
+    /// too long loses its beginning.
+    public func loaded(_ modules: [FlightModule]) {
+        for (index, module) in modules.prefix(Self.modulesMax).enumerated() {
+            let place = memory + FlightLayout.modules + index * FlightLayout.moduleBytes
+            let path = module.path.utf8.suffix(FlightLayout.moduleBytes - FlightLayout.path)
+            place.storeBytes(of: module.addresses.lowerBound, as: UInt64.self)
+            place.storeBytes(of: module.addresses.upperBound, toByteOffset: 8, as: UInt64.self)
+            place.storeBytes(of: UInt32(path.count), toByteOffset: 16, as: UInt32.self)
+            UnsafeMutableRawBufferPointer(start: place + FlightLayout.path, count: path.count)
+                .copyBytes(from: path)
+            memory.storeBytes(
+                of: UInt32(index + 1), toByteOffset: FlightLayout.moduleCount, as: UInt32.self)
+        }
+    }
+
+    /// Notes where the process is dying. Called by a signal's handler.
+    ///
+    /// - Parameters:
+    ///   - record: the record of what ran, if it is not the running one.
+    ///   - address: the address that could not be used, if the signal names one.
+    ///   - frames: the return addresses, innermost first.
+    public func dies(
+        by signal: Int32, in record: UnsafeRawBufferPointer?, at address: UInt64,
+        _ frames: consuming some IteratorProtocol<UInt64>
+    ) {
+        // A copy, and before all else: the loop may run other inputs while this thread dies.
+        let died = UnsafeMutableRawBufferPointer(
+            start: memory + FlightLayout.died, count: FlightLayout.recordBytes)
+        let running = UnsafeRawBufferPointer(
+            start: place(of: running), count: running == 0 ? 0 : died.count)
+        let record = record ?? running
+        if record.count == died.count {
+            died.copyMemory(from: record)
+        } else {
+            _ = died.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        memory.storeBytes(of: signal, toByteOffset: FlightLayout.signal, as: Int32.self)
+        memory.storeBytes(of: address, toByteOffset: FlightLayout.address, as: UInt64.self)
+        var count: UInt32 = 0
+        while count < Self.framesMax, let frame = frames.next() {
+            memory.storeBytes(
+                of: frame, toByteOffset: FlightLayout.frames + Int(count) * 8, as: UInt64.self)
+            count += 1
+            // Each counts at once: the next one may not be readable.
+            memory.storeBytes(of: count, toByteOffset: FlightLayout.frameCount, as: UInt32.self)
+        }
+    }
+}
+
+/// A return address of a thread.
+public struct FlightFrame: Hashable, Codable, Sendable {
+    /// The address, counted from the first byte of the module.
+    public var offset: UInt64
+    /// The path of the file that contains the code; `nil` if no known one does: then the offset is
+    /// the address itself.
+    public var module: String?
+
+    public init(offset: UInt64, module: String?) {
+        (self.offset, self.module) = (offset, module)
+    }
+}
+
+/// What a worker's page said when the worker died.
+public struct FlightRecording: Hashable, Sendable {
+    /// The input that ran; `nil` if none did, or none that the page names.
+    public private(set) var running: FlightInput?
+    /// The inputs before that, oldest first, at most `FlightPage.recordsMax`.
+    public private(set) var former: [FlightInput] = []
+    /// The signal that the process handled; 0 if it died without.
+    public private(set) var signal: Int32 = 0
+    /// The address that could not be used.
+    public private(set) var address: UInt64 = 0
+    /// The return addresses, innermost first.
+    public private(set) var frames: [FlightFrame] = []
+
+    /// Reads a copy of a page. A page that is too short, or that no worker has written, says
+    /// nothing, and a record that makes no sense is left out.
+    public init(_ page: [UInt8]) {
+        guard page.count >= FlightPage.bytes else { return }
+        page.withUnsafeBytes { page in
+            let read = Reader(page: page)
+            guard read.word(0) == FlightLayout.magic else { return }
+            signal = Int32(bitPattern: read.half(FlightLayout.signal))
+            address = read.word(FlightLayout.address)
+            let modules = (0..<FlightPage.modulesMax).compactMap(read.module)
+            let count = min(Int(read.half(FlightLayout.frameCount)), FlightPage.framesMax)
+            frames = (0..<count).map { index in
+                let address = read.word(FlightLayout.frames + index * 8)
+                let module = modules.first { $0.addresses.contains(address) }
+                return FlightFrame(
+                    offset: address - (module?.addresses.lowerBound ?? 0), module: module?.path)
+            }
+            let inputs = (0..<FlightPage.recordsMax).compactMap(read.record)
+                .sorted { $0.number < $1.number }
+            let number = read.word(FlightLayout.running)
+            let ran =
+                signal == 0
+                ? inputs.last { $0.number == number } : read.record(at: FlightPage.recordsMax)
+            running = ran?.input
+            former = inputs.filter { $0.number != ran?.number }.map(\.input)
+            // Rows may claim the same bytes.
+            var rest = FlightArguments.room
+            for index in former.indices.reversed() {
+                rest -= former[index].arguments?.count ?? 0
+                if rest < 0 { former[index].arguments = nil }
+            }
+        }
+    }
+
+    private struct Reader {
+        let page: UnsafeRawBufferPointer
+
+        func word(_ offset: Int) -> UInt64 {
+            page.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        func half(_ offset: Int) -> UInt32 {
+            page.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        }
+
+        func module(at index: Int) -> FlightModule? {
+            let start = FlightLayout.modules + index * FlightLayout.moduleBytes
+            let (first, end) = (word(start), word(start + 8))
+            let length = Int(half(start + 16))
+            guard index < half(FlightLayout.moduleCount), first < end,
+                length <= FlightLayout.moduleBytes - FlightLayout.path
+            else { return nil }
+            let path = page[start + FlightLayout.path..<start + FlightLayout.path + length]
+            return FlightModule(first..<end, path: String(decoding: path, as: UTF8.self))
+        }
+
+        func record(at index: Int) -> (number: UInt64, input: FlightInput)? {
+            let start = FlightLayout.records + index * FlightLayout.recordBytes
+            let number = word(start)
+            let length = Int(page[start + FlightLayout.nameLength])
+            guard number > 0, number <= word(FlightLayout.written),
+                start == FlightLayout.died
+                    || number % UInt64(FlightPage.recordsMax) == UInt64(index),
+                let kind = FlightInput.Kind.allCases.first(where: { $0.place == page[start + 48] }),
+                length <= Limits.nameBytesMax
+            else { return nil }
+            let name = page[start + FlightLayout.name..<start + FlightLayout.name + length]
+            guard let session = String(validating: name, as: UTF8.self), Name.isValid(session)
+            else { return nil }
+            let epoch = half(start + FlightLayout.epoch)
+            var input = FlightInput(
+                kind, session: session, node: half(start + 40), feature: half(start + 52),
+                method: half(start + 44), front: word(start + 8), sequence: word(start + 16),
+                hash: word(start + FlightLayout.hash), nanoseconds: word(start + 32),
+                epoch: epoch == 0 ? nil : epoch,
+                isLast: page[start + FlightLayout.last] == 0 ? nil : true)
+            if kind == .event, page.count >= FlightMemory.bytes {
+                input.arguments = FlightArguments.read(
+                    number, in: UnsafeRawBufferPointer(rebasing: page[FlightMemory.arguments...]))
+                input.hash =
+                    input.arguments?.withUnsafeBytes { FlightHash.value(of: $0) } ?? input.hash
+            }
+            return (number, input)
+        }
+    }
+}
+
+/// The memory that napkind shares with a worker: the page, and what napkind tells the worker.
+public enum FlightMemory {
+    /// The bytes of what napkind tells. Chosen: the suspects with the longest names take less.
+    private static let legacyBytes = 44_032
+    /// The place of the arguments.
+    public static let arguments = FlightPage.bytes + legacyBytes
+    /// The size of the memory.
+    public static let bytes = arguments + FlightArguments.bytes
+
+    /// What napkind tells a worker's next process.
+    public struct Legacy: Codable, Hashable, Sendable {
+        /// The inputs that have ended workers of the app.
+        public var suspects: [QuarantineStateMachine.Suspect] = []
+        /// The number of fronts that were attached when the former process died.
+        public var fronts = 0
+
+        public init(_ suspects: [QuarantineStateMachine.Suspect] = [], fronts: Int = 0) {
+            (self.suspects, self.fronts) = (suspects, fronts)
+        }
+    }
+
+    /// Returns what napkind writes behind the page; `nil` if it does not fit.
+    public static func bytes(of legacy: Legacy) -> [UInt8]? {
+        var writer = CBORWriter()
+        // Only a text that is too long could not be written.
+        guard (try? writer.write(legacy)) != nil else { return nil }
+        let bytes = writer.copyBytes()
+        guard bytes.count + 4 <= legacyBytes else { return nil }
+        return withUnsafeBytes(of: UInt32(bytes.count).littleEndian, Array.init) + bytes
+    }
+
+    /// Reads what napkind has written; nothing if that cannot be read.
+    public static func legacy(in memory: UnsafeRawBufferPointer) -> Legacy {
+        let start = FlightPage.bytes + 4
+        guard memory.count >= start else { return Legacy() }
+        let count = Int(memory.loadUnaligned(fromByteOffset: FlightPage.bytes, as: UInt32.self))
+        guard count <= memory.count - start else { return Legacy() }
+        let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<start + count])
+        return bytes.decoded(Legacy.self) ?? Legacy()
+    }
+}

@@ -1,0 +1,103 @@
+// QuarantineStateMachine: which inputs have ended workers of an app, and run no more.
+//
+// Isolation  value; owned by the app's supervisor. Time is a parameter.
+// Invariant  remembers at most `inputsMax` inputs, and forgets those first that died least lately.
+// Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
+
+import NapkinCoding
+
+/// Decides about the input that ran when a worker died.
+public struct QuarantineStateMachine: Hashable, Sendable {
+    /// The number of inputs that are remembered. Chosen: an app with more has another problem.
+    public static let inputsMax = 64
+    /// The deaths at which an input is set aside. Chosen: a handler may have died of its machine's
+    /// last memory once.
+    public static let deathsMax = 2
+    /// How long an equal input counts as the same after a death, in nanoseconds. Chosen: a person
+    /// presses again sooner.
+    public static let window: UInt64 = 60_000_000_000
+
+    /// An input that has ended a worker.
+    public struct Suspect: Hashable, Codable, Sendable {
+        public var input: FlightInput
+        public var deaths: Int
+        /// The number of the newest death's receipt.
+        public var receipt: UInt64
+        /// When it ended a worker the last time, in nanoseconds of the monotonic clock.
+        public var at: UInt64
+
+        public init(input: FlightInput, deaths: Int, receipt: UInt64, at: UInt64) {
+            (self.input, self.deaths, self.receipt, self.at) = (input, deaths, receipt, at)
+        }
+
+        /// Whether the input is not to run again. Of timers and jobs, their ledger decides.
+        public var isSetAside: Bool {
+            input.kind.isCounted
+                ? input.isLast == true : deaths >= QuarantineStateMachine.deathsMax
+        }
+    }
+
+    /// The inputs that have ended a worker, in the order of their newest deaths.
+    public private(set) var suspects: [Suspect] = []
+
+    public init(_ suspects: [Suspect] = []) { self.suspects = suspects.suffix(Self.inputsMax) }
+
+    /// An input that was set aside before this napkind began.
+    public mutating func restore(_ suspect: Suspect) {
+        suspects.append(suspect)
+        if suspects.count > Self.inputsMax { suspects.removeFirst() }
+    }
+
+    /// These launches were among the inputs that a worker handled before its last one: they do not
+    /// end it.
+    public mutating func survived(_ inputs: [FlightInput]) {
+        let launches = inputs.filter { $0.kind == .launch }
+        suspects.removeAll { suspect in
+            suspect.input.kind == .launch
+                && launches.contains {
+                    $0.nanoseconds > suspect.at && $0.isEqual(to: suspect.input)
+                }
+        }
+    }
+
+    /// A worker has died. Returns what becomes of the input that ran.
+    ///
+    /// - Parameters:
+    ///   - input: the input that ran, from the worker's page.
+    ///   - receipt: the number of the receipt that is written for this death.
+    public mutating func died(
+        running input: FlightInput?, receipt: UInt64, at now: UInt64
+    ) -> Receipt.Outcome {
+        guard var input else { return .unnamed }
+        input.arguments = nil
+        let former = index(of: input, at: now).map { suspects.remove(at: $0) }
+        let suspect = Suspect(
+            input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now)
+        suspects.append(suspect)
+        if suspects.count > Self.inputsMax { suspects.removeFirst() }
+        return suspect.isSetAside ? .setAside : .suspect
+    }
+
+    /// Returns what is known of an input that is about to run; `nil` for most.
+    public func suspect(_ input: FlightInput, at now: UInt64) -> Suspect? {
+        index(of: input, at: now).map { suspects[$0] }
+    }
+
+    private func index(of input: FlightInput, at now: UInt64) -> Int? {
+        suspects.lastIndex { suspect in
+            suspect.input.isRepetition(of: input)
+                || now < suspect.at &+ Self.window && suspect.input.isEqual(to: input)
+        }
+    }
+
+    /// The inputs are to run as if nothing had happened: those of this receipt, or all, except for
+    /// timers and jobs, whose ledger has decided. Returns them.
+    @discardableResult
+    public mutating func release(_ receipt: UInt64?) -> [Suspect] {
+        let released = suspects.filter {
+            !$0.input.kind.isCounted && (receipt == nil || $0.receipt == receipt)
+        }
+        suspects.removeAll { released.contains($0) }
+        return released
+    }
+}

@@ -1,0 +1,117 @@
+// Receipt: what napkind has kept of a worker's death.
+//
+// Spec       Protocol/TOOLS.md, section 6 (Crashes)
+
+/// One death of a worker.
+public struct Receipt: Codable, Equatable, Sendable {
+    /// The size of a receipt's file and of its image, in bytes. Chosen: many times what they have.
+    public static let bytesMax = 1024 * 1024
+
+    /// What became of the input that ran.
+    public enum Outcome: String, Codable, Sendable {
+        /// No input ran, or none is known.
+        case unnamed
+        /// It may run once more.
+        case suspect
+        /// It does not run again.
+        case setAside
+        /// It may run again, as a person has decided.
+        case released
+    }
+
+    /// The number of the app's receipt, from 1.
+    public var number: UInt64
+    public var app: String
+    /// The worker's name, as `apps` has it.
+    public var worker: String
+    public var pid: Int32
+    /// When the worker died, in milliseconds since 1970.
+    public var at: Int64
+    /// How it died, for a person.
+    public var cause: String
+    /// The path of its program, the manifest's arguments if there are any, and the build id of that
+    /// file; absent if it has none.
+    public var program: String
+    public var arguments: [String]?
+    public var build: String?
+    /// The signal that the process handled, and the address that it could not use; absent if it
+    /// died without.
+    public var signal: Int32?
+    public var address: UInt64?
+    /// The input that ran; absent if none did, or none is known.
+    public var input: FlightInput?
+    public var outcome: Outcome
+    /// The inputs before that, oldest first.
+    public var former: [FlightInput]
+    /// The return addresses of the thread that died, innermost first.
+    public var frames: [FlightFrame]
+    /// The input's session as it was stored after the death, as it is exported; absent in listings,
+    /// for a session that is not durable, and if it is larger than `bytesMax`.
+    public var image: [UInt8]?
+
+    public init(
+        number: UInt64, app: String, worker: String, pid: Int32, at: Int64, cause: String,
+        program: String, arguments: [String] = [], build: String?, _ recording: FlightRecording,
+        _ outcome: Outcome
+    ) {
+        (self.number, self.app, self.worker, self.pid) = (number, app, worker, pid)
+        (self.at, self.cause, self.program, self.build) = (at, cause, program, build)
+        self.arguments = arguments.isEmpty ? nil : arguments
+        signal = recording.signal == 0 ? nil : recording.signal
+        address = recording.address == 0 ? nil : recording.address
+        (input, self.outcome) = (recording.running, outcome)
+        (former, frames) = (recording.former, recording.frames)
+    }
+
+    /// Where the program was: its innermost address, in its file; `nil` if it has none. What is in
+    /// other files, or further out, says how the input came, for one.
+    public var place: UInt64? { frames.first { $0.module.map(isProgram) == true }?.offset }
+
+    /// Whether a frame's module is the worker's program: links may lead there, and of a long path
+    /// only the end is known.
+    public func isProgram(_ module: String) -> Bool {
+        module.split(separator: "/").last == program.split(separator: "/").last
+    }
+}
+
+/// Why the input of a receipt cannot run again elsewhere.
+public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
+    case noInput
+    /// The session is not durable, and its launch is too long ago.
+    case noLaunch(session: String)
+    /// The arguments of an event are not known.
+    case noArguments(front: UInt64, sequence: UInt64)
+
+    public var description: String {
+        switch self {
+        case .noInput: "it names no input"
+        case .noLaunch(let session):
+            "session \(session) is not durable, and its launch is not among the last "
+                + "\(FlightPage.recordsMax) inputs of the worker"
+        case .noArguments(let front, let sequence):
+            "the arguments of event \(sequence) of front \(front) were not kept: its method is "
+                + "@Secret, or they have more than \(FlightArguments.bytesMax) bytes"
+        }
+    }
+}
+
+extension Receipt {
+    /// Returns the events that lead to the death again, in order: with an image, the input alone if
+    /// it is one; else all of the session's since its launch.
+    public func replay() throws(ReplayGap) -> [FlightInput] {
+        guard let input else { throw .noInput }
+        var inputs = [input]
+        if image == nil, input.kind != .launch {
+            let own = former.filter { $0.session == input.session }
+            guard let launch = own.lastIndex(where: { $0.kind == .launch }) else {
+                throw .noLaunch(session: input.session)
+            }
+            inputs = own[launch...] + inputs
+        }
+        let events = inputs.filter { $0.kind == .event }
+        if let unknown = events.first(where: { $0.arguments == nil }) {
+            throw .noArguments(front: unknown.front, sequence: unknown.sequence)
+        }
+        return events
+    }
+}

@@ -1,0 +1,150 @@
+// ReplayStage: a directory of its own, in which a receipt's program runs once more.
+//
+// Ownership  owns the directory and the napkind in it, until `remove`.
+// Invariant  the program finds nothing of the user but the settings of apps.
+
+import Glibc
+import NapkinCoding
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// A place for one replay.
+@MainActor
+final class ReplayStage {
+    /// What has happened in it.
+    struct Result {
+        var deaths: [Receipt]
+        /// How the last input ended.
+        var answer: String
+    }
+
+    /// How long napkind may take to end. Chosen: its worker has little to do.
+    private static let endingTime = Duration.seconds(10)
+
+    /// What the replay's napkind is told of the app.
+    private struct Manifest: Encodable {
+        struct Program: Encodable {
+            var program: String
+            var arguments: [String]
+        }
+
+        var id: String
+        var worker: Program
+    }
+
+    private let receipt: Receipt
+    private let directory: String
+
+    init(of receipt: Receipt) throws(ClientFailure) {
+        self.receipt = receipt
+        var name = Array("/tmp/napkin-replay-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw FileText.failure("create", "/tmp") }
+        directory = name.withUnsafeBufferPointer {
+            String(cString: $0.baseAddress.unsafelyUnwrapped)
+        }
+        for part in ["apps", "run", "state"] { mkdir("\(directory)/\(part)", 0o700) }
+        let manifest = Manifest(
+            id: receipt.app,
+            worker: Manifest.Program(
+                program: receipt.program, arguments: receipt.arguments ?? []))
+        try FileText.write(
+            String(decoding: try JSONOutput.text(of: manifest), as: UTF8.self),
+            to: "\(directory)/apps/\(receipt.app).json")
+    }
+
+    private var socket: String { "\(directory)/run/napkind.sock" }
+    private var places: [String] { ["--socket", socket, "--state-dir", "\(directory)/state"] }
+
+    /// The program without napkind, as a command.
+    var inProcess: [String] {
+        [receipt.program] + (receipt.arguments ?? []) + ["--in-process"] + places
+    }
+
+    /// The environment in which the program finds no files of its own.
+    private var environment: [String: String] {
+        var environment = OwnProgram.environment
+        for name in ["DATA", "CACHE", "STATE"] {
+            environment["XDG_\(name)_HOME"] = "\(directory)/\(name.lowercased())"
+        }
+        return environment
+    }
+
+    /// Runs the replay below a napkind of its own.
+    func deaths(of replay: Replay) async throws(ClientFailure) -> Result {
+        var launcher = DaemonProgram.launcher
+        launcher.arguments = places + ["--apps", "\(directory)/apps"]
+        launcher.logPath = "\(directory)/log"
+        launcher.environment = environment
+        let address = DaemonAddress(socket: socket, launcher: launcher)
+        let connection: DaemonConnection
+        do throws(FrontError) {
+            connection = try await DaemonConnection.connect(
+                to: address, client: MainCommand.name, role: .tool)
+        } catch {
+            throw ClientFailure(error)
+        }
+        let result: Swift.Result<Result, ClientFailure>
+        do throws(ClientFailure) {
+            let answer = try await replay.run(in: DaemonAddress(socket: socket))
+            let deaths: [Receipt] = try await DaemonOptions().ask(
+                .crashes(app: receipt.app), of: connection)
+            result = .success(Result(deaths: deaths, answer: answer))
+        } catch {
+            result = .failure(error)
+        }
+        let napkind = connection.welcome.pid
+        connection.close()
+        await end(napkind)
+        return try result.get()
+    }
+
+    /// Becomes a debugger of the program, to which another process of this one sends the inputs.
+    func debug(_ words: [String]) throws(ClientFailure) -> Never {
+        var writer = CBORWriter()
+        let file = "\(directory)/receipt"
+        do throws(CBORError) {
+            try writer.write(receipt)
+        } catch {
+            throw ClientFailure(ExitTable.software, "the receipt cannot be written: \(error)")
+        }
+        try SessionFile.write(writer.copyBytes(), to: file)
+        for (name, value) in environment { setenv(name, value, 1) }
+        do throws(TransportError) {
+            _ = try ChildProcess(
+                ChildProcess.Configuration(
+                    executable: OwnProgram.path ?? MainCommand.name,
+                    arguments: ["crash", "replay", file, "--into", socket],
+                    environment: environment, detached: true)
+            ) { _ in }
+        } catch {
+            throw ClientFailure(error)
+        }
+        try DaemonOptions.become(words)
+    }
+
+    /// Removes everything.
+    func remove() async {
+        await withCheckedContinuation { continuation in
+            var waiter: CheckedContinuation<Void, Never>? = continuation
+            do throws(TransportError) {
+                _ = try ChildProcess(
+                    ChildProcess.Configuration(
+                        executable: "rm", arguments: ["-rf", "--", directory])
+                ) { _ in
+                    waiter.take()?.resume()
+                }
+            } catch {
+                waiter.take()?.resume()
+            }
+        }
+    }
+
+    private func end(_ napkind: Int32) async {
+        kill(napkind, SIGTERM)
+        let end = ContinuousClock.now + Self.endingTime
+        while kill(napkind, 0) == 0, ContinuousClock.now < end {
+            await LoopTimer.wait(.milliseconds(10))
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// ReceiptListing: the receipts of an app's deaths, as lines.
+
+import Glibc
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+/// Draws receipts.
+struct ReceiptListing {
+    /// The inputs before the last one that are shown. Chosen: a person reads no more.
+    private static let formerMax = 10
+
+    let lines: [String]
+
+    /// Draws one receipt whole.
+    ///
+    /// - Parameters:
+    ///   - schema: the app's contract, which names methods; `nil` if its worker does not start.
+    ///   - functions: the functions of the receipt's frames, `nil` where there is no name.
+    ///   - isWhole: whether the functions are listed that say nothing of the app.
+    init(
+        _ receipt: Receipt, _ schema: AppSchema?, _ functions: [FrameFunction?], isWhole: Bool
+    ) {
+        let methods = Self.methods(of: schema)
+        var lines = [
+            "receipt \(receipt.number) of \(WorkerID(receipt.worker)?.fileName ?? receipt.app)",
+            "  died     \(Self.time(receipt.at)), pid \(receipt.pid): \(receipt.cause)",
+            "  program  \(receipt.program)" + (receipt.build.map { ", build \($0)" } ?? ""),
+        ]
+        if let input = receipt.input {
+            let outcome = Self.words(receipt.outcome)
+            lines.append("  input    \(Self.words(of: input, methods)), \(outcome)")
+            lines.append("  session  \(input.session)")
+        } else {
+            lines.append("  input    none is known to have run")
+        }
+        if !receipt.frames.isEmpty { lines.append("  functions, innermost first") }
+        lines += Self.lines(of: receipt.frames, functions, isWhole: isWhole).map { "    " + $0 }
+        let former = receipt.former.suffix(Self.formerMax)
+        if !former.isEmpty { lines.append("  inputs before, newest last") }
+        lines += former.map { "    \(Self.words(of: $0, methods)), session \($0.session)" }
+        self.lines = lines
+    }
+
+    /// Draws frames, innermost first. Unless all are wanted, what is below the app's functions is
+    /// one line, and the compiler's are left out.
+    private static func lines(
+        of frames: [FlightFrame], _ functions: [FrameFunction?], isWhole: Bool
+    ) -> [String] {
+        var lines: [String] = []
+        /// The lines below the newest function of the app.
+        var others: [String]?
+        func endOthers() {
+            guard let hidden = others else { return }
+            let words = "… \(hidden.count) functions of napkin (`--all` shows them)"
+            lines += hidden.count > 1 ? [words] : hidden
+        }
+        for (index, frame) in frames.enumerated() {
+            let function = index < functions.count ? functions[index] : nil
+            let line = function?.text ?? address(of: frame)
+            if isWhole {
+                lines.append(line)
+            } else if function?.isOwn == true {
+                endOthers()
+                others = []
+                if lines.last != line { lines.append(line) }
+            } else if function?.isThunk != true || index == 0 {
+                if others == nil { lines.append(line) } else { others?.append(line) }
+            }
+        }
+        endOthers()
+        return lines
+    }
+
+    private static func address(of frame: FlightFrame) -> String {
+        let module = frame.module.map { "\($0.split(separator: "/").last ?? "?")+" } ?? ""
+        return module + "0x" + String(frame.offset, radix: 16)
+    }
+
+    /// Draws a table: deaths at the same place of the same build are one line.
+    static func lines(of receipts: [Receipt], _ room: Int) -> [String] {
+        var groups: [(key: [String], receipts: [Receipt])] = []
+        for receipt in receipts {
+            let key = [receipt.app, receipt.build ?? "", receipt.cause, "\(receipt.place ?? 0)"]
+            if let index = groups.firstIndex(where: { $0.key == key }) {
+                groups[index].receipts.append(receipt)
+            } else {
+                groups.append((key, [receipt]))
+            }
+        }
+        var table = Table("RECEIPT", "APP", "TIMES", "LAST", "SESSION", "OUTCOME", "CAUSE")
+        for group in groups {
+            guard let last = group.receipts.last else { continue }
+            table.add(
+                "\(last.number)", last.app, "\(group.receipts.count)", time(last.at),
+                last.input?.session ?? "-", words(last.outcome), last.cause)
+        }
+        return table.lines(in: room, leavingOut: ["LAST", "SESSION"])
+    }
+
+    // MARK: - Words
+
+    private static func words(_ outcome: Receipt.Outcome) -> String {
+        switch outcome {
+        case .unnamed: "-"
+        case .suspect: "suspect"
+        case .setAside: "set aside"
+        case .released: "released"
+        }
+    }
+
+    private static func words(of input: FlightInput, _ methods: Methods) -> String {
+        let key = UInt64(input.feature) << 32 | UInt64(input.method)
+        let method =
+            methods[key].map { "\($0.feature) \($0.method.text(with: input.arguments))" }
+            ?? "method 0x\(String(input.method, radix: 16))"
+        return switch input.kind {
+        case .event:
+            "\(method), event \(input.sequence) of front \(input.front), node \(input.node)"
+        case .firing: "the timer \(input.sequence) of node \(input.node)"
+        case .job: "the job \(input.sequence) of node \(input.node)"
+        case .deadJob: "the end of job \(input.sequence) of node \(input.node)"
+        case .launch: "the launch of the session"
+        }
+    }
+
+    /// Methods, by the hashes of their feature and of themselves.
+    private typealias Methods = [UInt64: (feature: String, method: MethodSchema)]
+
+    private static func methods(of schema: AppSchema?) -> Methods {
+        var methods: Methods = [:]
+        for feature in schema?.features ?? [] {
+            for method in feature.listens {
+                let key = UInt64(MethodID(key: feature.feature).rawValue) << 32
+                methods[key | UInt64(method.id.rawValue)] = (feature.feature, method)
+            }
+        }
+        return methods
+    }
+
+    /// Returns the local day and time.
+    private static func time(_ milliseconds: Int64) -> String {
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+}

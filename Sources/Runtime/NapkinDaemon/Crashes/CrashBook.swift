@@ -1,0 +1,222 @@
+// CrashBook: the receipts of an app's deaths, and what may not run again because of them.
+//
+// Ownership  owned by the app's supervisor; owns the files of `crash/APP` in the state directory.
+// Invariant  the quarantine follows from the receipts, so that a new napkind knows what the former
+//            one knew. A receipt that cannot be written counts until this napkind ends.
+// Spec       Protocol/TOOLS.md, section 6 (Crashes)
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinHost
+import NapkinProtocol
+import NapkinTransport
+
+/// Writes and reads the receipts of one app.
+@MainActor
+final class CrashBook {
+    /// The number of receipts that are kept, the newest ones. Chosen: more than a person reads.
+    static let receiptsMax = 20
+    private static let suffix = ".receipt"
+    /// The end of the name of a file with the receipt's session as it was stored after the death.
+    /// The next worker writes it.
+    private static let imageSuffix = ".image"
+    /// The end of the name of a file with what a worker has taken a session back from.
+    private static let sessionSuffix = ".session"
+    /// The greatest number. Chosen: nobody has as many receipts.
+    private static let numberMax: UInt64 = 1 << 53
+
+    private let directory: SocketDirectory
+    private let logger: Logger
+    /// The build id of the program that was started last.
+    private var build: String?
+    /// The greatest number that was ever used.
+    private var newest: UInt64 = 0
+    /// The receipts, oldest first.
+    private(set) var receipts: [Receipt] = []
+    private(set) var quarantine = QuarantineStateMachine()
+
+    /// Reads the receipts that earlier deaths have left. One that cannot be read counts as missing.
+    init(of app: String, in state: StateDirectory, _ logger: Logger) {
+        directory = state.crashDirectory(of: app)
+        self.logger = logger
+        let numbers = (DirectoryNames.of(directory.path, ending: Self.suffix) ?? [])
+            .compactMap(UInt64.init).filter { $0 <= Self.numberMax }.sorted()
+        // A number is used once, also if its receipt could not be kept or read.
+        let used = [Self.suffix, Self.imageSuffix, Self.sessionSuffix].flatMap {
+            DirectoryNames.of(directory.path, ending: $0) ?? []
+        }
+        newest = used.compactMap(UInt64.init).filter { $0 <= Self.numberMax }.max() ?? 0
+        receipts = numbers.suffix(Self.receiptsMax).compactMap(read)
+        restore()
+    }
+
+    /// Knows again what the receipts of the program's present build say.
+    private func restore() {
+        quarantine = QuarantineStateMachine()
+        var builds: [String: String?] = [:]
+        let (today, now) = (Self.today, Self.now)
+        for receipt in receipts where receipt.outcome != .released {
+            let build = builds[receipt.program] ?? BuildID.of(receipt.program)
+            builds[receipt.program] = build
+            guard build == receipt.build, var input = receipt.input else { continue }
+            let age = UInt64(clamping: today.subtractingReportingOverflow(receipt.at).partialValue)
+            // What is older than the machine's time is equal to nothing that runs now.
+            let at =
+                age < now / 1_000_000 ? now - age * 1_000_000 : 0 &- QuarantineStateMachine.window
+            guard receipt.outcome == .setAside else {
+                _ = quarantine.died(running: input, receipt: receipt.number, at: at)
+                continue
+            }
+            input.arguments = nil
+            // Its first receipt may be gone.
+            quarantine.release(receipt.number)
+            quarantine.restore(
+                QuarantineStateMachine.Suspect(
+                    input: input, deaths: QuarantineStateMachine.deathsMax,
+                    receipt: receipt.number, at: at))
+        }
+    }
+
+    /// Keeps the receipt of a process that has ended. Returns its number; `nil` if none was
+    /// running.
+    func died(
+        _ process: WorkerProcess, of worker: WorkerID, _ program: AppManifest.Program,
+        _ cause: String
+    ) -> UInt64? {
+        guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
+        newest += 1
+        let number = newest
+        quarantine.survived(recording.former)
+        let outcome = quarantine.died(
+            running: recording.running, receipt: number, at: Self.now)
+        let receipt = Receipt(
+            number: number, app: worker.app, worker: "\(worker)", pid: pid, at: Self.today,
+            cause: cause, program: program.path, arguments: program.arguments, build: process.build,
+            recording, outcome)
+        receipts.append(receipt)
+        write(receipt)
+        logger.notice(
+            "receipt kept", metadata: ["receipt": "\(number)", "outcome": "\(outcome.rawValue)"])
+        while receipts.count > Self.receiptsMax {
+            let oldest = receipts.removeFirst().number
+            for file in [file(oldest), file(oldest, Self.imageSuffix)] { unlink(file.path) }
+        }
+        return number
+    }
+
+    /// The receipts without the arguments of earlier inputs.
+    var listing: [Receipt] {
+        receipts.map { receipt in
+            var receipt = receipt
+            for index in receipt.former.indices { receipt.former[index].arguments = nil }
+            return receipt
+        }
+    }
+
+    /// Returns a receipt with its session's image; `nil` if there is none of that number.
+    func whole(_ number: UInt64) -> Receipt? {
+        var receipt = receipts.first { $0.number == number }
+        // A replay says what it lacks.
+        receipt?.image = try? file(number, Self.imageSuffix).bytes()
+        return receipt
+    }
+
+    /// The worker's last words have been found.
+    func explain(_ number: UInt64, _ cause: String) {
+        guard let index = receipts.firstIndex(where: { $0.number == number }) else { return }
+        receipts[index].cause = cause
+        write(receipts[index])
+    }
+
+    /// Lets inputs run again: that of a receipt, or all. Returns the number of inputs.
+    func release(_ number: UInt64?) -> Int {
+        let released = quarantine.release(number)
+        for index in receipts.indices where receipts[index].outcome != .released {
+            guard let input = receipts[index].input,
+                released.contains(where: { $0.input.isEqual(to: input) })
+            else { continue }
+            receipts[index].outcome = .released
+            write(receipts[index])
+        }
+        return released.count
+    }
+
+    /// Returns the memory for a worker's next process, which tells it what has ended others; `nil`
+    /// if there can be none: then the worker notes nothing.
+    ///
+    /// - Parameters:
+    ///   - program: the path of the process's program. Another build of it may be mended.
+    ///   - fronts: the number of fronts that the last process had.
+    func memory(for program: String, expecting fronts: Int) -> SharedMemory? {
+        let next = BuildID.of(program)
+        if next != build {
+            build = next
+            restore()
+        }
+        do throws(TransportError) {
+            let memory = try SharedMemory(bytes: FlightMemory.bytes)
+            let legacy = FlightMemory.Legacy(quarantine.suspects, fronts: fronts)
+            if let bytes = FlightMemory.bytes(of: legacy) {
+                _ = memory.write(bytes, at: FlightPage.bytes)
+            }
+            return memory
+        } catch {
+            logger.warning("worker notes nothing", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// The machine's monotonic time, in nanoseconds.
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// The time of day, in milliseconds since 1970.
+    private static var today: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    // MARK: - Files
+
+    private func file(_ number: UInt64, _ suffix: String = suffix) -> CheckedFile {
+        CheckedFile(path: "\(directory.path)/\(number)\(suffix)", bytesMax: Receipt.bytesMax)
+    }
+
+    private func read(_ number: UInt64) -> Receipt? {
+        // A damaged one is as if it had never been written.
+        guard let bytes = try? file(number).bytes(),
+            let receipt = bytes.withUnsafeBytes({ $0.decoded(Receipt.self) }),
+            receipt.number == number
+        else { return nil }
+        return receipt
+    }
+
+    private func write(_ receipt: Receipt) {
+        do throws(TransportError) {
+            try directory.ensure()
+        } catch {
+            return complain("\(error)")
+        }
+        var writer = CBORWriter()
+        do throws(CBORError) {
+            try writer.write(receipt)
+        } catch {
+            return complain(error.detail)
+        }
+        guard writer.count <= Receipt.bytesMax else {
+            return complain("it is larger than \(Receipt.bytesMax) bytes")
+        }
+        if !WholeFile.write(writer.copyBytes(), to: file(receipt.number).path) {
+            complain(String(cString: strerror(errno)))
+        }
+    }
+
+    private func complain(_ reason: String) {
+        logger.warning("receipt not kept", metadata: ["reason": "\(reason)"])
+    }
+}

@@ -1,0 +1,24 @@
+// WholeFile: a file that is there with all of its bytes, or as it was before.
+//
+// Source     rename(2), fsync(2)
+
+import Glibc
+
+/// Writes files of the state directory.
+package enum WholeFile {
+    /// Writes a file that only the user can read, in place of the former one. Returns false, with
+    /// the reason in `errno`, if that is not possible: then nothing has changed.
+    package static func write(_ bytes: [UInt8], to path: String) -> Bool {
+        let temporary = path + ".partial"
+        let file = open(
+            temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        let isWhole = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        close(file)
+        if isWhole, rename(temporary, path) == 0 { return true }
+        let reason = errno
+        unlink(temporary)
+        errno = reason
+        return false
+    }
+}

@@ -1,0 +1,228 @@
+// FlightRecorder: notes what this process runs, so that somebody knows it when it has died.
+//
+// Ownership  its page belongs to napkind and this process together, or to this process alone, and
+//            lives as long as it.
+// Spec       Protocol/FLIGHT.md
+
+package import Glibc
+package import NapkinCore
+package import NapkinLedger
+package import NapkinProtocol
+import NapkinTransport
+
+/// The page of this process.
+package enum FlightRecorder {
+    // SAFETY: replaced once, by `open`, before the loop runs; the page is written by the loop
+    // thread, and by the handler of the signal that ends the process.
+    @exclusivity(unchecked)
+    nonisolated(unsafe) package private(set) static var page = FlightPage(
+        at: .allocate(byteCount: FlightPage.bytes, alignment: 64))
+    // SAFETY: written by `open`, before the loop runs.
+    nonisolated(unsafe) private static var loop = pthread_self()
+
+    /// The inputs that have ended earlier processes of this app's workers.
+    @MainActor package static var quarantine = QuarantineStateMachine() {
+        didSet { hasSuspects = !quarantine.suspects.isEmpty }
+    }
+    // SAFETY: read and written on the loop thread.
+    /// Whether there are any.
+    @exclusivity(unchecked) nonisolated(unsafe) static private(set) var hasSuspects = false
+    /// The number of fronts that were attached when the former process of this worker died.
+    @MainActor package private(set) static var formerFronts = 0
+
+    /// Whether the front has a suspect event that may run once more.
+    @MainActor
+    package static func isSuspect(_ front: UInt64, in session: String) -> Bool {
+        hasSuspects
+            && quarantine.suspects.contains { suspect in
+                suspect.input.front == front && suspect.input.session == session
+                    && !suspect.isSetAside
+            }
+    }
+
+    /// The receipt of the newest death by an input of the session; `nil` if there is none.
+    @MainActor
+    package static func newestReceipt(of session: String) -> UInt64? {
+        hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
+    }
+
+    /// The sessions whose launches have ended a worker.
+    @MainActor package static var suspectLaunches: [String] {
+        quarantine.suspects.filter { $0.input.kind == .launch }.map(\.input.session)
+    }
+
+    /// Uses the memory that napkind has passed under this descriptor, if it has.
+    @MainActor
+    package static func open(descriptor: Int32) {
+        loop = pthread_self()
+        // What a signal's handler uses must have been used before.
+        _ = (page.running, IncomingCall.currentIfKnown)
+        guard
+            let memory = SharedMemory.map(descriptor: descriptor, bytes: FlightMemory.bytes)
+        else { return }
+        let bytes = UnsafeRawBufferPointer(start: memory, count: FlightMemory.bytes)
+        let legacy = FlightMemory.legacy(in: bytes)
+        (quarantine, formerFronts) = (QuarantineStateMachine(legacy.suspects), legacy.fronts)
+        page = FlightPage(
+            at: memory, keeping: FlightArguments(at: memory + FlightMemory.arguments))
+        page.loaded(LoadedFiles.modules)
+    }
+
+    /// The process is dying. Called by the signal's handler.
+    package static func dies(
+        by number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeRawPointer?
+    ) {
+        let address = UInt64(UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr))
+        if page.running != 0, pthread_equal(pthread_self(), loop) != 0 {
+            return note(number, nil, address, context)
+        }
+        // A handler that continues after a wait, or off the loop. Otherwise, what the loop runs
+        // meanwhile has nothing to do with it.
+        (IncomingCall.currentIfKnown?.flight ?? []).withUnsafeBytes { record in
+            note(number, record, address, context)
+        }
+    }
+
+    private static func note(
+        _ number: Int32, _ record: UnsafeRawBufferPointer?, _ address: UInt64,
+        _ context: UnsafeRawPointer?
+    ) {
+        guard let context else {
+            return page.dies(by: number, in: record, at: address, EmptyCollection().makeIterator())
+        }
+        page.dies(by: number, in: record, at: address, InterruptedFrames(context))
+    }
+
+    /// Notes an input that is about to run in the call's task, until that waits for the first time.
+    @MainActor
+    static func begin(_ input: FlightInput, _ call: IncomingCall) {
+        var (input, name) = (input, input.session)
+        input.nanoseconds = MeasuringClock.coarseNanoseconds
+        name.withUTF8 { page.begin(input, name: UnsafeRawBufferPointer($0)) }
+        call.flight = page.newest
+        let number = page.running
+        Loop.shared.whenJobEnds {
+            if page.running == number { page.running = 0 }
+        }
+    }
+
+    /// Returns what is known of an input that is about to run; `nil` for most.
+    @MainActor
+    static func suspect(_ input: FlightInput) -> QuarantineStateMachine.Suspect? {
+        hasSuspects ? quarantine.suspect(input, at: MeasuringClock.coarseNanoseconds) : nil
+    }
+}
+
+/// The files with code that this process has loaded.
+private enum LoadedFiles {
+    /// Bytes of the kernel's list that are read. Chosen: a line has some hundred.
+    private static let bytesMax = 256 * 1024
+
+    /// Each file from its first mapping to its last one. Source: proc_pid_maps(5)
+    static var modules: [FlightModule] {
+        var modules: [FlightModule] = []
+        var path: ArraySlice<UInt8> = []
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            // A line without a path has no slash.
+            guard let start = line.firstIndex(of: UInt8(ascii: "/")) else { continue }
+            var number = line.startIndex
+            let (first, end) = (hex(line, &number), hex(line, &number))
+            guard first < end else { continue }
+            if line[start...] == path, let last = modules.last?.addresses {
+                modules[modules.count - 1].addresses =
+                    last.lowerBound..<max(last.upperBound, end)
+            } else {
+                path = line[start...]
+                modules.append(
+                    FlightModule(first..<end, path: String(decoding: path, as: UTF8.self)))
+            }
+        }
+        return modules
+    }
+
+    /// Reads a hexadecimal number, and one byte behind it.
+    private static func hex(_ line: ArraySlice<UInt8>, _ place: inout Int) -> UInt64 {
+        var number: UInt64 = 0
+        while place < line.endIndex {
+            let byte = line[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                number = number << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+            default: return number
+            }
+        }
+        return number
+    }
+
+    private static var text: [UInt8] {
+        let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        while bytes.count < bytesMax {
+            let part = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                count = max(0, read(file, buffer.baseAddress, buffer.count))
+            }
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return bytes
+    }
+}
+
+/// A session's name, ready to be noted.
+final class FlightName: Sendable {
+    // SAFETY: written before anybody else has it, and freed with its only owner.
+    nonisolated(unsafe) let bytes: UnsafeRawPointer
+
+    init(_ name: String) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: FlightPage.nameBytes, alignment: 8)
+        var name = name
+        name.withUTF8 { FlightPage.write(name: UnsafeRawBufferPointer($0), to: memory) }
+        guard let start = memory.baseAddress else { preconditionFailure("memory of no bytes") }
+        bytes = UnsafeRawPointer(start)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+/// The launch of a session's tree.
+@MainActor
+package final class LaunchCall: IncomingCall {
+    let input: FlightInput
+
+    /// - Parameters:
+    ///   - image: what the session is restored from; `nil` for a new one.
+    ///   - epoch: the epoch of a new one's tree.
+    package init(of session: String, epoch: UInt32, restoring image: SessionImage? = nil) {
+        let states = image?.nodes.map { node in
+            (node.state ?? []).withUnsafeBytes { FlightHash.value(of: $0) }
+        }
+        // The same states are the same launch for ever. Others are for a while, since a launch may
+        // change them, but not those of a session that was taken back, which has another epoch. A
+        // new session has nothing that could end its launch each time: for a while, too.
+        input = FlightInput(
+            .launch, session: session,
+            sequence: (states ?? []).withUnsafeBytes { FlightHash.value(of: $0) },
+            hash: UInt64(image?.title.epoch ?? 0), epoch: image == nil ? epoch : nil)
+        super.init()
+    }
+
+    /// The receipt of the second death that this launch has caused; `nil` if it may be tried.
+    package var setAside: UInt64? {
+        FlightRecorder.suspect(input).flatMap { $0.isSetAside ? $0.receipt : nil }
+    }
+
+    /// Runs the launch, noted.
+    package func run(_ body: @MainActor () async -> Void) async {
+        FlightRecorder.begin(input, self)
+        let number = FlightRecorder.page.running
+        await asCurrent(body)
+        // What follows in the same job is none of the launch's.
+        if FlightRecorder.page.running == number { FlightRecorder.page.running = 0 }
+    }
+}

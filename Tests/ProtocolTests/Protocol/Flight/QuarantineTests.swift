@@ -1,0 +1,125 @@
+// QuarantineTests: the second death of an input sets it aside, and no other.
+
+import NapkinProtocol
+import Testing
+
+struct QuarantineTests {
+    private static func input(
+        _ kind: FlightInput.Kind = .event, session: String = "board", node: UInt32 = 1,
+        feature: UInt32 = 6, method: UInt32 = 2, front: UInt64 = 3, sequence: UInt64 = 4,
+        hash: UInt64 = 5,
+        isLast: Bool? = nil
+    ) -> FlightInput {
+        FlightInput(
+            kind, session: session, node: node, feature: feature, method: method, front: front,
+            sequence: sequence, hash: hash, isLast: isLast)
+    }
+
+    /// What each death means, a second apart.
+    private func verdicts(
+        _ inputs: [FlightInput?], apart: UInt64 = 1
+    ) -> [Receipt.Outcome] {
+        var quarantine = QuarantineStateMachine()
+        return inputs.enumerated().map { index, input in
+            quarantine.died(
+                running: input, receipt: UInt64(index), at: apart * 1_000_000_000 * UInt64(index))
+        }
+    }
+
+    @Test func `an input is suspect at its first death and set aside at its second`() {
+        let input = Self.input()
+        #expect(verdicts([input, input, input]) == [.suspect, .setAside, .setAside])
+        #expect(verdicts([nil, nil]) == [.unnamed, .unnamed])
+        #expect(verdicts([input, nil, input]) == [.suspect, .unnamed, .setAside])
+    }
+
+    @Test(arguments: [
+        input(session: "other"), input(node: 9), input(feature: 9), input(method: 9),
+        input(hash: 9),
+    ])
+    func `another input is only suspect`(other: FlightInput) {
+        #expect(verdicts([Self.input(), other]) == [.suspect, .suspect])
+    }
+
+    @Test func `an equal input counts as the same for a minute, and the same one for ever`() {
+        let equals = [Self.input(), Self.input(front: 9, sequence: 9)]
+        #expect(verdicts(equals, apart: 59) == [.suspect, .setAside])
+        #expect(verdicts(equals, apart: 60) == [.suspect, .suspect])
+        let same = [Self.input(), Self.input()]
+        #expect(verdicts(same, apart: 3600) == [.suspect, .setAside])
+    }
+
+    @Test(arguments: FlightInput.Kind.allCases)
+    func
+        `a timer or a job is set aside by its ledger, all others at their second death`(
+            kind: FlightInput.Kind
+        )
+    {
+        let isCounted = [.firing, .job].contains(kind)
+        let input = Self.input(kind)
+        let last = Self.input(kind, isLast: true)
+        #expect(verdicts([last]) == [isCounted ? .setAside : .suspect])
+        #expect(
+            verdicts([input, input, input, last])
+                == (isCounted
+                    ? [.suspect, .suspect, .suspect, .setAside]
+                    : [.suspect, .setAside, .setAside, .setAside]))
+        var quarantine = QuarantineStateMachine()
+        _ = quarantine.died(running: last, receipt: 7, at: 0)
+        #expect(quarantine.suspect(input, at: .max)?.receipt == 7)
+        // Only what the quarantine has decided can be released.
+        let released = [quarantine.release(7), quarantine.release(nil)].map(\.count)
+        #expect(released == (isCounted ? [0, 0] : [1, 0]))
+    }
+
+    @Test func `a released input starts over, and no other does`() {
+        var quarantine = QuarantineStateMachine()
+        let (one, two) = (Self.input(), Self.input(node: 9))
+        for (receipt, input) in [one, one, two, two].enumerated() {
+            _ = quarantine.died(running: input, receipt: UInt64(receipt), at: 0)
+        }
+        #expect(quarantine.suspects.map(\.receipt) == [1, 3])
+        let areSetAside = quarantine.suspects.map(\.isSetAside)
+        #expect(areSetAside == [true, true])
+        let released = [2, 1].map { quarantine.release($0).count }
+        #expect(released == [0, 1])
+        let verdicts = [one, two].map { quarantine.died(running: $0, receipt: 4, at: 0) }
+        #expect(verdicts == [.suspect, .setAside])
+        let wereThere = quarantine.release(nil).count
+        #expect(wereThere == 2 && quarantine.suspects.isEmpty)
+    }
+
+    @Test func `the same numbers in another tree are another event, and equal for a while`() {
+        var (input, other) = (Self.input(), Self.input())
+        (input.epoch, other.epoch) = (1, 2)
+        var quarantine = QuarantineStateMachine()
+        for _ in 1...2 { _ = quarantine.died(running: input, receipt: 1, at: 0) }
+        let end = QuarantineStateMachine.window
+        #expect(quarantine.suspect(input, at: .max) != nil)
+        #expect(quarantine.suspect(other, at: end - 1) != nil)
+        #expect(quarantine.suspect(other, at: end) == nil)
+    }
+
+    @Test func `a launch that a worker survives is no suspect any more`() {
+        var launch = FlightInput(.launch, session: "a")
+        var quarantine = QuarantineStateMachine()
+        _ = quarantine.died(running: launch, receipt: 1, at: 10)
+        launch.nanoseconds = 9
+        quarantine.survived([launch])
+        #expect(quarantine.suspects.count == 1)
+        launch.nanoseconds = 11
+        quarantine.survived([FlightInput(.launch, session: "b"), launch])
+        #expect(quarantine.suspects.isEmpty)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `the inputs are limited exactly`(offset: Int) {
+        let count = QuarantineStateMachine.inputsMax + offset
+        var quarantine = QuarantineStateMachine()
+        for node in 1...UInt32(count) {
+            _ = quarantine.died(running: Self.input(node: node), receipt: 0, at: 0)
+        }
+        let again = quarantine.died(running: Self.input(node: 1), receipt: 0, at: 0)
+        #expect(again == (offset > 0 ? .suspect : .setAside))
+        #expect(quarantine.suspects.count == min(count, QuarantineStateMachine.inputsMax))
+    }
+}
