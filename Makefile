@@ -26,7 +26,8 @@ UPDATE ?=
 OPTIMISED = --toolset "$(CURDIR)/scripts/optimised.json"
 RATCHET_BUILD ?= $(CURDIR)/.build/ratchet
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200)
+# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), deaths of `make poisons` (each kind
+# once, in a table), cuts of `make power-cuts` (200)
 # and of `make web-cuts` (10000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
@@ -56,7 +57,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -116,7 +117,7 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 	@$(MAKE) --no-print-directory ledger-proofs
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) --no-print-directory power-cuts; fi
-	@printf '%s\n' "Others, which take longer or need root: make deaths, storm, ssh-cuts, replacements, hostile, pairs, mutants."
+	@printf '%s\n' "Others, which take longer or need root: make deaths, poisons, storm, ssh-cuts, replacements, hostile, pairs, mutants."
 
 ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search all output; SEED=7
 	$(BUILD) --build-tests
@@ -139,6 +140,10 @@ deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at ev
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "deaths --count $(or $(COUNT),10000)" "calls --count 1000000"; do \
 		"$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
+
+poisons: setup ## End workers by an event, in 50 ways: the table of what each ended as, or COUNT of them at random; SEED=7
+	$(BUILD) $(PROOFS) --product SessionProbe
+	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" poisons $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
 	$(BUILD) $(PROOFS) --product SessionProbe

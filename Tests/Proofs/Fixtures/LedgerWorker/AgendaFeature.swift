@@ -62,6 +62,7 @@ extension AgendaInteractor: SchedulingInteractable {
         case "throws": throw NotDone()
         case "waits": try await Task.sleep(for: .seconds(60))
         case "posts": try post("by \(name)")
+        case "dies": preconditionFailure("a timer that ends its worker")
         default: break
         }
     }
@@ -71,16 +72,16 @@ extension AgendaInteractor: PostingInteractable {
     static let attempts = JobAttempts(most: 3, first: .milliseconds(20))
 
     /// Writes down that it was called. Fails, or is not done within a minute when it is called for
-    /// the first time.
+    /// the first time, or ends its worker then.
     nonisolated func perform(_ job: String, key: JobKey) async throws -> String {
         let line = Array("\(key) \(job)\n".utf8)
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { close(file) }
         guard write(file, line, line.count) == line.count else { throw NotDone() }
         if job == "fails" { throw NotDone() }
-        if job == "hangs", lseek(file, 0, SEEK_END) == line.count {
-            try await Task.sleep(for: .seconds(60))
-        }
+        let isFirst = lseek(file, 0, SEEK_END) == line.count
+        if job == "hangs", isFirst { try await Task.sleep(for: .seconds(60)) }
+        if job == "dies", isFirst { preconditionFailure("a job that ends its worker") }
         return job
     }
 

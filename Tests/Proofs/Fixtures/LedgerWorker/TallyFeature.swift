@@ -20,6 +20,8 @@ final actor TallyInteractor: PresentableInteractable {
 
     func wire(_ router: TallyRouter) { self.router = router }
 
+    func didRestore() async { precondition(state.sum != 1313, "a sum that ends each restore") }
+
     func didRestore(interrupted: [InterruptedEvent]) async {
         state.interrupted += interrupted.map(\.method)
     }

@@ -33,6 +33,8 @@ package protocol TillPresentableListener: PresentableListener {
     func printLines(from first: Int32, to end: Int32) async
     /// Ends the worker by a trap.
     func trap(_ words: String) async
+    /// Ends the worker by a trap if the code is wrong.
+    @Secret func unlock(code: String) async
     /// Holds the loop up.
     func hold(milliseconds: Int32) async
     /// Starts a program in the worker's own process group; returns at once.

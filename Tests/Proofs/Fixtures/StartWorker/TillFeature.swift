@@ -58,6 +58,8 @@ extension TillInteractor: TillPresentableListener {
 
     func trap(_ words: String) async { fatalError(words) }
 
+    func unlock(code: String) async { precondition(code == "4711", "a wrong code") }
+
     func hold(milliseconds: Int32) async {
         let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
         while ContinuousClock.now < end {}

@@ -12,7 +12,7 @@ import NapkinWorker
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
-    case cuts, kills, storm, race, model, deaths, power, calls
+    case cuts, kills, storm, race, model, deaths, power, calls, poisons
 }
 
 struct SessionProbe: ParsableCommand {
@@ -43,6 +43,9 @@ struct SessionProbe: ParsableCommand {
                       nothing, and what is lost has to be found. Needs FUSE, as root
               calls   the worker of a durable session is killed at its first, second, third… system
                       call while a script of 200 events runs, for so many of them, or all
+              poisons one event ends its worker, in each of 50 ways, and two fronts of another
+                      session send events meanwhile: the table of what each ended as; with --count,
+                      so many deaths in random order, of those that take no seconds
 
             Everything that is random is drawn from the seed, which is printed.
 
@@ -53,7 +56,7 @@ struct SessionProbe: ParsableCommand {
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
 
-    @Argument(help: "cuts, kills, storm, race, model, deaths, power or calls.")
+    @Argument(help: "cuts, kills, storm, race, model, deaths, power, calls or poisons.")
     var proof: Proof
 
     @Option(
@@ -70,6 +73,7 @@ struct SessionProbe: ParsableCommand {
     var directory: String?
 
     func validate() throws {
+        if proof == .poisons, count == nil { return }
         let (name, amount) = proof == .storm ? ("seconds", seconds) : ("count", count)
         guard let amount, amount > 0 else {
             throw ValidationError("\(proof.rawValue) needs --\(name), which is at least 1")
@@ -91,7 +95,8 @@ struct SessionProbe: ParsableCommand {
             } else {
                 try await proveWithDaemon(seed, watchdog)
             }
-            print("held       \(amount) \(proof.rawValue) in \(ContinuousClock.now - start)")
+            let number = proof == .poisons && count == nil ? "all" : "\(amount)"
+            print("held       \(number) \(proof.rawValue) in \(ContinuousClock.now - start)")
             return 0
         } catch {
             print("violation  with seed \(seed): \(error)")
@@ -100,10 +105,19 @@ struct SessionProbe: ParsableCommand {
     }
 
     @MainActor
+    private var apps: [String] {
+        switch proof {
+        case .deaths, .power, .calls: DeathProof.apps
+        case .poisons: PoisonProof.apps
+        default: [TallyApp.id]
+        }
+    }
+
+    @MainActor
     private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
         let daemon = try await DaemonProcess(
             in: directory,
-            apps: [.deaths, .power, .calls].contains(proof) ? DeathProof.apps : [TallyApp.id],
+            apps: apps, manifest: proof == .poisons ? PoisonProof.manifest : { _ in [] },
             hasPowerDisk: proof == .power)
         watchdog.cleanUp = { daemon.abandon() }
         do {
@@ -121,6 +135,8 @@ struct SessionProbe: ParsableCommand {
                 try await DeathProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .calls:
                 try await CallProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
+            case .poisons:
+                try await PoisonProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
             case .model: break
             }
         } catch {
@@ -143,7 +159,9 @@ enum Main {
         }
         if arguments.contains("--worker") {
             napkin_allow_tracer()
-            WorkerProgram.main(TallyApp.self, BookApp.self, QuickBookApp.self)
+            WorkerProgram.main(
+                TallyApp.self, BookApp.self, QuickBookApp.self, DurablePoison.self,
+                VolatilePoison.self)
         }
         if arguments.first == "trace" { exit(TracerMain.run(Array(arguments.dropFirst()))) }
         if arguments.first == "front" {

@@ -8,9 +8,15 @@ package struct InstalledApp: Sendable {
     let worker: String
     let front: String?
     let sessions: [String]
+    /// Further members of the manifest.
+    let more: [String]
 
-    package init(_ id: String, worker: String, front: String? = nil, sessions: [String] = []) {
+    package init(
+        _ id: String, worker: String, front: String? = nil, sessions: [String] = [],
+        more: [String] = []
+    ) {
         (self.id, self.worker, self.front, self.sessions) = (id, worker, front, sessions)
+        self.more = more
     }
 
     package static let examples = ["cart", "characters", "rib-house", "transcription"].map {
@@ -60,7 +66,7 @@ package struct InstalledApp: Sendable {
             #""worker": \#(program(worker, #", "environment": {\#(variables)}"#))"#,
         ]
         if let front { members.append(#""front": \#(program(front))"#) }
-        members.append(#""sessions": \#(sessions)"#)
+        members += [#""sessions": \#(sessions)"#] + more
         let path = "\(directory)/\(id).json"
         // A workplace without its apps would be seen at once.
         try? FileManager.default.createDirectory(

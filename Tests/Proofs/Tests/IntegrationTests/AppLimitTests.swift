@@ -74,7 +74,9 @@ struct AppLimitTests {
         #expect(death.contains(reason), "\(death)")
         #expect(app["crashes"] as? Int == 1 && app["pid"] as? Int != Int(former))
         let (_, lines, _) = try await depot.place.run(["apps"])
-        #expect(lines.contains("till: its last worker died: \(death)"), "\(lines)")
+        let receipt = "(receipt 1: `napkin-client crash show till 1`)"
+        #expect(lines.contains("till: its last worker died: \(death) \(receipt)"), "\(lines)")
+        #expect(resumed.object["receipt"] as? Int == 1 && app["receipt"] as? Int == 1)
         let noted = try await depot.logLines().filter { $0.contains("worker died") }
         #expect(noted.count == 1 && noted[0].contains(reason), "\(noted)")
         try await depot.says(reason)

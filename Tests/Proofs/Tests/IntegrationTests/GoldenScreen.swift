@@ -47,13 +47,15 @@ struct GoldenScreen {
             .write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// What is another thing each time: paths, times of day, of a take, of a job, round trips.
+    /// What is another thing each time: paths, times of day, of a take, of a job, round trips, the
+    /// numbers of receipts.
     private static func masked(_ screen: String, _ place: Workplace) -> String {
         screen.replacing(place.directory, with: "/run/napkin")
             // The end of a path that is cut off.
             .replacing(place.directory.suffix(6), with: "napkin")
             .replacing(/\d\d:\d\d:\d\d/, with: "HH:MM:SS")
             .replacing(/\d+\.\d\d s/, with: "N s")
+            .replacing(/Receipt \d+/, with: "Receipt N")
             .replacing(/NODES +WORKER RSS +AGE/, with: "NODES MEMORY AGE")
             .replacing(/\ +\d+(\.\d+)? MiB +\d+(m\d\d)?s/, with: " MEMORY AGE")
             .replacing(/waiting \d+ s/, with: "waiting")

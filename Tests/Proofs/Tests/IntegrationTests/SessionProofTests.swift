@@ -19,6 +19,8 @@ struct SessionProofTests {
         ("deaths", 40),
         // They survive their worker's end at any system call: some of thousands, at each level.
         ("calls", 10),
+        // An event that ends its worker ends nothing but itself, in whatever way it does.
+        ("poisons", 40),
         // Every call ends, and what is over leaves nothing.
         ("storm", 10),
     ])

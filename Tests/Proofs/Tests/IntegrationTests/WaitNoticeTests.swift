@@ -136,6 +136,25 @@ struct WaitNoticeTests {
         }
     }
 
+    @Test func `an event's sender is told, also in a pipe, that the worker has ended`()
+        async throws
+    {
+        let place = Workplace.questions()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let send = try place.client(
+            ["send", "questions", "questions.desk", "didTapWait()", "--create"])
+        _ = try await place.sessions { $0.first?.fronts.count == 1 }
+        let worker = try await place.workerPID()
+        // Otherwise another one would be there at once.
+        daemon.signal(SIGSTOP)
+        kill(worker, SIGKILL)
+        let reason = "(its worker has ended, and is started again)"
+        try await send.errors { $0.contains("waiting for questions \(reason); Ctrl-C gives up") }
+        daemon.signal(SIGCONT)
+        #expect(await send.result().status == 74)
+    }
+
     /// napkind asks each second whether a worker is there, and does not ask for a listing what it
     /// knows.
     @Test(arguments: [["ls"], ["tree"]])

@@ -32,6 +32,21 @@ struct WebOutageTests {
         }
     }
 
+    @Test func `a page that comes to a stopped worker says that it waits for that`() async throws {
+        let place = Workplace(app: "cart")
+        try await withPage(place) { shown in
+            try await shown.page.holds(Self.isConnected)
+            let worker = try await place.workerPID()
+            kill(worker, SIGSTOP)
+            defer { kill(worker, SIGCONT) }
+            let other = try await shown.browser.open(shown.page.text("location.href"))
+            try await other.holds("/waiting [1-9] s for cart's worker/.test(state.textContent)")
+            kill(worker, SIGCONT)
+            try await other.holds(Self.isConnected)
+            try await other.holds("!state.textContent.includes('waiting')")
+        }
+    }
+
     @Test func `of more actions than may wait, those that are refused are counted`() async throws {
         try await withPage(Workplace(app: "cart")) { shown in
             let page = shown.page

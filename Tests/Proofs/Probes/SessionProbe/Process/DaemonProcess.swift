@@ -25,14 +25,16 @@ final class DaemonProcess {
     /// - Parameters:
     ///   - directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
     ///   - apps: the apps that are installed, of this program.
+    ///   - manifest: what their manifests say besides.
     ///   - hasPowerDisk: whether power cuts are to come.
     init(
-        in directory: String? = nil, apps: [String] = [TallyApp.id], hasPowerDisk: Bool = false
+        in directory: String? = nil, apps: [String] = [TallyApp.id],
+        manifest: (String) -> [String] = { _ in [] }, hasPowerDisk: Bool = false
     ) async throws {
         let program = try Self.ownPath
         place = Workplace(
             daemon: OwnProgram.link, command: ["serve"],
-            apps: apps.map { InstalledApp($0, worker: program) }, at: directory,
+            apps: apps.map { InstalledApp($0, worker: program, more: manifest($0)) }, at: directory,
             inDirectory: Scale.environment)
         disk = hasPowerDisk ? try PowerDisk(at: place.state) : nil
         process = try await Self.process(at: place)

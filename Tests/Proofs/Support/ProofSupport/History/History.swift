@@ -134,7 +134,14 @@ package struct History {
     /// The first of what cannot be, seen before the end.
     package private(set) var violation: String?
 
-    package init() {}
+    /// Whether the session survives its worker; one that does not begins anew.
+    private let isKept: Bool
+    /// Whether each death is noted, so that an event that ends as unknown can be held against them.
+    private let hasDeaths: Bool
+
+    package init(isKept: Bool = true, hasDeaths: Bool = true) {
+        (self.isKept, self.hasDeaths) = (isKept, hasDeaths)
+    }
 
     // MARK: - What happens
 
@@ -155,7 +162,7 @@ package struct History {
         if let first = event.outcome {
             violate("\(amount) ended twice: \(first), then \(outcome)", of: [amount])
         }
-        if outcome == .unknown, notes(since: amount) < Self.deathsMin {
+        if outcome == .unknown, hasDeaths, notes(since: amount) < Self.deathsMin {
             violate("\(amount) ended as unknown after too few deaths", of: [amount])
         }
         events[amount]?.outcome = outcome
@@ -197,11 +204,19 @@ package struct History {
     /// A front is attached to a tree of this epoch.
     package mutating func attached(_ viewer: Int, epoch: UInt32) {
         if let known = self.epoch, known != epoch {
+            guard isKept else { return beginAnew(epoch) }
             violate(
                 "front \(viewer) was attached to epoch \(epoch), of a session of epoch \(known)",
                 of: [])
         }
         self.epoch = self.epoch ?? epoch
+    }
+
+    /// What has ended was part of the former tree, and is not to be in this one.
+    private mutating func beginAnew(_ epoch: UInt32) {
+        self.epoch = epoch
+        events = events.filter { $1.outcome == nil }
+        (shown, flashes, pages) = ([:], [], [])
     }
 
     /// Something else has happened that explains a violation, such as a death.
