@@ -135,6 +135,25 @@ struct HistoryTests {
         #expect(twice.contains("1 ended twice: value"))
     }
 
+    @Test func `three deaths end an event, one of which its front may have known later`() {
+        func text(_ facts: String) -> String? {
+            var history = History()
+            for (number, fact) in facts.enumerated() {
+                switch fact {
+                case "a": history.attached(1, epoch: 7, count: number)
+                case "s": history.sent(1, by: 1, .once)
+                default: history.noted("the worker died")
+                }
+            }
+            history.ended(1, .unknown)
+            return history.violation
+        }
+        #expect(["asddd", "adsdd", "addsdd"].allSatisfy { text($0) == nil })
+        for facts in ["asdd", "adasdd", "addsd"] {
+            #expect(text(facts)?.contains("unknown after too few deaths") == true)
+        }
+    }
+
     @Test func `another epoch is found`() {
         let text = found { history, _ in history.attached(2, epoch: 8) }
         #expect(text.contains("attached to epoch 8, of a session of epoch 7"))

@@ -176,7 +176,7 @@ final class BookFront {
     fileprivate func showed(_ entries: [Int64]) {
         if isDead { return }
         if let epoch = front.front.attached?.epoch {
-            witness.history.attached(number, epoch: epoch)
+            witness.history.attached(number, epoch: epoch, count: front.attachments)
         }
         witness.history.showed(entries, on: number)
     }

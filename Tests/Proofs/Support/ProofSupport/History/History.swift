@@ -118,6 +118,7 @@ package struct History {
         case ended(Int64, Outcome)
         case showed(Int, count: Int, last: Int64?)
         case noted(String)
+        case attached(Int)
     }
 
     private(set) var events: [Int64: Event] = [:]
@@ -131,6 +132,8 @@ package struct History {
     private(set) var pages: [(viewer: Int, page: Page)] = []
     private(set) var facts: [Fact] = []
     private var epoch: UInt32?
+    /// How often each front was attached.
+    private var attachments: [Int: Int] = [:]
     /// The first of what cannot be, seen before the end.
     package private(set) var violation: String?
 
@@ -162,7 +165,9 @@ package struct History {
         if let first = event.outcome {
             violate("\(amount) ended twice: \(first), then \(outcome)", of: [amount])
         }
-        if outcome == .unknown, hasDeaths, notes(since: amount) < Self.deathsMin {
+        if outcome == .unknown, hasDeaths,
+            deaths(during: amount, of: event.front) < Self.deathsMin
+        {
             violate("\(amount) ended as unknown after too few deaths", of: [amount])
         }
         events[amount]?.outcome = outcome
@@ -171,10 +176,17 @@ package struct History {
     /// Deaths while an event was under way that end it as unknown.
     private static let deathsMin = 3
 
-    private func notes(since amount: Int64) -> Int {
-        facts.reversed().prefix { fact in
-            if case .sent(amount, _, _) = fact { false } else { true }
-        }.count { if case .noted = $0 { true } else { false } }
+    /// The deaths that were noted after an event was sent. Its front may not have known that the
+    /// worker was dead already.
+    private func deaths(during amount: Int64, of front: Int) -> Int {
+        let isNote = { (fact: Fact) in if case .noted = fact { true } else { false } }
+        let parts = facts.reversed().split(maxSplits: 1, omittingEmptySubsequences: false) { fact in
+            if case .sent(amount, _, _) = fact { true } else { false }
+        }
+        let connected = parts.last?.prefix { fact in
+            if case .attached(front) = fact { false } else { true }
+        }
+        return parts[0].count(where: isNote) + (connected?.contains(where: isNote) == true ? 1 : 0)
     }
 
     /// A front was told the key of the job that its event has posted.
@@ -202,7 +214,12 @@ package struct History {
     package mutating func showed(_ page: Page, on viewer: Int) { pages.append((viewer, page)) }
 
     /// A front is attached to a tree of this epoch.
-    package mutating func attached(_ viewer: Int, epoch: UInt32) {
+    ///
+    /// - Parameter count: how often it was attached.
+    package mutating func attached(_ viewer: Int, epoch: UInt32, count: Int = 1) {
+        if attachments.updateValue(count, forKey: viewer) != count {
+            facts.append(.attached(viewer))
+        }
         if let known = self.epoch, known != epoch {
             guard isKept else { return beginAnew(epoch) }
             violate(
@@ -312,7 +329,7 @@ package struct History {
         case .sent(let amount, _, _), .ended(let amount, _): amounts.contains(amount)
         case .showed(let front, _, let last):
             front == viewer || last.map(amounts.contains) == true
-        case .noted: false
+        case .noted, .attached: false
         }
     }
 
@@ -323,6 +340,7 @@ package struct History {
         case .showed(let viewer, let count, let last):
             "front \(viewer) shows \(count), the last \(last.map(String.init) ?? "none")"
         case .noted(let text): "-- \(text)"
+        case .attached(let viewer): "front \(viewer) is attached"
         }
     }
 }
