@@ -9,7 +9,7 @@ public struct Receipt: Codable, Equatable, Sendable {
 
     /// What became of the input that ran.
     public enum Outcome: String, Codable, Sendable {
-        /// No input ran, or none is known.
+        /// No input ran, none is known, or it is not to blame: a launch that was killed by others.
         case unnamed
         /// It may run once more.
         case suspect

@@ -1,5 +1,6 @@
 // SupervisionTests: when a worker is started, started again, given up and ended.
 
+import Glibc
 import NapkinProtocol
 import Testing
 
@@ -247,6 +248,28 @@ struct SupervisionTests {
         #expect(verdicts([job, job, job, job]) == growing)
         let again = verdicts(Array(repeating: input(1), count: 6))
         #expect(again == [.restart(after: .zero), .restart(after: .zero)] + growing)
+    }
+
+    @Test func `a launch that others have killed twice is no reason to take its session back`() {
+        let launch = FlightInput(.launch, session: "a")
+        #expect(!killed.mayComeFrom(launch))
+        #expect(killed.mayComeFrom(FlightInput(.event, session: "a")))
+        let own: [WorkerDeath.Cause] = [
+            .signalled(SIGTRAP), .exited(code: 0), .hung(.seconds(10)),
+            .exceeded(.memory(2, limit: 1)),
+        ]
+        #expect(own.allSatisfy { $0.mayComeFrom(launch) })
+        // The deaths count for the limit.
+        var machine = SupervisionStateMachine(restart: limit(1, in: 10))
+        _ = machine.workerRequested(by: 1, at: .zero)
+        for action in [.restart(after: .zero), .giveUp(waiters: [1])]
+            as [SupervisionStateMachine.Action]
+        {
+            _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+            let next = machine.childExited(killed, running: launch, at: .zero, jitter: 0)
+            #expect(next == action)
+            _ = machine.timerFired()
+        }
     }
 
     @Test func `a worker that is never started again waits for a front, or for another limit`() {

@@ -29,7 +29,7 @@ final class CrashBook {
     private let directory: SocketDirectory
     private let logger: Logger
     /// The build id of the program that was started last.
-    private var build: String?
+    private(set) var build: String?
     /// The greatest number that was ever used.
     private var newest: UInt64 = 0
     /// The receipts, oldest first.
@@ -40,14 +40,13 @@ final class CrashBook {
     init(of app: String, in state: StateDirectory, _ logger: Logger) {
         directory = state.crashDirectory(of: app)
         self.logger = logger
-        let numbers = (DirectoryNames.of(directory.path, ending: Self.suffix) ?? [])
-            .compactMap(UInt64.init).filter { $0 <= Self.numberMax }.sorted()
-        // A number is used once, also if its receipt could not be kept or read.
-        let used = [Self.suffix, Self.imageSuffix, Self.sessionSuffix].flatMap {
-            DirectoryNames.of(directory.path, ending: $0) ?? []
+        let numbers = [Self.suffix, Self.imageSuffix, Self.sessionSuffix].map { suffix in
+            (DirectoryNames.of(directory.path, ending: suffix) ?? [])
+                .compactMap(UInt64.init).filter { $0 <= Self.numberMax }.sorted()
         }
-        newest = used.compactMap(UInt64.init).filter { $0 <= Self.numberMax }.max() ?? 0
-        receipts = numbers.suffix(Self.receiptsMax).compactMap(read)
+        // A number is used once, also if its receipt could not be kept or read.
+        newest = numbers.compactMap(\.last).max() ?? 0
+        receipts = numbers[0].suffix(Self.receiptsMax).compactMap(read)
         restore()
     }
 
@@ -56,7 +55,7 @@ final class CrashBook {
         quarantine = QuarantineStateMachine()
         var builds: [String: String?] = [:]
         let (today, now) = (Self.today, Self.now)
-        for receipt in receipts where receipt.outcome != .released {
+        for receipt in receipts where receipt.outcome == .suspect || receipt.outcome == .setAside {
             let build = builds[receipt.program] ?? BuildID.of(receipt.program)
             builds[receipt.program] = build
             guard build == receipt.build, var input = receipt.input else { continue }
@@ -82,18 +81,18 @@ final class CrashBook {
     /// running.
     func died(
         _ process: WorkerProcess, of worker: WorkerID, _ program: AppManifest.Program,
-        _ cause: String
+        _ death: WorkerDeath
     ) -> UInt64? {
         guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
         newest += 1
         let number = newest
         quarantine.survived(recording.former)
-        let outcome = quarantine.died(
-            running: recording.running, receipt: number, at: Self.now)
+        let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
+        let outcome = quarantine.died(running: suspect, receipt: number, at: Self.now)
         let receipt = Receipt(
             number: number, app: worker.app, worker: "\(worker)", pid: pid, at: Self.today,
-            cause: cause, program: program.path, arguments: program.arguments, build: process.build,
-            recording, outcome)
+            cause: death.text, program: program.path, arguments: program.arguments,
+            build: process.build, recording, outcome)
         receipts.append(receipt)
         write(receipt)
         logger.notice(

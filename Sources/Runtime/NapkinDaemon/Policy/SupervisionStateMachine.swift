@@ -256,6 +256,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
+            let input = input.flatMap { cause.mayComeFrom($0) ? $0 : nil }
             switch policy.workerDied(at: now, running: input, jitter: jitter) {
             case .restart(let delay) where !cause.recurs:
                 phase = .restarting

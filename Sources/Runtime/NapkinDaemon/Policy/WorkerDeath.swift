@@ -3,6 +3,7 @@
 // Invariant  reads no log and no clock.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
+import Glibc
 import NapkinProtocol
 
 /// The death of a worker that was not asked to end.
@@ -88,6 +89,12 @@ extension WorkerDeath.Cause {
     /// Whether another process of this program would end in the same way.
     var recurs: Bool {
         if case .unregistered = self { true } else { false }
+    }
+
+    /// Whether the input that ran may be the reason. A launch counts twice and its session goes
+    /// back, so that one which somebody else has killed is not to blame.
+    func mayComeFrom(_ input: FlightInput) -> Bool {
+        input.kind != .launch || self != .signalled(SIGKILL)
     }
 
     /// Whether napkind makes the process print a backtrace. One for lack of memory would take

@@ -96,12 +96,11 @@ final class WorkerProcess {
 
     /// - Parameter onExcess: as for `began`.
     func started(
-        _ child: ChildProcess, of app: HostedApp, noting flight: SharedMemory?,
+        _ child: ChildProcess, of app: HostedApp, build: String?, noting flight: SharedMemory?,
         onExcess: @escaping (WorkerExcess) -> Void
     ) {
         (self.child, self.flight, recording) = (child, flight, nil)
-        program = ProgramFile(of: app.manifest)
-        build = BuildID.of(app.manifest.worker.path)
+        (program, self.build) = (ProgramFile(of: app.manifest), build)
         began(child.pid, of: app, onExcess: onExcess)
     }
 

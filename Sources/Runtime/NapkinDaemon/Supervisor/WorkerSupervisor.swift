@@ -133,7 +133,9 @@ final class WorkerSupervisor {
                 app, opening: isTrial ? [] : owner.sessionsToOpen(by: id),
                 listening: socket.descriptor, output: output, noting: flight
             ) { [weak self] status in self?.workerExited(status) }
-            process.started(child, of: app, noting: flight, onExcess: onExcess(of: child.pid))
+            process.started(
+                child, of: app, build: owner.crashBook.build, noting: flight,
+                onExcess: onExcess(of: child.pid))
             expectRegistration(of: child.pid)
             pendingLink = Link(
                 channel: channel,
@@ -277,7 +279,7 @@ final class WorkerSupervisor {
     private func noteDeath() {
         guard let death = machine.death else { return }
         let memory = app.limits.memory
-        let receipt = owner.crashBook.died(process, of: id, app.manifest.worker, death.text)
+        let receipt = owner.crashBook.died(process, of: id, app.manifest.worker, death)
         owner.log.findLastWords(death.cause.lastWords, of: id, pid: process.newest) {
             [weak self] words in
             guard let self else { return }

@@ -98,6 +98,24 @@ package final class ChildProcess: HandleOwner {
         uv_process_kill(handle.raw, signal)
     }
 
+    /// Runs a program to its end, and returns that; `nil` if it cannot be started. What takes longer
+    /// than `patience` is ended by SIGKILL.
+    package static func run(
+        _ configuration: Configuration, within patience: Duration? = nil
+    ) async -> ExitStatus? {
+        var timer: LoopTimer?
+        let status: ExitStatus? = await withCheckedContinuation { continuation in
+            do throws(TransportError) {
+                let process = try ChildProcess(configuration) { continuation.resume(returning: $0) }
+                timer = patience.map { LoopTimer(after: $0) { process.kill(SIGKILL) } }
+            } catch {
+                continuation.resume(returning: nil)
+            }
+        }
+        timer?.cancel()
+        return status
+    }
+
     private func didExit(_ status: ExitStatus) {
         let onExit = onExit
         self.onExit = nil
