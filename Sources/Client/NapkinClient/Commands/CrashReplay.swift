@@ -36,13 +36,7 @@ struct CrashExport: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let receipt = try await daemon.receipt(number, of: app)
         let path = file ?? "\(app)-\(number).receipt"
-        var writer = CBORWriter()
-        do throws(CBORError) {
-            try writer.write(receipt)
-        } catch {
-            throw ClientFailure(ExitTable.software, "the receipt cannot be written: \(error)")
-        }
-        try SessionFile.write(writer.copyBytes(), to: path)
+        try SessionFile.write(receipt, to: path)
         try StandardOutput.put(line: "\(path): receipt \(number) of \(app)")
         return 0
     }

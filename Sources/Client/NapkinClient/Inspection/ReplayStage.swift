@@ -101,14 +101,8 @@ final class ReplayStage {
 
     /// Becomes a debugger of the program, to which another process of this one sends the inputs.
     func debug(_ words: [String]) throws(ClientFailure) -> Never {
-        var writer = CBORWriter()
         let file = "\(directory)/receipt"
-        do throws(CBORError) {
-            try writer.write(receipt)
-        } catch {
-            throw ClientFailure(ExitTable.software, "the receipt cannot be written: \(error)")
-        }
-        try SessionFile.write(writer.copyBytes(), to: file)
+        try SessionFile.write(receipt, to: file)
         for (name, value) in environment { setenv(name, value, 1) }
         do throws(TransportError) {
             _ = try ChildProcess(
@@ -125,19 +119,8 @@ final class ReplayStage {
 
     /// Removes everything.
     func remove() async {
-        await withCheckedContinuation { continuation in
-            var waiter: CheckedContinuation<Void, Never>? = continuation
-            do throws(TransportError) {
-                _ = try ChildProcess(
-                    ChildProcess.Configuration(
-                        executable: "rm", arguments: ["-rf", "--", directory])
-                ) { _ in
-                    waiter.take()?.resume()
-                }
-            } catch {
-                waiter.take()?.resume()
-            }
-        }
+        _ = await ChildProcess.run(
+            ChildProcess.Configuration(executable: "rm", arguments: ["-rf", "--", directory]))
     }
 
     private func end(_ napkind: Int32) async {

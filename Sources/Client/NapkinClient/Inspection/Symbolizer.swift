@@ -50,23 +50,12 @@ extension Symbolizer {
         guard input >= 0, output >= 0, write(input, text, text.count) == text.count,
             lseek(input, 0, SEEK_SET) == 0
         else { return nil }
-        let isOver = await withCheckedContinuation { continuation in
-            var waiter: CheckedContinuation<Bool, Never>? = continuation
-            do throws(TransportError) {
-                let process = try ChildProcess(
-                    ChildProcess.Configuration(
-                        executable: program,
-                        arguments: ["--no-inlines", "--pretty-print", "--relativenames"],
-                        descriptors: [STDIN_FILENO: input, STDOUT_FILENO: output])
-                ) { status in
-                    waiter.take()?.resume(returning: status == .exited(0))
-                }
-                _ = LoopTimer(after: patience) { process.kill(SIGKILL) }
-            } catch {
-                waiter.take()?.resume(returning: false)
-            }
-        }
-        guard isOver else { return nil }
+        let end = await ChildProcess.run(
+            ChildProcess.Configuration(
+                executable: program,
+                arguments: ["--no-inlines", "--pretty-print", "--relativenames"],
+                descriptors: [STDIN_FILENO: input, STDOUT_FILENO: output]), within: patience)
+        guard end == .exited(0) else { return nil }
         let bytes = [UInt8](unsafeUninitializedCapacity: outputBytesMax) { buffer, count in
             count = max(0, pread(output, buffer.baseAddress, buffer.count, 0))
         }

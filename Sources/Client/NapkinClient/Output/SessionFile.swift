@@ -39,6 +39,16 @@ enum SessionFile {
         }
     }
 
+    static func write(_ receipt: Receipt, to path: String) throws(ClientFailure) {
+        var writer = CBORWriter()
+        do throws(CBORError) {
+            try writer.write(receipt)
+        } catch {
+            throw ClientFailure(ExitTable.software, "the receipt cannot be written: \(error)")
+        }
+        try write(writer.copyBytes(), to: path)
+    }
+
     static func read(_ path: String) throws(ClientFailure) -> [UInt8] {
         let bytes = try FileText.bytes(of: path, most: LedgerLimits.exportBytesMax)
         if let bytes { return bytes }
