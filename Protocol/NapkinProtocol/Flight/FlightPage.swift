@@ -244,9 +244,14 @@ public struct FlightRecording: Hashable, Sendable {
     /// The return addresses, innermost first.
     public private(set) var frames: [FlightFrame] = []
 
+    /// The signal of a thread that had no stack left for the handler: SIGSEGV.
+    private static let unhandled: Int32 = 11
+
     /// Reads a copy of a page. A page that is too short, or that no worker has written, says
     /// nothing, and a record that makes no sense is left out.
-    public init(_ page: [UInt8]) {
+    ///
+    /// - Parameter ended: the signal that has ended the process; 0 for none.
+    public init(_ page: [UInt8], endedBy ended: Int32 = 0) {
         guard page.count >= FlightPage.bytes else { return }
         page.withUnsafeBytes { page in
             let read = Reader(page: page)
@@ -265,8 +270,10 @@ public struct FlightRecording: Hashable, Sendable {
                 .sorted { $0.number < $1.number }
             let number = read.word(FlightLayout.running)
             let ran =
-                signal == 0
-                ? inputs.last { $0.number == number } : read.record(at: FlightPage.recordsMax)
+                signal != 0
+                ? read.record(at: FlightPage.recordsMax)
+                // The loop's thread has a stack for the handler.
+                : ended == Self.unhandled ? nil : inputs.last { $0.number == number }
             running = ran?.input
             former = inputs.filter { $0.number != ran?.number }.map(\.input)
             // Rows may claim the same bytes.

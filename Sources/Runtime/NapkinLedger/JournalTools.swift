@@ -128,13 +128,8 @@ package struct JournalTools {
     ///
     /// - Parameter schemas: the descriptions of its states, at least as many as it has numbers.
     package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
-        var image = image
+        var image = numbered(image, by: schemas)
         image.session = journal.sessions.makeNumber()
-        for index in image.nodes.indices {
-            image.nodes[index].schema = image.nodes[index].schema.flatMap {
-                $0 > 0 ? add(schemas[Int($0) - 1]) : nil
-            }
-        }
         let bytes = try await image.encodedAside()
         guard !journal.sessions.holds(image.title.name) else {
             throw ToolError(description: "there is already a session '\(image.title.name)'")
@@ -144,8 +139,27 @@ package struct JournalTools {
         await journal.settle()
     }
 
-    private func add(_ schema: StateSchema) -> UInt64? {
-        journal.number { (schemas) throws(CBORError) in try schemas.number(of: schema) }
+    /// Stores a session as it was exported from this journal, in place of what is stored of it now.
+    package func putBack(_ session: String, from file: [UInt8]) async throws {
+        let (export, exported) = try await SessionExport.read(file)
+        var image = numbered(exported, by: export.schemas)
+        image.title.name = session
+        image.session = journal.sessions[session] ?? 0
+        try await rewind(to: image)
+    }
+
+    /// Returns an image with the numbers that its descriptions have in this journal.
+    private func numbered(_ image: SessionImage, by schemas: [StateSchema]) -> SessionImage {
+        var image = image
+        for index in image.nodes.indices {
+            image.nodes[index].schema = image.nodes[index].schema.flatMap { number in
+                guard number > 0 else { return nil }
+                return journal.number { (known) throws(CBORError) in
+                    try known.number(of: schemas[Int(number) - 1])
+                }
+            }
+        }
+        return image
     }
 
     /// Replaces everything stored of a session by the image. Nothing may record into it any more.

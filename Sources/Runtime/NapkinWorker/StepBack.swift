@@ -1,7 +1,8 @@
 // StepBack: keeps a session as it was when its input ended its worker, and takes one whose newest
 // state does that back to the record before.
 //
-// Invariant  nothing is changed before the newest state is a file, which `ledger import` reads.
+// Invariant  nothing is changed before the newest state is a file, which `ledger import` reads. It is
+//            put back if the state before does not help: then each launch dies, of a migration for one.
 // Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
 
 import Glibc
@@ -9,6 +10,7 @@ import Logging
 import NapkinHost
 import NapkinLedger
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 /// Goes back in one app's journal.
@@ -50,7 +52,7 @@ struct StepBack {
         guard let file = try await journal.tools.export(session, of: app),
             file.count <= LedgerLimits.exportBytesMax
         else { return false }
-        let path = "\(directory.path)/\(receipt).session"
+        let path = trial(receipt)
         try directory.ensure()
         guard WholeFile.write(file, to: path) else {
             let reason = String(cString: strerror(errno))
@@ -61,8 +63,36 @@ struct StepBack {
             "session restored from the record before its newest, which has ended the worker twice",
             metadata: [
                 "session.id": "\(session)", "receipt": "\(receipt)", "record": "\(former)",
-                "kept": "\(path)",
+                "kept": "\(kept(receipt))",
             ])
         return true
+    }
+
+    private func kept(_ receipt: UInt64) -> String { "\(directory.path)/\(receipt).session" }
+    /// The newest state, until the one before it has been launched or has failed, too.
+    private func trial(_ receipt: UInt64) -> String { kept(receipt) + ".trial" }
+
+    /// The session has been launched from the former state, if it was taken back: so it stays.
+    func hasHelped(_ session: String) {
+        for receipt in FlightRecorder.launchReceipts(of: session)
+        where rename(trial(receipt), kept(receipt)) == 0 {
+            logger.notice(
+                "session taken back",
+                metadata: ["session.id": "\(session)", "kept": "\(kept(receipt))"])
+        }
+    }
+
+    /// The former state ends the worker, too: puts back the newest one.
+    func undo(_ session: String) async throws {
+        for receipt in FlightRecorder.launchReceipts(of: session) {
+            let path = trial(receipt)
+            let trial = CheckedFile(path: path, bytesMax: LedgerLimits.exportBytesMax)
+            guard let file = try trial.bytes() else { continue }
+            try await journal.tools.putBack(session, from: file)
+            unlink(path)
+            logger.notice(
+                "session put back as it was: the record before ends the worker, too",
+                metadata: ["session.id": "\(session)", "receipt": "\(receipt)"])
+        }
     }
 }

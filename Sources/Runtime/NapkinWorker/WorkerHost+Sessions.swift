@@ -122,7 +122,10 @@ extension WorkerHost {
             return notRestored(host, RestoreFailure(defect, of: host.name))
         }
         defects[host.name] = nil
-        journal?.release(host.name)
+        if let journal {
+            stepBack(in: journal).hasHelped(host.name)
+            journal.release(host.name)
+        }
         host.ledger?.onDefect = { [weak self, weak host] defect in
             guard let self, let host else { return }
             _ = notRestored(host, RestoreFailure(defect, of: host.name))
@@ -150,8 +153,7 @@ extension WorkerHost {
             return (id ?? host.name, launch)
         }
         do {
-            let stepBack = StepBack(
-                journal: journal, app: app.id, directory: crashDirectory, logger: logger)
+            let stepBack = stepBack(in: journal)
             if let receipt = FlightRecorder.newestReceipt(of: host.name) {
                 await stepBack.keepImage(of: host.name, for: receipt)
             }
@@ -159,6 +161,7 @@ extension WorkerHost {
             launch = LaunchCall(of: host.name, epoch: host.epoch, restoring: image)
             if let receipt = launch.setAside {
                 guard try await stepBack.go(host.name, after: receipt) else {
+                    try await stepBack.undo(host.name)
                     // There is no former record that the journal would have to keep.
                     journal.release(host.name)
                     throw RestoreFailure(receipt: receipt, of: app.id)
@@ -179,6 +182,10 @@ extension WorkerHost {
             let advice = isDamage ? "`napkin-client kill \(host.name)` deletes it" : nil
             throw RestoreFailure(reason: "\(error)", advice: advice, isDamage: isDamage)
         }
+    }
+
+    private func stepBack(in journal: Journal) -> StepBack {
+        StepBack(journal: journal, app: app.id, directory: crashDirectory, logger: logger)
     }
 
     private func storedImage(

@@ -44,6 +44,21 @@ extension RuntimeTests {
         await setup.end()
     }
 
+    @Test func `a step back that does not help is undone`() async throws {
+        let setup = try await dead()
+        let tools = setup.journal.tools
+        let file = try #require(try await tools.export("office", of: "app"))
+        let history = try await history(setup)
+        try await tools.rewind(to: try await history.rewound(to: try #require(history.former)))
+        try await tools.putBack("office", from: file)
+        let newest = try await self.history(setup).image()
+        #expect(try await newest.title == history.image().title)
+        try await setup.restores()
+        #expect(await setup.interactor.lines == ["1", "2", "3"])
+        await #expect(throws: ToolError.self) { try await tools.putBack("other", from: file) }
+        await setup.end()
+    }
+
     @Test(arguments: [false, true])
     func `a session that is held keeps its records until it is released`(isHeld: Bool) async throws
     {

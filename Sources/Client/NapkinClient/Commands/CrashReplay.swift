@@ -129,10 +129,16 @@ struct CrashReplay: ClientCommand {
             try StandardOutput.put(line: "no death: \(found.answer)")
             return ExitTable.failed
         }
-        let place = await Symbolizer.functions(of: death).first { $0?.isOwn == true }
-        let words = death.cause + (place?.map { ", in \($0.text)" } ?? "")
-        // Another build is elsewhere in its file.
-        let isThere = death.build != receipt.build || death.place == receipt.place
+        let function = await Symbolizer.ownFunction(of: death)
+        let words = death.cause + (function.map { ", in \($0.text)" } ?? "")
+        // Another build is elsewhere in its file. Without a place in it, the process died in another
+        // file; and a stack is full at any place of a recursion.
+        var isThere = death.build != receipt.build || death.place == receipt.place
+        if !isThere {
+            let former = await Symbolizer.ownFunction(of: receipt)
+            isThere =
+                [death, receipt].contains { $0.place == nil } || former?.name == function?.name
+        }
         if death.signal != receipt.signal || !isThere {
             try StandardOutput.put(line: "another death: \(words)")
             return ExitTable.failed

@@ -34,6 +34,12 @@ enum Symbolizer {
         return answers.map(FrameFunction.init)
     }
 
+    /// Returns the innermost function of the app's own.
+    @MainActor
+    static func ownFunction(of receipt: Receipt) async -> FrameFunction? {
+        await functions(of: receipt).lazy.compactMap(\.self).first(where: \.isOwn)
+    }
+
     /// Whether the receipt's program is still the one that died.
     static func isCurrent(_ receipt: Receipt) -> Bool {
         receipt.build == nil || BuildID.of(receipt.program) == receipt.build
@@ -54,7 +60,8 @@ extension Symbolizer {
             ChildProcess.Configuration(
                 executable: program,
                 arguments: ["--no-inlines", "--pretty-print", "--relativenames"],
-                descriptors: [STDIN_FILENO: input, STDOUT_FILENO: output]), within: patience)
+                descriptors: [STDIN_FILENO: input, STDOUT_FILENO: output],
+                inheritsStandardError: false), within: patience)
         guard end == .exited(0) else { return nil }
         let bytes = [UInt8](unsafeUninitializedCapacity: outputBytesMax) { buffer, count in
             count = max(0, pread(output, buffer.baseAddress, buffer.count, 0))

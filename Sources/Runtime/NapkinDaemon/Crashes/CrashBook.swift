@@ -29,7 +29,7 @@ final class CrashBook {
     private let directory: SocketDirectory
     private let logger: Logger
     /// The build id of the program that was started last.
-    private(set) var build: String?
+    private var build: String?
     /// The greatest number that was ever used.
     private var newest: UInt64 = 0
     /// The receipts, oldest first.
@@ -141,13 +141,15 @@ final class CrashBook {
         return released.count
     }
 
-    /// Returns the memory for a worker's next process, which tells it what has ended others; `nil`
-    /// if there can be none: then the worker notes nothing.
+    /// Returns the memory for a worker's next process, which tells it what has ended others, and the
+    /// program's build id. Without memory the worker notes nothing.
     ///
     /// - Parameters:
     ///   - program: the path of the process's program. Another build of it may be mended.
     ///   - fronts: the number of fronts that the last process had.
-    func memory(for program: String, expecting fronts: Int) -> SharedMemory? {
+    func memory(
+        for program: String, expecting fronts: Int
+    ) -> (memory: SharedMemory?, build: String?) {
         let next = BuildID.of(program)
         if next != build {
             build = next
@@ -159,10 +161,10 @@ final class CrashBook {
             if let bytes = FlightMemory.bytes(of: legacy) {
                 _ = memory.write(bytes, at: FlightPage.bytes)
             }
-            return memory
+            return (memory, build)
         } catch {
             logger.warning("worker notes nothing", metadata: ["reason": "\(error)"])
-            return nil
+            return (nil, build)
         }
     }
 
@@ -210,7 +212,9 @@ final class CrashBook {
         guard writer.count <= Receipt.bytesMax else {
             return complain("it is larger than \(Receipt.bytesMax) bytes")
         }
-        if !WholeFile.write(writer.copyBytes(), to: file(receipt.number).path) {
+        let path = file(receipt.number).path
+        // napkind's loop does not wait for a disk.
+        if !WholeFile.write(writer.copyBytes(), to: path, isSynced: false) {
             complain(String(cString: strerror(errno)))
         }
     }

@@ -96,11 +96,12 @@ final class WorkerProcess {
 
     /// - Parameter onExcess: as for `began`.
     func started(
-        _ child: ChildProcess, of app: HostedApp, build: String?, noting flight: SharedMemory?,
+        _ child: ChildProcess, of app: HostedApp,
+        noting flight: (memory: SharedMemory?, build: String?),
         onExcess: @escaping (WorkerExcess) -> Void
     ) {
-        (self.child, self.flight, recording) = (child, flight, nil)
-        (program, self.build) = (ProgramFile(of: app.manifest), build)
+        (self.child, self.flight, build) = (child, flight.memory, flight.build)
+        (program, recording) = (ProgramFile(of: app.manifest), nil)
         began(child.pid, of: app, onExcess: onExcess)
     }
 
@@ -150,9 +151,12 @@ final class WorkerProcess {
     // MARK: - Ending
 
     /// Handles the end of the process.
-    func ended() {
+    ///
+    /// - Parameter status: `nil` if it was no child.
+    func ended(with status: ChildProcess.ExitStatus? = nil) {
         child = nil
-        recording = FlightRecording(flight.take()?.copy() ?? [])
+        let signal: Int32 = if case .signalled(let signal) = status { signal } else { 0 }
+        recording = FlightRecording(flight.take()?.copy() ?? [], endedBy: signal)
         stopMeasuring()
     }
 

@@ -131,11 +131,9 @@ final class WorkerSupervisor {
                 for: app.manifest.worker.path, expecting: formerFronts)
             let (channel, child) = try launcher.start(
                 app, opening: isTrial ? [] : owner.sessionsToOpen(by: id),
-                listening: socket.descriptor, output: output, noting: flight
+                listening: socket.descriptor, output: output, noting: flight.memory
             ) { [weak self] status in self?.workerExited(status) }
-            process.started(
-                child, of: app, build: owner.crashBook.build, noting: flight,
-                onExcess: onExcess(of: child.pid))
+            process.started(child, of: app, noting: flight, onExcess: onExcess(of: child.pid))
             expectRegistration(of: child.pid)
             pendingLink = Link(
                 channel: channel,
@@ -240,7 +238,7 @@ final class WorkerSupervisor {
     // MARK: - Dying
 
     private func workerExited(_ status: ChildProcess.ExitStatus) {
-        process.ended()
+        process.ended(with: status)
         registration?.cancel()
         watchdog = nil
         // Clear both first: closing a link reports its end, which must not count as a second death.

@@ -46,6 +46,13 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
+    /// The receipts of the newest deaths by launches of the session.
+    @MainActor
+    package static func launchReceipts(of session: String) -> [UInt64] {
+        quarantine.suspects
+            .filter { $0.input.kind == .launch && $0.input.session == session }.map(\.receipt)
+    }
+
     /// The sessions whose launches have ended a worker.
     @MainActor package static var suspectLaunches: [String] {
         quarantine.suspects.filter { $0.input.kind == .launch }.map(\.input.session)

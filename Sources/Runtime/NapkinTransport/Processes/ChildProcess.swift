@@ -98,8 +98,8 @@ package final class ChildProcess: HandleOwner {
         uv_process_kill(handle.raw, signal)
     }
 
-    /// Runs a program to its end, and returns that; `nil` if it cannot be started. What takes longer
-    /// than `patience` is ended by SIGKILL.
+    /// Runs a program to its end, and returns that; `nil` if it cannot be started. What takes
+    /// longer than `patience` is ended by SIGKILL.
     package static func run(
         _ configuration: Configuration, within patience: Duration? = nil
     ) async -> ExitStatus? {

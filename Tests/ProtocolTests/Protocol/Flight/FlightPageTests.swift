@@ -139,6 +139,19 @@ struct FlightPageTests {
         #expect(memory.recording.frames.count == FlightPage.framesMax)
     }
 
+    @Test func `a signal that the handler has not seen names nothing if it had no stack`() {
+        let memory = Memory()
+        memory.begin(Self.input(1))
+        let page = Array(memory.bytes)
+        // SIGKILL comes to the whole process, SIGSEGV to the thread that causes it.
+        #expect(FlightRecording(page, endedBy: 9).running == Self.input(1))
+        #expect(FlightRecording(page, endedBy: 11).running == nil)
+        #expect(FlightRecording(page, endedBy: 11).former == [Self.input(1)])
+        memory.dies(in: nil, by: 11)
+        #expect(memory.recording.running == Self.input(1))
+        #expect(FlightRecording(Array(memory.bytes), endedBy: 11).running == Self.input(1))
+    }
+
     @Test func `a page of another length or beginning says nothing`() {
         let memory = Memory()
         memory.begin(Self.input(1))

@@ -52,6 +52,9 @@ extension Death {
         case .threadLater:
             Thread.detachNewThread { Glibc.abort() }
             await Self.pause(seconds: 60)
+        case .threadRecursion:
+            Thread.detachNewThread { use(Self.depth(0)) }
+            Glibc.sleep(60)
         case .loop: while getppid() > 0 {}
         case .deadlock:
             var mutex = pthread_mutex_t()
@@ -126,8 +129,10 @@ extension Death {
     }
     /// Whether a process that dies so names no input: Protocol/FLIGHT.md, section 2.
     var isUnnamed: Bool {
-        [.stream, .task, .ownThread, .killedLater, .thread, .threadLater, .descriptors]
-            .contains(self)
+        [
+            .stream, .task, .ownThread, .killedLater, .thread, .threadLater, .threadRecursion,
+            .descriptors,
+        ].contains(self)
     }
 
     /// What the sender is told, each time that it sends the event.
@@ -135,6 +140,8 @@ extension Death {
     /// A volatile session begins anew after a death, so that its fronts cannot send an event again
     /// of themselves; a person does, who is told that the event may have run.
     func told(isDurable: Bool) -> [String] {
+        // It goes back to what it was before, which can be launched.
+        if self == .restored { return ["value"] }
         if isOfLaunch {
             return (needsLedger ? [] : ["disconnected", "disconnected"]) + ["refused"]
         }
@@ -152,8 +159,11 @@ extension Death {
         case .stream, .task, .ownThread: 1
         // Timers and jobs are given up by their ledger's count. The first death of what is
         // restored is not its own: it has the session restored.
-        case .timer, .job, .jobSuccess, .restored, .migrated: 3
-        case .killedLater, .thread, .threadLater, .descriptors: isDurable ? 3 : 1
+        case .timer, .job, .jobSuccess, .restored: 3
+        // Neither what it was before can be launched.
+        case .migrated: 5
+        case .killedLater, .thread, .threadLater, .threadRecursion, .descriptors:
+            isDurable ? 3 : 1
         default: 2
         }
     }

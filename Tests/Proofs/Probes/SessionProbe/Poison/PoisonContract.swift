@@ -19,7 +19,7 @@ package enum Death: String, CaseIterable {
     case index, overflow, unwrap, cast, thrown, fatal, precondition, division, exclusivity
     case unowned, resumedTwice, recursion, memory, memoryLimit
     case abort, freed, wild, bus, arithmetic, killed, killedLater, exit0, exit1, underscoreExit
-    case thread, threadLater, loop, deadlock, sleep, descriptors
+    case thread, threadLater, threadRecursion, loop, deadlock, sleep, descriptors
     /// No death: an error that a task throws and nobody catches.
     case uncaught
     // Places in the launch of a session, which its name tells.

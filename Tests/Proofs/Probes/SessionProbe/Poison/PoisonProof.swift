@@ -74,6 +74,8 @@ final class PoisonProof {
             print(PoisonResult.table(results))
         }
         print(sums)
+        let replays = results.compactMap(\.isReplayed)
+        print("replays    \(replays.count), \(replays.count(where: \.self)) of them the same death")
         let wrong = results.filter { !$0.wrong.isEmpty }
         try Failure.unless(
             wrong.isEmpty,
@@ -140,6 +142,7 @@ final class PoisonProof {
         innocents.noted("\(death) is sent")
         try await (death.isOfLaunch ? launch : send)(&result, innocent)
         result.take(try await receipts(of: app))
+        if count == nil { try await replay(&result) }
         result.waits = innocents.takeWaits()
         result.unknown = innocents.unknown - unknown
         if let violation = innocents.violation { throw Failure(violation) }
@@ -153,6 +156,25 @@ final class PoisonProof {
         results.append(result)
         // Chosen: until a death that counts for the next one's delay is forgotten.
         if result.outcomes.contains(.unnamed) { try await Task.sleep(for: .milliseconds(1100)) }
+    }
+
+    /// Has the event that was set aside run again elsewhere, where it must die as it did.
+    private func replay(_ result: inout PoisonResult) async throws {
+        guard !result.death.isSlow, let receipt = result.setAside, receipt.input?.kind == .event
+        else { return }
+        let replay = try Child(
+            Product.path("napkin-client"),
+            ["crash", "replay", result.app, "\(receipt.number)", "--socket", daemon.socket],
+            environment: daemon.place.environment)
+        let (said, status) = (await replay.allLines(), await replay.exit())
+        // The page of a worker with many sessions may have forgotten the launch.
+        if result.app.hasPrefix(Self.kinds[1]), replay.errorText.contains("cannot be replayed") {
+            return
+        }
+        result.isReplayed = status == 0 && said.first?.hasPrefix("the same death: ") == true
+        if result.isReplayed == false {
+            result.wrong.append("its replay says \(said), and \(replay.errorText)")
+        }
     }
 
     /// Has a handler die, as often as its sender sends the event, and a harmless one after it.

@@ -18,6 +18,10 @@ struct PoisonResult {
     /// When a harmless event had been answered after that, in milliseconds since 1970.
     var servedAt: [Int64] = []
     private(set) var outcomes: [Receipt.Outcome] = []
+    /// The receipt of the death that set the input aside.
+    private(set) var setAside: Receipt?
+    /// Whether its replay was the same death; `nil` if it was not replayed.
+    var isReplayed: Bool?
     /// The kinds of the inputs that the receipts name.
     private var inputs: [String] = []
     /// Milliseconds from the death at which the input was set aside, or the last one, until then.
@@ -42,6 +46,7 @@ struct PoisonResult {
     mutating func take(_ all: [Receipt]) {
         let receipts = newer(all)
         outcomes = receipts.map(\.outcome)
+        setAside = receipts.last { $0.outcome == .setAside }
         inputs = receipts.compactMap(\.input?.kind.rawValue)
         for input in receipts.compactMap(\.input) where input.session != session {
             wrong.append("a receipt names an input of \(input.session)")
@@ -79,12 +84,14 @@ struct PoisonResult {
         return inputs.isEmpty ? outcomes : "\(outcomes): \(inputs.joined(separator: ", "))"
     }
 
+    private var replay: String { isReplayed.map { $0 ? "the same death" : "another end" } ?? "–" }
+
     /// In Markdown: a row for each death and kind of session, with a figure for each isolation.
     static func table(_ results: [PoisonResult]) -> String {
         var rows = [
-            "| death | session | its sender is told | receipts | served after, ms | "
+            "| death | session | its sender is told | receipts | replayed | served after, ms | "
                 + "longest wait of others, ms |",
-            "| --- | --- | --- | --- | --- | --- |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
         ]
         for death in Death.allCases {
             for kind in PoisonProof.kinds {
@@ -100,7 +107,8 @@ struct PoisonResult {
                 ].map { $0.joined(separator: " / ") }
                 rows.append(
                     "| \(death) | \(kind) | \(text { $0.told.joined(separator: ", ") }) | "
-                        + "\(text(\.receipts)) | \(figures[0]) | \(figures[1]) |")
+                        + "\(text(\.receipts)) | \(text(\.replay)) | \(figures[0]) | "
+                        + "\(figures[1]) |")
             }
         }
         return rows.joined(separator: "\n")
