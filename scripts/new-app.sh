@@ -261,6 +261,31 @@ cmp "$tutorial/second-KettleRouter.swift" "$app/$router" ||
 follow second 7
 lint
 
+# Its last part: the same event ends two workers, is set aside, and is refused by the mended program.
+make_app install PREFIX="$directory" CONF=debug
+fill() { "$client" send tea kettle.kettle 'fill(cups:)' "$@" --socket "$socket"; }
+# says STATUS TEXT COMMAND… : how a command must end, and what it must print.
+says() {
+    local status=0
+    "${@:3}" >"$directory/said" 2>&1 || status=$?
+    [ "$status" -eq "$1" ] && { [ -z "$2" ] || grep -q "$2" "$directory/said"; } ||
+        fail 70 "${*:3} ends with status $status, and says: $(cat "$directory/said")"
+    say "status $status${2:+, $2}"
+}
+"$client" restart kettle --force --socket "$socket" >"$directory/said"
+says 0 '' fill 1 --create --app kettle
+says 70 'quarantined: .*receipt' fill 9223372036854775807
+receipt=$(sed -E 's/.*receipt ([0-9]+).*/\1/' "$directory/said")
+says 0 '' fill 1
+says 0 'fill.*9223372036854775807' "$client" crash show kettle "$receipt" --socket "$socket"
+says 0 'KettleInteractor.fill' "$client" crash show kettle "$receipt" --socket "$socket"
+says 0 '^the same death' "$client" crash replay kettle "$receipt" --socket "$socket"
+follow crash 8
+says 1 '^no death' "$client" crash replay kettle "$receipt" --socket "$socket" \
+    --program "$root/.build/debug/kettle-worker"
+make_app uninstall PREFIX="$directory"
+lint
+
 # The tutorial's contract is another one than that of the app as it was written.
 make_refused schema-check 76 'breaks older fronts'
 make_refused schema-lock 76 'nothing was written'

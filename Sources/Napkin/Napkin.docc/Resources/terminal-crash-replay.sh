@@ -1,0 +1,1 @@
+napkin-client crash replay kettle 2

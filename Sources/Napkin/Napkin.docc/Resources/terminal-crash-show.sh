@@ -1,0 +1,2 @@
+napkin-client crash ls
+napkin-client crash show kettle 2
