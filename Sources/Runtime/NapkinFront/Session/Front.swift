@@ -295,12 +295,10 @@ extension Front.End {
         let error = FrontError(end)
         if isDetaching {
             self = .detached
-        } else if error.isFinal {
-            self = .failed(error)
-        } else if wasAttached {
+        } else if wasAttached, !error.isFinal {
             return nil
         } else {
-            self = .failed(FrontError(.disconnected, error.message))
+            self = .failed(error)
         }
     }
 }
