@@ -94,6 +94,29 @@ import Testing
         #expect(none.last == "  input    none is known to have run")
     }
 
+    @Test(
+        arguments: [
+            (nil, []),
+            (
+                "/s/7.session",
+                [
+                    "  kept     /s/7.session: the session as it was before it was taken back to an "
+                        + "earlier",
+                    "           record; `napkin-client ledger import FILE --name NAME` reads it",
+                ]
+            ),
+        ] as [(String?, [String])])
+    func `the file with newer changes is named, if there is one`(
+        kept: String?, lines: [String]
+    ) {
+        var receipt = receipt(1, [])
+        receipt.kept = kept
+        let all = ReceiptListing(receipt, nil, [], isWhole: false).lines
+        #expect(Array(all.dropFirst(3).filter { !$0.hasPrefix("  input") }) == lines)
+        let row = ReceiptListing.lines(of: [receipt], 200).last
+        #expect(row?.contains("-, taken back") == (kept != nil))
+    }
+
     // MARK: - The list
 
     private func numbers(_ receipts: [Receipt]) -> [[Substring]] {

@@ -67,6 +67,16 @@ import Testing
         #expect(text.contains(#""state":"running","silence":"no answer"}"#), "\(text)")
     }
 
+    @Test func `what was taken back is said below, with the way to more`() {
+        var session = SessionInfo(stored: "s", app: "cart")
+        session.takenBack = 12
+        let lines = SessionListing.lines(of: [SessionListing(session) { "user\($0)" }])
+        #expect(
+            lines.dropFirst(2) == [
+                "s was taken back to an earlier record: `napkin-client crash show cart 12`"
+            ])
+    }
+
     @Test func `a front without a process has none`() {
         var session = SessionInfo(
             session: "s", app: "cart", pid: 9, ageSeconds: 0, nodes: 1, fronts: [])

@@ -90,13 +90,16 @@ public struct LedgerEntry: Codable, Equatable, Sendable {
     public var level: String
     /// Whether it is in memory.
     public var isRunning: Bool
+    /// As in `Attached`.
+    public var takenBack: UInt64?
 
     public init(
         session: String, app: String, worker: String, id: String, bytes: Int, record: UInt64,
-        level: String, isRunning: Bool
+        level: String, isRunning: Bool, takenBack: UInt64? = nil
     ) {
         (self.session, self.app, self.worker, self.id) = (session, app, worker, id)
         (self.bytes, self.record, self.level, self.isRunning) = (bytes, record, level, isRunning)
+        self.takenBack = takenBack
     }
 }
 

@@ -56,6 +56,8 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     /// Why the worker could not be asked; napkind's own entry then has no nodes, age or fronts.
     /// Absent if the worker has answered.
     public var silence: String?
+    /// As in `Attached`.
+    public var takenBack: UInt64?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,

@@ -48,6 +48,9 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// The input's session as it was stored after the death, as it is exported; absent in listings,
     /// for a session that is not durable, and if it is larger than `bytesMax`.
     public var image: [UInt8]?
+    /// The path of the file with the session as it was before it was taken back to an earlier
+    /// record, if it was.
+    public var kept: String?
 
     public init(
         number: UInt64, app: String, worker: String, pid: Int32, at: Int64, cause: String,

@@ -88,12 +88,14 @@ public struct Attached: Equatable {
     public var isResumed: Bool
     /// The failure that the session's states survive, if any are kept: `machine` or `process`.
     public var durability: String?
+    /// The receipt after whose death the session was taken back to an earlier record, if it was.
+    public var takenBack: UInt64?
 
     public init(
         app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool,
-        durability: String? = nil
+        durability: String? = nil, takenBack: UInt64? = nil
     ) {
-        self.durability = durability
+        (self.durability, self.takenBack) = (durability, takenBack)
         self.app = app
         self.session = session
         self.front = front

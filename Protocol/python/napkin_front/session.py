@@ -23,6 +23,7 @@ REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str, "death": (
 REDIRECT |= {"receipt": (range(2**64),)}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,)}
+ATTACHED |= {"takenBack": (range(2**64),)}
 UNSENT = "notExecuted", "was not sent"
 SUSPECT = "the worker died 3 times in a row while this event was under way: it is not sent again"
 Answer = asyncio.Future[bytes | EventFault]

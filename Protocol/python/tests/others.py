@@ -350,6 +350,7 @@ class Receipt:
     build: str | None = None
     signal: Int32 | None = None
     address: UInt64 | None = None
+    kept: str | None = None
     input: FlightInput | None = None
 
 
@@ -400,6 +401,7 @@ class SessionEntry:
     defect: str | None = None
     is_damaged: bool | None = None
     silence: str | None = None
+    taken_back: UInt64 | None = None
 
 
 @dataclass
@@ -601,6 +603,7 @@ class LedgerEntry:
     record: UInt64
     level: str
     is_running: bool
+    taken_back: UInt64 | None = None
 
 
 @dataclass

@@ -82,7 +82,8 @@ final class LedgerQueries {
             session: listed.session.name, app: app.id, worker: workerName, id: listed.session.id,
             bytes: listed.bytes, record: listed.newest,
             level: app.durability == .machine ? "machine" : "process",
-            isRunning: worker.sessions[listed.session.name] != nil)
+            isRunning: worker.sessions[listed.session.name] != nil,
+            takenBack: FlightRecorder.takenBack[listed.session.name])
     }
 
     private func verify(_ journal: Journal) async throws -> LedgerReport {

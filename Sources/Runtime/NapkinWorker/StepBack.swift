@@ -59,6 +59,7 @@ struct StepBack {
             throw RestoreFailure(reason: "\(path) cannot be written: \(reason)")
         }
         try await journal.tools.rewind(to: try await history.rewound(to: former))
+        FlightRecorder.takenBack[session] = receipt
         logger.error(
             "session restored from the record before its newest, which has ended the worker twice",
             metadata: [

@@ -29,7 +29,7 @@ extension WorkerHost {
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         let session = sessions.removeValue(forKey: name)
         session?.host.ledger?.close()
-        defects[name] = nil
+        (defects[name], FlightRecorder.takenBack[name]) = (nil, nil)
         // From here on, a front may open another session of this name.
         let storedID = journal?.end(name)
         await journal?.settle(unlessFull: true)

@@ -117,6 +117,12 @@ final class WorkerQueries {
     }
 
     private func describe(_ name: String, workerBytes: Int?) -> SessionInfo {
+        var info = describeState(name, workerBytes: workerBytes)
+        info.takenBack = FlightRecorder.takenBack[name]
+        return info
+    }
+
+    private func describeState(_ name: String, workerBytes: Int?) -> SessionInfo {
         guard let session = worker.sessions[name] else {
             var info = SessionInfo(
                 stored: name, app: worker.app.id, pid: getpid(), workerBytes: workerBytes)

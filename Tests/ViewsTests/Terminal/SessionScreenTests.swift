@@ -13,12 +13,12 @@ import Testing
     private var session: SessionScreen { stage.session }
     private var front: Front { stage.session.front }
 
-    private func attach(epoch: UInt32) {
+    private func attach(epoch: UInt32, takenBack: UInt64? = nil) {
         session.front(
             front,
             attached: Attached(
                 app: "smoke", session: "lunch", front: 1, epoch: epoch, window: 1,
-                isResumed: false))
+                isResumed: false, takenBack: takenBack))
     }
 
     @Test func `a lost connection says since when, why, and when the next try is`() {
@@ -82,6 +82,45 @@ import Testing
         #expect(stage.text.contains("`napkin-client crash release smoke 12`"))
         stage.press(.escape)
         #expect(!stage.text.contains("Receipt"))
+    }
+
+    @Test(arguments: [nil, 7] as [UInt32?])
+    func `a session that was taken back says so once, with the way to what was newer`(
+        former: UInt32?
+    ) {
+        if let former { attach(epoch: former) }
+        attach(epoch: 8, takenBack: 12)
+        #expect(
+            session.notice.text
+                == "newer changes were set aside (receipt 12); you are back before them")
+        stage.press(.function(3))
+        #expect(stage.text.contains("`napkin-client crash show smoke 12`"))
+        #expect(stage.text.contains("`napkin-client ledger import`"))
+        stage.press(.escape)
+        attach(epoch: 8, takenBack: 12)
+        #expect(session.notice.text == nil)
+    }
+
+    @Test(
+        arguments: [
+            // A restored session presents in another order.
+            ([["t()": 2, "s()": 1]], true),
+            ([], false), ([["s()": 1, "t()": 2], [:]], false),
+            ([["s()": 1]], false), ([["s()": 2, "t()": 2]], false),
+            ([["s()": 1, "t()": 2, "u()": 1]], false), ([["s()": 1, "u()": 2]], false),
+        ] as [([KeyValuePairs<String, UInt8>], Bool)])
+    func `a tree shows the same as another one, or not`(
+        children: [KeyValuePairs<String, UInt8>], isShown: Bool
+    ) throws {
+        func tree(_ children: [KeyValuePairs<String, UInt8>]) throws -> FrontNode {
+            let tree = MountedTree()
+            tree.mount("a.a")
+            for states in children {
+                tree.mount("a.b", in: 1, states: states.map { ($0, [$1]) })
+            }
+            return try #require(tree.tree.root)
+        }
+        #expect(try tree(children).isShown(like: tree([["s()": 1, "t()": 2]])) == isShown)
     }
 
     @Test func `the newest receipt counts, until a person does something else`() {

@@ -122,7 +122,7 @@ struct LedgerList: ClientCommand {
             for entry in entries {
                 table.add(
                     entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
-                    "\(entry.record)", entry.level, entry.isRunning ? "running" : "stored")
+                    "\(entry.record)", entry.level, entry.state)
             }
             return table.lines(in: Table.room)
         }

@@ -133,10 +133,11 @@ final class ControlFront {
 
 extension ControlFront: Surface {
     func front(_ front: Front, attached: Attached) {
-        say(
-            ControlLine("welcome").adding("app", attached.app)
-                .adding("session", attached.session).adding("front", attached.front)
-                .adding("readOnly", front.options.isReadOnly).adding("resumed", welcomes > 0))
+        var line = ControlLine("welcome").adding("app", attached.app)
+            .adding("session", attached.session).adding("front", attached.front)
+            .adding("readOnly", front.options.isReadOnly).adding("resumed", welcomes > 0)
+        if let receipt = attached.takenBack { line = line.adding("takenBack", receipt) }
+        say(line)
         welcomes += 1
     }
 

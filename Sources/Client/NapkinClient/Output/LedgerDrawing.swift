@@ -21,7 +21,7 @@ enum LedgerDrawing {
         let entry = session.entry
         return "\(entry.session)  \(entry.app)  worker \(entry.worker)  epoch \(session.epoch)  "
             + "\(Quantity.bytes(entry.bytes))  record \(entry.record)  survives \(entry.level)  "
-            + (entry.isRunning ? "running" : "stored")
+            + entry.state
     }
 
     /// Returns lines for the answers kept for fronts, the timers and the jobs.
@@ -154,5 +154,13 @@ enum LedgerDrawing {
                 + "\(rewind.session)` keeps the session as it is:"
         let rest = rewind.count - rewind.undone.count
         return [head] + (rest > 0 ? ["    \(rest) older ones"] : []) + lines(of: rewind.undone)
+    }
+}
+
+extension LedgerEntry {
+    /// Whether it is in memory, and the receipt of what it was taken back from.
+    var state: String {
+        (isRunning ? "running" : "stored")
+            + (takenBack.map { ", taken back (receipt \($0))" } ?? "")
     }
 }

@@ -35,6 +35,12 @@ struct ReceiptListing {
         } else {
             lines.append("  input    none is known to have run")
         }
+        if let kept = receipt.kept {
+            lines += [
+                "  kept     \(kept): the session as it was before it was taken back to an earlier",
+                "           record; `napkin-client ledger import FILE --name NAME` reads it",
+            ]
+        }
         if !receipt.frames.isEmpty { lines.append("  functions, innermost first") }
         lines += Self.lines(of: receipt.frames, functions, isWhole: isWhole).map { "    " + $0 }
         let former = receipt.former.suffix(Self.formerMax)
@@ -94,7 +100,8 @@ struct ReceiptListing {
             guard let last = group.receipts.last else { continue }
             table.add(
                 "\(last.number)", last.app, "\(group.receipts.count)", time(last.at),
-                last.input?.session ?? "-", words(last.outcome), last.cause)
+                last.input?.session ?? "-",
+                words(last.outcome) + (last.kept == nil ? "" : ", taken back"), last.cause)
         }
         return table.lines(in: room, leavingOut: ["LAST", "SESSION"])
     }

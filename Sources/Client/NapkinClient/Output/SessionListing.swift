@@ -57,6 +57,8 @@ struct SessionListing: Codable, Equatable {
     /// Why its worker did not answer, so that only napkind's own knowledge is listed; absent if it
     /// did.
     var silence: String?
+    /// The receipt after whose death it was taken back to an earlier record; absent if it was not.
+    var takenBack: UInt64?
 
     /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
@@ -67,6 +69,7 @@ struct SessionListing: Codable, Equatable {
         pid = info.pid
         state = info.isStored == true ? .stored : .running
         (defect, isDamaged, silence) = (info.defect, info.isDamaged, info.silence)
+        takenBack = info.takenBack
         worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
@@ -96,6 +99,12 @@ struct SessionListing: Codable, Equatable {
             table.add(session.isThere ? own : own + ["-", "-", "-", "-", "-", state])
         }
         return table.lines(in: room, leavingOut: ["PID", "RSS", "WORKER", "NODES"])
+            + sessions.compactMap { session in
+                session.takenBack.map { receipt in
+                    "\(session.session) was taken back to an earlier record: "
+                        + "`napkin-client crash show \(session.app) \(receipt)`"
+                }
+            }
     }
 
     /// Whether the age and the nodes are known.

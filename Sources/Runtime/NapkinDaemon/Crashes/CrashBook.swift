@@ -109,6 +109,7 @@ final class CrashBook {
         receipts.map { receipt in
             var receipt = receipt
             for index in receipt.former.indices { receipt.former[index].arguments = nil }
+            receipt.kept = kept(receipt.number)
             return receipt
         }
     }
@@ -118,7 +119,14 @@ final class CrashBook {
         var receipt = receipts.first { $0.number == number }
         // A replay says what it lacks.
         receipt?.image = try? file(number, Self.imageSuffix).bytes()
+        receipt?.kept = kept(number)
         return receipt
+    }
+
+    /// The path of the file with what a worker has taken a session back from.
+    private func kept(_ number: UInt64) -> String? {
+        let path = file(number, Self.sessionSuffix).path
+        return access(path, F_OK) == 0 ? path : nil
     }
 
     /// The worker's last words have been found.

@@ -53,6 +53,15 @@ package final class FrontNode {
         }
     }
 
+    /// Whether a node of the same number shows the same, in all that is below it, too. Logs are
+    /// left out.
+    package func isShown(like other: FrontNode) -> Bool {
+        id == other.id && feature == other.feature && arguments == other.arguments
+            && states.count == other.states.count && children.count == other.children.count
+            && states.allSatisfy { state in other.states.contains { $0 == state } }
+            && zip(children, other.children).allSatisfy { $0.isShown(like: $1) }
+    }
+
     func set(_ method: MethodID, _ payload: Payload) {
         if let index = states.firstIndex(where: { $0.method == method }) {
             states[index].payload = payload

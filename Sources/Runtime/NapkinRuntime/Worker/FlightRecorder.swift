@@ -30,6 +30,9 @@ package enum FlightRecorder {
     /// The number of fronts that were attached when the former process of this worker died.
     @MainActor package private(set) static var formerFronts = 0
 
+    /// The receipts after whose deaths sessions were taken back to earlier records, by name.
+    @MainActor package static var takenBack: [String: UInt64] = [:]
+
     /// Whether the front has a suspect event that may run once more.
     @MainActor
     package static func isSuspect(_ front: UInt64, in session: String) -> Bool {

@@ -37,7 +37,8 @@ extension SessionHost {
         guard let link = front.link, link.isOpen, seats[front.id] === front else { return }
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
-            isResumed: isResumed, durability: durability)
+            isResumed: isResumed, durability: durability,
+            takenBack: FlightRecorder.takenBack[name])
         front.output.treeShown(&stage.shared)
         link.attachedSent()
         front.ordered(FrameHeader(.attached), attached)

@@ -109,6 +109,7 @@ package final class SessionHost {
         formerNames.removeAll { $0 == name }
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
+        FlightRecorder.takenBack[name] = FlightRecorder.takenBack.removeValue(forKey: self.name)
         self.name = name
         stage.flightName = FlightName(name)
         ledger?.renamed(to: name)

@@ -61,9 +61,9 @@ package final class SessionDialogs {
     // MARK: - Receipts
 
     /// Offers a receipt, with what the person was told beside it.
-    func keep(_ number: UInt64, saying message: String, isSetAside: Bool) {
+    func keep(_ number: UInt64, saying message: String, _ matter: ReceiptView.Matter) {
         let view = ReceiptView(
-            message: message, app: screen.front.options.app, number: number, isSetAside: isSetAside
+            message: message, app: screen.front.options.app, number: number, matter: matter
         ) { [weak self] in
             self?.openReceipt = nil
             self?.screen.redraw()

@@ -36,6 +36,13 @@ package class SessionScreen {
     private var lastAsk: ContinuousClock.Instant?
     /// The notice that the worker was restarted.
     private var news: String?
+    /// When the shown tree last changed, and whether it has changed since it was last drawn.
+    private var changedAt: String?
+    private var hasChanged = false
+    /// The events in doubt of a front that is back in a session that is kept, until its tree comes.
+    private var returning: Int?
+    /// The time of the state that a restart has led back to, until the person does something.
+    private var backAt: String?
 
     package private(set) lazy var notice = Notice { [weak self] in
         self?.later($0, $1)
@@ -102,6 +109,8 @@ package class SessionScreen {
         isLinear: Bool = false, _ paint: (RenderedPage) -> Drawing
     ) -> Drawing {
         isDue = false
+        if hasChanged { changedAt = component.timeOfDay() }
+        hasChanged = false
         defer {
             pages.finish()
             pages.settle(in: front.tree)
@@ -121,6 +130,7 @@ package class SessionScreen {
     /// Notes that a person has done something, and has therefore read the notice.
     package func personActed() {
         notice.say(nil)
+        backAt = nil
         dialogs.personActed()
     }
 
@@ -180,11 +190,16 @@ package class SessionScreen {
 extension SessionScreen: Surface {
     package func front(_ front: Front, attached: Attached) {
         countdown?.cancel()
-        let isNew = epoch != nil && attached.epoch != epoch
+        let isNew = epoch != attached.epoch
+        let isOther = isNew && epoch != nil
         epoch = attached.epoch
-        if isNew { sessionBeganAnew() }
+        if isOther { sessionBeganAnew() }
         // An earlier notice, "not connected", would now be wrong.
-        notice.say(isNew ? "the worker was restarted; the session starts over" : nil)
+        notice.say(isOther ? "the worker was restarted; the session starts over" : nil)
+        guard isNew, let receipt = attached.takenBack else { return }
+        let news = "newer changes were set aside (receipt \(receipt)); you are back before them"
+        notice.say(news)
+        dialogs.keep(receipt, saying: news, .takenBack)
     }
 
     /// Marks the next tree as another worker's: places in the former tree mean nothing in it.
@@ -192,14 +207,21 @@ extension SessionScreen: Surface {
 
     package func front(_ front: Front, resumedLosing lost: Int) {
         status.connection = .connected
+        let isKept = notice.text == nil && front.attached?.durability != nil
+        returning = isKept && front.workerDeath != nil ? lost : nil
+        tellReturn(notice.text, losing: lost)
+    }
+
+    /// Says why the front was away, and what has come of it.
+    private func tellReturn(_ start: String?, losing lost: Int) {
         let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
         let death = front.workerDeath.map { ": \($0)" }
-        let start = notice.text ?? death.map { _ in "the worker was restarted" }
-        let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
+        let start = start ?? death.map { _ in "the worker was restarted" }
+        let parts = [start, place, lost > 0 ? doubt : nil].compactMap(\.self)
         if !parts.isEmpty { notice.say(parts.joined(separator: "; ") + (death ?? "")) }
         news = notice.text
-        if let news, let receipt = front.workerReceipt {
-            dialogs.keep(receipt, saying: news, isSetAside: false)
+        if let news, let receipt = front.workerReceipt, receipt != front.attached?.takenBack {
+            dialogs.keep(receipt, saying: news, .restart)
         }
     }
 
@@ -208,6 +230,7 @@ extension SessionScreen: Surface {
         // The number is no longer known, and the restarted worker is gone again.
         status.fronts = nil
         if notice.text == news { notice.say(nil) }
+        backAt = nil
         asked = [:]
         dialogs.connectionEnded()
     }
@@ -236,6 +259,13 @@ extension SessionScreen: Surface {
         pages.schemas = front.schemas
         status.durability = SessionStatus.durability(of: front.attached)
         status.connection = .connected
+        if let lost = returning.take(), let changedAt, case .unmounted(let former)? = changes.first,
+            front.tree.root?.isShown(like: former) == true
+        {
+            backAt = changedAt
+            return tellReturn(nil, losing: lost)
+        }
+        hasChanged = true
     }
 
     package func front(
@@ -253,6 +283,7 @@ extension SessionScreen: Surface {
 
     /// Marks a node's new state or log items for drawing; its view, if any, has received them.
     func presented(_ method: MethodID, of node: FrontNode) {
+        hasChanged = true
         if node.isDrawn(from: method) { redraw() }
     }
 
@@ -289,11 +320,12 @@ extension SessionScreen: Surface {
     }
 
     package func front(_ front: Front, setAside fault: RemoteFault) {
-        notice.say(fault.message)
-        if let receipt = fault.receipt {
-            dialogs.keep(receipt, saying: fault.message, isSetAside: true)
-        }
+        let news = [fault.message, place].compactMap(\.self).joined(separator: "; ")
+        notice.say(news)
+        if let receipt = fault.receipt { dialogs.keep(receipt, saying: news, .setAside) }
     }
+
+    private var place: String? { backAt.map { "you are back at \($0)" } }
 
     // MARK: - Questions
 
