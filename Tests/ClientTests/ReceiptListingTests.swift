@@ -96,21 +96,24 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, []),
+            (nil, nil, []),
+            (0x9F_4000, nil, ["  memory   4 KiB, peak 9.9 MiB"]),
+            // A worker may have written anything.
+            (UInt64.max, nil, ["  memory   4 KiB, peak 8589934591.9 GiB"]),
             (
-                "/s/7.session",
+                nil, "/s/7.session",
                 [
                     "  kept     /s/7.session: the session as it was before it was taken back to an "
                         + "earlier",
                     "           record; `napkin-client ledger import FILE --name NAME` reads it",
                 ]
             ),
-        ] as [(String?, [String])])
-    func `the file with newer changes is named, if there is one`(
-        kept: String?, lines: [String]
+        ] as [(UInt64?, String?, [String])])
+    func `the most memory and the file with newer changes are named, if there are any`(
+        peak: UInt64?, kept: String?, lines: [String]
     ) {
         var receipt = receipt(1, [])
-        receipt.kept = kept
+        (receipt.bytes, receipt.peakBytes, receipt.kept) = (4096, peak, kept)
         let all = ReceiptListing(receipt, nil, [], isWhole: false).lines
         #expect(Array(all.dropFirst(3).filter { !$0.hasPrefix("  input") }) == lines)
         let row = ReceiptListing.lines(of: [receipt], 200).last

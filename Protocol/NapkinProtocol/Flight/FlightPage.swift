@@ -18,6 +18,8 @@ enum FlightLayout {
     static let frameCount = 28
     static let address = 32
     static let moduleCount = 40
+    static let memory = 48
+    static let peakMemory = 56
     static let frames = 64
     @usableFromInline static let records = 1024
     @usableFromInline static let recordBytes = 192
@@ -189,9 +191,11 @@ extension FlightPage {
     /// - Parameters:
     ///   - record: the record of what ran, if it is not the running one.
     ///   - address: the address that could not be used, if the signal names one.
+    ///   - resident: the process's memory, now and at most, in bytes; 0 where that is not known.
     ///   - frames: the return addresses, innermost first.
     public func dies(
         by signal: Int32, in record: UnsafeRawBufferPointer?, at address: UInt64,
+        having resident: (now: UInt64, peak: UInt64) = (0, 0),
         _ frames: consuming some IteratorProtocol<UInt64>
     ) {
         // A copy, and before all else: the loop may run other inputs while this thread dies.
@@ -207,6 +211,8 @@ extension FlightPage {
         }
         memory.storeBytes(of: signal, toByteOffset: FlightLayout.signal, as: Int32.self)
         memory.storeBytes(of: address, toByteOffset: FlightLayout.address, as: UInt64.self)
+        memory.storeBytes(of: resident.now, toByteOffset: FlightLayout.memory, as: UInt64.self)
+        memory.storeBytes(of: resident.peak, toByteOffset: FlightLayout.peakMemory, as: UInt64.self)
         var count: UInt32 = 0
         while count < Self.framesMax, let frame = frames.next() {
             memory.storeBytes(
@@ -241,6 +247,10 @@ public struct FlightRecording: Hashable, Sendable {
     public private(set) var signal: Int32 = 0
     /// The address that could not be used.
     public private(set) var address: UInt64 = 0
+    /// The process's resident memory when the signal came, and at most, in bytes; 0 where that is
+    /// not known.
+    public private(set) var bytes: UInt64 = 0
+    public private(set) var peakBytes: UInt64 = 0
     /// The return addresses, innermost first.
     public private(set) var frames: [FlightFrame] = []
 
@@ -258,6 +268,8 @@ public struct FlightRecording: Hashable, Sendable {
             guard read.word(0) == FlightLayout.magic else { return }
             signal = Int32(bitPattern: read.half(FlightLayout.signal))
             address = read.word(FlightLayout.address)
+            bytes = read.word(FlightLayout.memory)
+            peakBytes = read.word(FlightLayout.peakMemory)
             let modules = (0..<FlightPage.modulesMax).compactMap(read.module)
             let count = min(Int(read.half(FlightLayout.frameCount)), FlightPage.framesMax)
             frames = (0..<count).map { index in

@@ -38,6 +38,10 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// died without.
     public var signal: Int32?
     public var address: UInt64?
+    /// The process's resident memory when it died, and at most, in bytes; absent if it died without
+    /// a signal that it handled.
+    public var bytes: UInt64?
+    public var peakBytes: UInt64?
     /// The input that ran; absent if none did, or none is known.
     public var input: FlightInput?
     public var outcome: Outcome
@@ -62,6 +66,8 @@ public struct Receipt: Codable, Equatable, Sendable {
         self.arguments = arguments.isEmpty ? nil : arguments
         signal = recording.signal == 0 ? nil : recording.signal
         address = recording.address == 0 ? nil : recording.address
+        bytes = recording.bytes == 0 ? nil : recording.bytes
+        peakBytes = recording.peakBytes == 0 ? nil : recording.peakBytes
         (input, self.outcome) = (recording.running, outcome)
         (former, frames) = (recording.former, recording.frames)
     }

@@ -350,6 +350,8 @@ class Receipt:
     build: str | None = None
     signal: Int32 | None = None
     address: UInt64 | None = None
+    bytes: UInt64 | None = None
+    peak_bytes: UInt64 | None = None
     kept: str | None = None
     input: FlightInput | None = None
 

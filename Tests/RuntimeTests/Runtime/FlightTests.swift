@@ -15,9 +15,12 @@ import Testing
 private func dying() -> FlightInput? {
     FlightRecorder.dies(by: SIGILL, nil, nil)
     defer { FlightRecorder.dies(by: 0, nil, nil) }
-    return FlightRecording(
-        Array(UnsafeRawBufferPointer(start: FlightRecorder.page.memory, count: FlightPage.bytes))
-    ).running
+    let recording = FlightRecording(
+        Array(UnsafeRawBufferPointer(start: FlightRecorder.page.memory, count: FlightPage.bytes)))
+    // More than the test's own code, and less than a machine has.
+    #expect((1 << 20..<1 << 40).contains(recording.bytes))
+    #expect(recording.peakBytes >= recording.bytes)
+    return recording.running
 }
 
 /// Notes which input each piece of work belongs to, and holds some of it up.

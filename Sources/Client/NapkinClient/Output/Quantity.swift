@@ -16,7 +16,7 @@ enum Quantity {
     /// Returns at most three digits and a unit: `512 B`, `18.2 MiB`; whole numbers have no point.
     static func bytes(_ count: Int) -> String {
         guard count >= 1024 else { return "\(max(0, count)) B" }
-        var (tenths, unit) = (count * 10 / 1024, 0)
+        var (tenths, unit) = (count / 1024 * 10 + count % 1024 * 10 / 1024, 0)
         while tenths >= 10 * 1024, unit < 2 { (tenths, unit) = (tenths / 1024, unit + 1) }
         let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
         return "\(text) \(["KiB", "MiB", "GiB"][unit])"

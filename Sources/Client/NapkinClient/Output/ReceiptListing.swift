@@ -3,6 +3,7 @@
 import Glibc
 import NapkinCoding
 import NapkinCore
+import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
@@ -28,10 +29,17 @@ struct ReceiptListing {
             "  died     \(Self.time(receipt.at)), pid \(receipt.pid): \(receipt.cause)",
             "  program  \(receipt.program)" + (receipt.build.map { ", build \($0)" } ?? ""),
         ]
+        if let bytes = receipt.bytes, let peak = receipt.peakBytes {
+            let (last, most) = (Int(clamping: bytes), Int(clamping: peak))
+            lines.append("  memory   \(Quantity.bytes(last)), peak \(Quantity.bytes(most))")
+        }
         if let input = receipt.input {
             let outcome = Self.words(receipt.outcome)
             lines.append("  input    \(Self.words(of: input, methods)), \(outcome)")
-            lines.append("  session  \(input.session)")
+            // A damaged image says nothing here; `crash replay` says why.
+            let export = receipt.image.flatMap { try? SessionExport(file: $0) }
+            lines.append(
+                "  session  \(input.session)" + (export.map { ", record \($0.record)" } ?? ""))
         } else {
             lines.append("  input    none is known to have run")
         }

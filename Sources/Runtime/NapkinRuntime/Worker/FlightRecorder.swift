@@ -97,10 +97,13 @@ package enum FlightRecorder {
         _ number: Int32, _ record: UnsafeRawBufferPointer?, _ address: UInt64,
         _ context: UnsafeRawPointer?
     ) {
+        let memory = CrashedThread.memory
         guard let context else {
-            return page.dies(by: number, in: record, at: address, EmptyCollection().makeIterator())
+            return page.dies(
+                by: number, in: record, at: address, having: memory,
+                EmptyCollection().makeIterator())
         }
-        page.dies(by: number, in: record, at: address, InterruptedFrames(context))
+        page.dies(by: number, in: record, at: address, having: memory, InterruptedFrames(context))
     }
 
     /// Notes an input that is about to run in the call's task, until that waits for the first time.

@@ -102,4 +102,11 @@ package struct InterruptedFrames: IteratorProtocol {
 package enum CrashedThread {
     /// Whether this is the first call in this process. A signal's handler may call it.
     package static func isFirst() -> Bool { napkin_first_death() != 0 }
+
+    /// The resident memory of this process in bytes, now and at most; 0 where that is not known.
+    package static var memory: (now: UInt64, peak: UInt64) {
+        var memory: (now: UInt64, peak: UInt64) = (0, 0)
+        napkin_resident(&memory.now, &memory.peak)
+        return memory
+    }
 }

@@ -107,6 +107,8 @@ struct QuarantineTests {
             let kept = "\(place.state)/crash/tally/4.session"
             for (command, words) in [
                 (["crash", "show", "tally", "4"], "kept     \(kept): "),
+                (["crash", "show", "tally", "4"], "session  main, record "),
+                (["crash", "show", "tally", "4"], " MiB, peak "),
                 (["crash", "ls"], "set aside, taken back"),
                 (["ledger", "ls"], "running, taken back (receipt 4)"),
                 (["ls"], "main was taken back to an earlier record"),
