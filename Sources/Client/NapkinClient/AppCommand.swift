@@ -44,9 +44,9 @@ extension AppCommand {
         } catch let code as ExitCode {
             return code.rawValue
         } catch let error as ValidationError {
-            return Client.reported(ClientFailure(ExitTable.usage, error.message))
+            return Client.reported(ClientFailure.usage(error.message))
         } catch {
-            return Client.reported(ClientFailure(ExitTable.software, "\(error)"))
+            return Client.reported(ClientFailure.software("\(error)"))
         }
     }
 }

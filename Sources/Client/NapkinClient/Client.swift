@@ -120,7 +120,7 @@ public enum Client {
     }
 
     private static func end(with mistake: String, _ path: CommandPath) -> Never {
-        ClientFailure(ExitTable.usage, "\(mistake) (see \(path.help))").report()
+        ClientFailure.usage("\(mistake) (see \(path.help))").report()
         exit(ExitTable.usage)
     }
 }

@@ -47,3 +47,17 @@ struct ClientFailure: Error, Equatable {
         try? StandardStream.error.write(PrintableText(lines: [line].wrapped(in: room)))
     }
 }
+
+extension ClientFailure {
+    static func failed(_ message: String) -> Self { Self(ExitTable.failed, message) }
+    static func usage(_ message: String) -> Self { Self(ExitTable.usage, message) }
+    static func dataError(_ message: String) -> Self { Self(ExitTable.dataError, message) }
+    static func noInput(_ message: String) -> Self { Self(ExitTable.noInput, message) }
+    static func unavailable(_ message: String) -> Self { Self(ExitTable.unavailable, message) }
+    static func software(_ message: String) -> Self { Self(ExitTable.software, message) }
+    static func cannotCreate(_ message: String) -> Self { Self(ExitTable.cannotCreate, message) }
+    static func ioError(_ message: String) -> Self { Self(ExitTable.ioError, message) }
+    static func tryAgain(_ message: String) -> Self { Self(ExitTable.tryAgain, message) }
+    static func protocolError(_ message: String) -> Self { Self(ExitTable.protocolError, message) }
+    static func noPermission(_ message: String) -> Self { Self(ExitTable.noPermission, message) }
+}

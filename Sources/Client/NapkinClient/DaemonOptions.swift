@@ -1,6 +1,4 @@
 // DaemonOptions: the daemon's address, according to the command line.
-//
-// Isolation  value; connecting is @MainActor.
 
 public import ArgumentParser
 import Glibc
@@ -70,8 +68,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         if socket != nil { words += ["--socket", try path()] }
         if noSpawn || !spawns { words.append("--no-spawn") }
         guard let host = RemoteHost(host ?? "", command: words) else {
-            throw ClientFailure(
-                ExitTable.usage,
+            throw .usage(
                 "--host takes ssh://[user@]host[:port] with the names that ssh takes, and no '"
                     + (host ?? "").prefix(Limits.echoBytesMax) + "'")
         }
@@ -88,7 +85,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     /// Replaces this process with another program.
     static func become(_ words: [String]) throws(ClientFailure) -> Never {
         try OwnProgram.become(words[0], words) { reason in
-            ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
+            ClientFailure.noInput("\(words[0]) cannot be started: \(reason)")
         }
     }
 

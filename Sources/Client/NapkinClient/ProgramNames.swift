@@ -1,6 +1,5 @@
 // ProgramNames: replaces the project's own names in a text with the names of an app's programs.
 //
-//
 // Help and errors are written with the names of the project's own client and its example app. An
 // app's own client has other names, and no text may refer anybody to a program or an app that
 // does not exist.

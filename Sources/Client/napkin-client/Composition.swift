@@ -1,6 +1,4 @@
 // Composition: the program of napkin-client, which starts the fronts that apps have.
-//
-// Isolation  none of its own; its callees choose theirs.
 
 import NapkinClient
 

@@ -105,7 +105,6 @@ struct Attach: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         do throws(ClientFailure) {
             return try await show(name, session)
@@ -193,8 +192,7 @@ struct Attach: ClientCommand {
             // The mistake is the missing name, whether or not a daemon runs.
             known = "; `napkin-client apps` lists them"
         }
-        return ClientFailure(
-            ExitTable.usage,
+        return ClientFailure.usage(
             "attach needs the name of an app where it cannot draw a list" + known)
     }
 
@@ -271,8 +269,7 @@ struct Attach: ClientCommand {
         }
     ) async throws(ClientFailure) -> Int32 {
         guard isatty(STDIN_FILENO) != 0 else {
-            throw ClientFailure(
-                ExitTable.usage,
+            throw .usage(
                 "standard input is not a terminal, so no keys can be read: use --plain to watch "
                     + "only, or --control to send events")
         }

@@ -23,13 +23,11 @@ struct Completion: ClientCommand {
         help: "bash, fish or zsh. Default: from SHELL.", completion: .list(Completion.shells))
     var shell: String?
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let path = shell ?? FrontComponent.variable("SHELL") ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         guard let shell = CompletionShell(rawValue: name) else {
-            throw ClientFailure(
-                ExitTable.usage,
+            throw .usage(
                 "there are no completions for the shell '\(name)', only for "
                     + Self.shells.joined(separator: ", "))
         }

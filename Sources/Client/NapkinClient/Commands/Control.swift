@@ -20,7 +20,6 @@ struct Start: ClientCommand {
 
     @OptionGroup var control: ControlOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         try await control.perform(.start, force: false)
     }
@@ -45,7 +44,6 @@ struct Stop: ClientCommand {
 
     @OptionGroup var control: ControlOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         try await control.perform(.stop, force: force)
     }
@@ -76,7 +74,6 @@ struct Restart: ClientCommand {
 
     @OptionGroup var control: ControlOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         try await control.perform(.restart, force: force)
     }
@@ -109,7 +106,6 @@ struct Upgrade: ClientCommand {
 
     @OptionGroup var control: ControlOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         try await control.perform(.upgrade, force: force)
     }
@@ -156,8 +152,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         }
         let count = try await fronts(connection)
         try put(outcome, nil)
-        throw ClientFailure(
-            ExitTable.failed, ControlReport.warning(app, action, outcome, fronts: count))
+        throw .failed(ControlReport.warning(app, action, outcome, fronts: count))
     }
 
     @MainActor
@@ -224,8 +219,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         do throws(FrontError) {
             try await launcher.start()
         } catch {
-            throw ClientFailure(
-                ExitTable.unavailable,
+            throw .unavailable(
                 "\(app): the new program does not come up, so process \(pid) keeps running: "
                     + error.message)
         }
@@ -246,8 +240,7 @@ struct ControlOptions: ParsableArguments, Sendable {
             } catch  where ContinuousClock.now - start < Self.succession {
                 // systemd or another supervisor may still start it.
             } catch {
-                throw ClientFailure(
-                    ExitTable.unavailable,
+                throw .unavailable(
                     "\(app) has ended, but no successor has been started; its workers keep "
                         + "running and wait for one")
             }

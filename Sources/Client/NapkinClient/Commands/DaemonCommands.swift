@@ -27,7 +27,6 @@ struct Kill: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let wasThere: Bool = try await daemon.ask(
             .kill(session: session, force: force ? true : nil))
@@ -57,12 +56,10 @@ struct Detach: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let count: Int = try await daemon.ask(.detach(session: session, front: front))
         if count == 0, let front {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "session \(session) has no front \(front); `napkin-client ls` lists them")
         }
         return 0
@@ -88,7 +85,6 @@ struct Rename: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let _: Renaming = try await daemon.ask(.rename(session: session, to: name))
         return 0
@@ -110,7 +106,6 @@ struct Ping: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect(spawns: false)
         defer { connection.close() }
@@ -150,7 +145,6 @@ struct Version: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let server = try await runningServer()
         guard !json else {
@@ -223,6 +217,6 @@ extension ClientFailure {
             known.isEmpty
             ? "`napkin-client ls` lists them" : "there are: " + known.joined(separator: ", ")
         let hint = Suggestion.hint(for: name, among: known)
-        return ClientFailure(ExitTable.noInput, "there is no session '\(name)'\(hint); \(others)")
+        return ClientFailure.noInput("there is no session '\(name)'\(hint); \(others)")
     }
 }

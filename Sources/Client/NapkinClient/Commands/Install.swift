@@ -1,6 +1,5 @@
 // Install: the commands that install an app for this user and remove it.
 //
-// Isolation  value; performing is @MainActor and blocks.
 // Spec       Protocol/MANIFEST.md
 
 import ArgumentParser
@@ -31,14 +30,13 @@ struct Install: ClientCommand {
         completion: .directory)
     var bin: String?
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let name = manifest.split(separator: "/").last.map(String.init) ?? ""
         guard name.hasSuffix(".json"), !name.hasPrefix(".") else {
-            throw ClientFailure(ExitTable.usage, "\(manifest): name the manifest APP.json")
+            throw .usage("\(manifest): name the manifest APP.json")
         }
         guard let text = try FileText.read(manifest) else {
-            throw ClientFailure(ExitTable.noInput, "\(manifest): there is no such file")
+            throw .noInput("\(manifest): there is no such file")
         }
         let beside = manifest.lastIndex(of: "/").map { String(manifest[..<$0]) + "/" } ?? "."
         let directory = try Self.real(bin ?? beside)
@@ -48,12 +46,11 @@ struct Install: ClientCommand {
                 Array(text.utf8), named: String(name.dropLast(5)),
                 programsIn: directory)
         } catch {
-            throw ClientFailure(
-                ExitTable.dataError, "\(manifest):\(error.line): \(error.message)")
+            throw .dataError("\(manifest):\(error.line): \(error.message)")
         }
         for program in [app.worker, app.front].compactMap(\.self) {
             if let objection = ExecutableFile.objection(to: program.path) {
-                throw ClientFailure(ExitTable.noInput, "\(manifest): \(objection)")
+                throw .noInput("\(manifest): \(objection)")
             }
         }
         try Self.checkSocket(of: app)
@@ -84,8 +81,7 @@ struct Install: ClientCommand {
         let isThis = taken?.manifest.flatMap(FileIdentity.init(at:)) == FileIdentity(at: path)
         if isThis, taken?.error == nil { return }
         let other = taken.map { "it takes \(app) from \($0.manifest ?? "its own program")" }
-        throw ClientFailure(
-            ExitTable.dataError,
+        throw .dataError(
             "\(path): napkind refuses it: "
                 + (taken?.error ?? other ?? "it runs with another XDG_DATA_HOME or HOME")
                 + "; nothing has been installed")
@@ -121,8 +117,7 @@ struct Install: ClientCommand {
     /// Returns the path without links and dots, so that the manifest means the same everywhere.
     private static func real(_ directory: String) throws(ClientFailure) -> String {
         guard let path = realpath(directory, nil) else {
-            throw ClientFailure(
-                ExitTable.noInput, "\(directory): \(String(cString: strerror(errno)))")
+            throw .noInput("\(directory): \(String(cString: strerror(errno)))")
         }
         defer { free(path) }
         return String(cString: path)
@@ -161,19 +156,16 @@ struct Uninstall: ClientCommand {
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         guard Name.isValid(app) else {
-            throw ClientFailure(ExitTable.usage, "'\(app)' is not a valid app name: \(Name.rule)")
+            throw .usage("'\(app)' is not a valid app name: \(Name.rule)")
         }
         let path = try Install.place(of: app)
         guard unlink(path) == 0 else {
             guard errno == ENOENT else {
-                throw ClientFailure(
-                    ExitTable.noPermission, "\(path): \(String(cString: strerror(errno)))")
+                throw .noPermission("\(path): \(String(cString: strerror(errno)))")
             }
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "this user has not installed '\(app)': there is no \(path); `napkin-client apps` "
                     + "shows where apps come from")
         }

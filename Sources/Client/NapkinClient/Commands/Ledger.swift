@@ -107,7 +107,6 @@ struct LedgerList: ClientCommand {
 
     @OptionGroup var journals: JournalOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let found: (answers: [[LedgerEntry]], failures: [ClientFailure]) =
             try await journals.ask(.list)
@@ -159,7 +158,6 @@ struct LedgerShow: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -191,12 +189,11 @@ struct LedgerVerify: ClientCommand {
 
     @OptionGroup var journals: JournalOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let found: (answers: [LedgerReport], failures: [ClientFailure])
         if let path {
             guard journals.app == nil, journals.daemon.host == nil else {
-                throw ClientFailure(ExitTable.usage, "--file goes with no app and no --host")
+                throw .usage("--file goes with no app and no --host")
             }
             found = ([try JournalFile(reading: path).report()], [])
         } else {

@@ -40,12 +40,11 @@ struct LedgerExport: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let path = file ?? "\(session).napkin"
         if let journal { return try await export(from: journal, to: path) }
         guard app == nil else {
-            throw ClientFailure(ExitTable.usage, "--app says whose the --file is: give both")
+            throw .usage("--app says whose the --file is: give both")
         }
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -67,13 +66,12 @@ struct LedgerExport: ClientCommand {
         from journal: String, to path: String
     ) async throws(ClientFailure) -> Int32 {
         guard daemon.host == nil else {
-            throw ClientFailure(ExitTable.usage, "--file goes with no --host")
+            throw .usage("--file goes with no --host")
         }
         let journal = try JournalFile(reading: journal)
         guard let stored = journal.sessions.first(where: { $0.name == session }) else {
             let hint = Suggestion.hint(for: session, among: journal.sessions.map(\.name))
-            throw ClientFailure(
-                ExitTable.noInput, "\(journal.path) has no session '\(session)'\(hint)")
+            throw .noInput("\(journal.path) has no session '\(session)'\(hint)")
         }
         let app = try journal.app(named: app)
         return (journal.failures + (try await journal.export(stored, of: app, to: path))).report()
@@ -102,7 +100,6 @@ struct LedgerImport: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let bytes = try SessionFile.read(file)
         let head = try SessionFile.head(of: bytes, file)
@@ -154,17 +151,15 @@ struct LedgerBackup: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
         let workers: [String] = try await connection.ledger(app, nil, .journals)
         guard !workers.isEmpty else {
-            throw ClientFailure(ExitTable.noInput, "nothing of \(app) is stored")
+            throw .noInput("nothing of \(app) is stored")
         }
         if daemon.host != nil, !file.hasPrefix("/") {
-            throw ClientFailure(
-                ExitTable.usage, "with --host, give the file's absolute path on that machine")
+            throw .usage("with --host, give the file's absolute path on that machine")
         }
         let path = SessionFile.absolute(file)
         for worker in workers {
@@ -210,7 +205,6 @@ struct LedgerRewindCommand: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -219,8 +213,7 @@ struct LedgerRewindCommand: ClientCommand {
                 nil, session, .rewind(record: record, isMeant: false))
             try put(plan)
             guard isatty(STDIN_FILENO) != 0, !json else {
-                throw ClientFailure(
-                    ExitTable.failed,
+                throw .failed(
                     "session \(session): nothing has happened; "
                         + "`napkin-client ledger rewind \(session) \(record) --yes` does it")
             }

@@ -38,14 +38,12 @@ struct LedgerSalvage: ClientCommand {
         completion: .directory)
     var to: String?
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let journal = try JournalFile(reading: path)
         let app = try journal.app(named: app)
         let directory = to ?? journal.name + ".salvaged"
         guard mkdir(directory, 0o700) == 0 else {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
+            throw .cannotCreate(
                 "cannot create the directory \(directory): \(String(cString: strerror(errno)))")
         }
         var failures = journal.failures
@@ -73,7 +71,7 @@ extension ArgumentHelp {
 extension JournalFile {
     init(reading path: String) throws(ClientFailure) {
         guard FileIdentity(behind: path) != nil else {
-            throw ClientFailure(ExitTable.noInput, "\(path): there is no such file")
+            throw .noInput("\(path): there is no such file")
         }
         do throws(StoreError) {
             let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -89,7 +87,7 @@ extension JournalFile {
 
     /// Problems of the file as a whole.
     var failures: [ClientFailure] {
-        problems.map { ClientFailure(ExitTable.failed, "\(path): \($0)") }
+        problems.map { ClientFailure.failed("\(path): \($0)") }
     }
 
     /// Returns the app that the journal belongs to, also for a copy that was set aside.
@@ -97,8 +95,7 @@ extension JournalFile {
         let end = name.ranges(of: ".ledger").last?.lowerBound ?? name.startIndex
         let app = app ?? WorkerID(fileName: String(name[..<end]))?.app ?? ""
         guard Name.isValid(app) else {
-            throw ClientFailure(
-                ExitTable.usage, "\(path): say with --app of which app it is; its name does not")
+            throw .usage("\(path): say with --app of which app it is; its name does not")
         }
         return app
     }
@@ -112,7 +109,7 @@ extension JournalFile {
             report.problems = check.problems
             return report
         } catch {
-            throw ClientFailure(ExitTable.failed, "\(error)")
+            throw .failed("\(error)")
         }
     }
 
@@ -130,7 +127,7 @@ extension JournalFile {
                 throw ToolError(description: "it has \(export.file.count) bytes, too many")
             }
         } catch {
-            throw ClientFailure(ExitTable.failed, "session \(name) cannot be read: \(error)")
+            throw .failed("session \(name) cannot be read: \(error)")
         }
         try SessionFile.write(export.file, to: path)
         let size = Quantity.bytes(export.file.count)
@@ -138,8 +135,7 @@ extension JournalFile {
             line: "\(path): session \(name), \(size), as of record \(export.record)")
         guard let damage = export.damage else { return [] }
         return [
-            ClientFailure(
-                ExitTable.failed,
+            ClientFailure.failed(
                 "session \(name): what came after record \(export.record) is missing: \(damage)")
         ]
     }

@@ -29,7 +29,6 @@ struct Sessions: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -70,7 +69,6 @@ struct Apps: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let apps: [AppInfo] = try await daemon.ask(.apps)
         if json {

@@ -42,7 +42,6 @@ struct Logs: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         // The log or the journal is on that machine.
         if daemon.host != nil { try goThere() }
@@ -87,8 +86,7 @@ struct Logs: ClientCommand {
             let former = "\(status.stateDirectory)/log/\(app).log"
             if Name.isValid(app), access(former, F_OK) == 0 { return former }
             let known = apps.map(\.app)
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); it hosts "
                     + (known.isEmpty
                         ? "none: \(SessionList.firstApp)" : known.joined(separator: ", ")))
@@ -96,13 +94,12 @@ struct Logs: ClientCommand {
         if let log = info.log {
             // While the file is being rotated, only the older one exists.
             for path in [log, log + ".1"] where access(path, F_OK) == 0 { return log }
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "no worker of \(app) has been started yet: `napkin-client attach \(app)` starts it")
         }
         let status: DaemonStatus = try await daemon.ask(.status)
         if status.isInJournal == true { try readJournal() }
-        throw ClientFailure(ExitTable.noInput, "\(app) prints where napkind does")
+        throw .noInput("\(app) prints where napkind does")
     }
 
     private func readJournal() throws(ClientFailure) -> Never {

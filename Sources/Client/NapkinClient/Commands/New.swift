@@ -52,7 +52,6 @@ struct NewApp: ClientCommand {
             valueName: "path-or-url"), completion: .directory)
     var napkin: String?
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let app = try ScaffoldName(name, for: .app)
         let source = try NapkinSource(named: napkin)
@@ -143,7 +142,6 @@ struct NewFeature: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let package = try AppPackage(at: directory)
         let scaffold = FeatureScaffold(

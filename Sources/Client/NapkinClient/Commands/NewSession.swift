@@ -1,6 +1,4 @@
 // NewSession: the command that opens a session and leaves it.
-//
-// Isolation  @MainActor; the command is a value until it is performed.
 
 import ArgumentParser
 import NapkinCore
@@ -27,7 +25,6 @@ struct NewSession: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let name = session ?? app
         let connection = try await daemon.connect()
@@ -35,8 +32,7 @@ struct NewSession: ClientCommand {
         let known = try await Gathered<SessionInfo>(from: connection, daemon)
         let way = "`napkin-client attach \(name)`"
         if let found = known.items.first(where: { $0.session == name }) {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
+            throw .cannotCreate(
                 "there is already a session '\(name)' of \(found.app): \(way) shows it")
         }
         let options = FrontOptions(
@@ -46,7 +42,7 @@ struct NewSession: ClientCommand {
         run.front.surface = glance
         try await run.run()
         guard glance.hasSeen else {
-            throw ClientFailure(ExitTable.tryAgain, "interrupted: session \(name) may not exist")
+            throw .tryAgain("interrupted: session \(name) may not exist")
         }
         try StandardOutput.put(lines: ["session \(name): \(way)"])
         return 0

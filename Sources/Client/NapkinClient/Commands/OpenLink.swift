@@ -57,7 +57,6 @@ struct OpenLink: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let printer = LinkPrinter(isJSON: json)
         let opening = LinkOpening(

@@ -67,7 +67,6 @@ struct PreviewCommand: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let former = PreviewShow.takeFormer()
         let wanted = try await chosen()
@@ -93,19 +92,15 @@ struct PreviewCommand: ClientCommand {
     private func chosen() async throws(ClientFailure) -> String? {
         guard let own = ClientSetup.current.app else {
             guard let app else {
-                throw ClientFailure(
-                    ExitTable.usage, "preview needs the name of an app whose front has previews")
+                throw .usage("preview needs the name of an app whose front has previews")
             }
             let words = Array(CommandLine.arguments.dropFirst())
             try await FrontProgram.become(of: app, words, asking: daemon)
-            throw ClientFailure(
-                ExitTable.noInput,
-                "the manifest of '\(app)' names no front, so there are no previews")
+            throw .noInput("the manifest of '\(app)' names no front, so there are no previews")
         }
         if app == own { return name }
         guard name == nil else {
-            throw ClientFailure(
-                ExitTable.usage, "this client has the previews of '\(own)', not of '\(app ?? "")'")
+            throw .usage("this client has the previews of '\(own)', not of '\(app ?? "")'")
         }
         return app
     }
@@ -114,14 +109,13 @@ struct PreviewCommand: ClientCommand {
     private func previews() throws(ClientFailure) -> [Preview] {
         let previews = ClientSetup.current.previews()
         guard !previews.isEmpty else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "this client has no previews yet: write some (the article Previews says how), "
                     + "and pass them to Client.main(app:views:previews:)")
         }
         let names = previews.map(\.name)
         for (index, name) in names.enumerated() where names[..<index].contains(name) {
-            throw ClientFailure(ExitTable.software, "two previews are called '\(name)'")
+            throw .software("two previews are called '\(name)'")
         }
         return previews
     }
@@ -138,7 +132,7 @@ struct PreviewCommand: ClientCommand {
             return found
         }
         let known = previews.map(\.name).joined(separator: ", ")
-        throw ClientFailure(ExitTable.noInput, "there is no preview '\(name)': there are \(known)")
+        throw .noInput("there is no preview '\(name)': there are \(known)")
     }
 
     @MainActor

@@ -22,7 +22,6 @@ struct Relay: ClientCommand {
         if daemon.host != nil { throw ValidationError("relay is itself the other end of --host") }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let address = try daemon.address()
         do throws(FrontError) {

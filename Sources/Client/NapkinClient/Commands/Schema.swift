@@ -59,7 +59,6 @@ struct Schema: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let schema: AppSchema = try await daemon.ask(.schema(app: app))
         let apps: [AppInfo] = try await daemon.ask(.apps)

@@ -1,6 +1,4 @@
 // Send: the command that sends one event and prints its result.
-//
-// Isolation  @MainActor; the command is a value until it is performed.
 
 import ArgumentParser
 import NapkinCoding
@@ -65,7 +63,6 @@ struct Send: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let arguments = try arguments()
         let connection = try await daemon.connect()
@@ -95,7 +92,7 @@ struct Send: ClientCommand {
         do throws(CBORError) {
             text = try JSONOutput.text(of: result)
         } catch {
-            throw ClientFailure(ExitTable.software, "the result cannot be shown as JSON: \(error)")
+            throw .software("the result cannot be shown as JSON: \(error)")
         }
         try StandardOutput.put(PrintableText(json: text))
         return 0
@@ -125,8 +122,7 @@ struct Send: ClientCommand {
         if let app { return app }
         if let found = running.items.first(where: { $0.session == session }) { return found.app }
         guard running.apps.contains(where: { $0.app == session }) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "there is no session '\(session)' and no app of that name: name the app of the new "
                     + "session with --app; there are: "
                     + running.apps.map(\.app).joined(separator: ", "))
@@ -141,8 +137,7 @@ struct Send: ClientCommand {
             do throws(JSONError) {
                 items.append(try JSONToCBOR.transcode(Array(text.utf8)))
             } catch {
-                throw ClientFailure(
-                    ExitTable.dataError,
+                throw .dataError(
                     "the argument \(text) is not JSON (\(error.detail))" + advice(index))
             }
         }
@@ -174,10 +169,9 @@ private final class EventSending: Surface {
     /// The failure that explains a missing result.
     var interruption: ClientFailure {
         isSent
-            ? ClientFailure(
-                ExitTable.ioError,
+            ? ClientFailure.ioError(
                 "interrupted: it is unknown whether the event was handled, or will be")
-            : ClientFailure(ExitTable.tryAgain, "interrupted: the event was not sent")
+            : ClientFailure.tryAgain("interrupted: the event was not sent")
     }
 
     init(_ event: ControlEvent, done: @escaping (ClientFailure?) -> Void) {
@@ -203,12 +197,12 @@ private final class EventSending: Surface {
     /// Returns the event's destination, from the contract: the worker is not asked.
     private func address(in front: Front) throws(ClientFailure) -> EventAddress {
         if let mistake = EventAddress.mistake(in: event, front.schemas) {
-            throw ClientFailure(ExitTable.dataError, mistake)
+            throw .dataError(mistake)
         }
         do throws(RemoteFault) {
             return try EventAddress(event, in: front.tree, front.schemas)
         } catch {
-            throw ClientFailure(ExitTable.noInput, error.message)
+            throw .noInput(error.message)
         }
     }
 

@@ -1,6 +1,4 @@
 // Share: the command that creates an address where others can watch a session.
-//
-// Isolation  @MainActor; the command itself is a value.
 
 import ArgumentParser
 import NapkinFront
@@ -42,12 +40,9 @@ struct Share: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         guard let app = try await daemon.app(ofSession: session) else {
-            throw ClientFailure(
-                ExitTable.noInput,
-                "there is no session '\(session)': `napkin-client ls` lists them")
+            throw .noInput("there is no session '\(session)': `napkin-client ls` lists them")
         }
         try await FrontProgram.become(
             of: app, ["share", session, "--read-only"] + web.words + daemon.words, asking: daemon)

@@ -22,7 +22,6 @@ struct Status: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let checkup = try await Checkup(daemon)
         try StandardOutput.put(
@@ -50,7 +49,6 @@ struct Doctor: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let checkup = try await Checkup(daemon)
         let count = checkup.problems.count
@@ -88,7 +86,6 @@ struct LogLevelCommand: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let former: String = try await daemon.ask(.logLevel(app: app, level: level))
         try StandardOutput.put(line: "\(app ?? "napkind"): \(level), formerly \(former)")

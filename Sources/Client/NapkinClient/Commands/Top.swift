@@ -60,7 +60,6 @@ struct Top: ClientCommand {
         if let count, count < 1 { throw ValidationError("--count takes a number of at least 1") }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         if !json, count == nil, TerminalFront.isPossible {
             return try await Attach.look(.calls, at: subject, every: interval, daemon)
@@ -104,7 +103,7 @@ struct Top: ClientCommand {
     private static func say(_ missing: Set<String>) {
         for app in missing.sorted() {
             let sentence = "the worker of \(app) does not answer; its figures are missing"
-            ClientFailure(ExitTable.unavailable, sentence).report()
+            ClientFailure.unavailable(sentence).report()
         }
     }
 

@@ -50,7 +50,6 @@ struct Trace: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -87,8 +86,7 @@ struct Trace: ClientCommand {
         guard let feature else { return }
         let known = schema.features.map(\.feature)
         guard !known.contains(feature) else { return }
-        throw ClientFailure(
-            ExitTable.noInput,
+        throw .noInput(
             "\(schema.app) has no feature '\(feature)'"
                 + Suggestion.hint(for: feature, among: known)
                 + "; it has \(known.sorted().joined(separator: ", "))")

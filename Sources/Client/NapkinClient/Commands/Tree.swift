@@ -77,7 +77,6 @@ struct Tree: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         if watch, !json, !inventory, !ledger, TerminalFront.isPossible {
             return try await Attach.look(.tree, at: session, every: interval, daemon)

@@ -67,7 +67,6 @@ struct Web: ClientCommand {
         }
     }
 
-    @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let first = try await subject()
         if let (app, session) = first {
@@ -162,8 +161,7 @@ struct Web: ClientCommand {
         let apps: [AppInfo] = try await daemon.ask(.apps)
         if apps.contains(where: { $0.app == name }) { return (name, nil) }
         guard let app = try await daemon.app(ofSession: name) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "there is no app and no session '\(name)': `napkin-client apps` and "
                     + "`napkin-client ls` list them")
         }

@@ -1,6 +1,4 @@
 // WebOptions: the address of a served page, for the commands that serve one.
-//
-// Isolation  value; serving is @MainActor.
 
 import ArgumentParser
 import Glibc
@@ -106,7 +104,7 @@ struct WebOptions: ParsableArguments {
             }
         } catch {
             let what = unix ?? "port \(port ?? 0) of this machine"
-            throw ClientFailure(ExitTable.unavailable, "\(what) cannot be served: \(error)")
+            throw .unavailable("\(what) cannot be served: \(error)")
         }
         let identity = unix.flatMap { FileIdentity(at: $0) }
         try show(url)

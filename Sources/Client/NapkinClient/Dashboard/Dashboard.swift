@@ -117,8 +117,7 @@ final class Dashboard {
             list.entries.first { $0.info?.session == name } ?? list.entries.first { $0.id == name }
         guard let found else {
             let known = list.entries.map(\.sessionName)
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "there is no session and no app '\(name)'"
                     + Suggestion.hint(for: name, among: known)
                     + "; `napkin-client ls` and `napkin-client apps` list them")

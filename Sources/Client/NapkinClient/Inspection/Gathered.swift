@@ -1,6 +1,5 @@
 // Gathered: the answers of all apps' workers, and the apps that could not be asked.
 //
-// Isolation  @MainActor; a listing is a value.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
 import NapkinCore

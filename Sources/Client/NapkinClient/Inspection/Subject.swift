@@ -1,6 +1,4 @@
 // Subject: the target of a command: a session, an app, or everything.
-//
-// Isolation  value; resolving is @MainActor.
 
 import NapkinFront
 import NapkinProtocol
@@ -32,8 +30,7 @@ struct Subject: Hashable, Sendable {
         }
         if let (_, failure) = sessions.failures.first { throw failure }
         let known = sessions.items.map(\.session) + apps.map(\.app)
-        throw ClientFailure(
-            ExitTable.noInput,
+        throw .noInput(
             "there is no session or app '\(name)'"
                 + Suggestion.hint(for: name, among: known)
                 + "; `napkin-client ls` and `napkin-client apps` list them")

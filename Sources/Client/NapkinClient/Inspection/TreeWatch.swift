@@ -111,7 +111,6 @@ final class TreeWatch {
         guard let session = subject.session, digest != nil, error.refusal == .unknownSession else {
             return ClientFailure(error)
         }
-        return ClientFailure(
-            ExitTable.unavailable, "session '\(session)' has ended or was renamed")
+        return ClientFailure.unavailable("session '\(session)' has ended or was renamed")
     }
 }

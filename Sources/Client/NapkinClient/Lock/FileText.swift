@@ -1,6 +1,4 @@
 // FileText: a small file, mostly of text, which is read and written as a whole.
-//
-// Isolation  none of its own; blocks.
 
 import Glibc
 
@@ -13,7 +11,7 @@ enum FileText {
     static func read(_ path: String) throws(ClientFailure) -> String? {
         guard let bytes = try bytes(of: path, most: bytesMax) else { return nil }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        throw ClientFailure(ExitTable.dataError, "\(path) is not text in UTF-8")
+        throw .dataError("\(path) is not text in UTF-8")
     }
 
     /// Returns what the file has; `nil` if there is no file.
@@ -32,8 +30,7 @@ enum FileText {
             if count == 0 { return bytes }
             bytes += buffer[..<count]
         }
-        throw ClientFailure(
-            ExitTable.dataError, "\(path) has more than \(bytesMax) bytes, which is the limit")
+        throw .dataError("\(path) has more than \(bytesMax) bytes, which is the limit")
     }
 
     /// Replaces the file as a whole, so that it never contains half of the text.

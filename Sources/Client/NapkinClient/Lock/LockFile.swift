@@ -15,8 +15,7 @@ struct LockFile {
     /// Reports the changes since the file was written; fails if there are any.
     func check(_ schema: AppSchema) throws(ClientFailure) -> Int32 {
         guard let before = try read(for: schema.app) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "there is no lock file \(path); write it with `napkin-client schema \(schema.app) "
                     + "--lock \(path)`")
         }
@@ -27,8 +26,7 @@ struct LockFile {
         }
         try StandardOutput.put(PrintableText(lines: report.lines))
         guard report.breakingCount == 0 else { throw breaking(report, "") }
-        throw ClientFailure(
-            ExitTable.dataError,
+        throw .dataError(
             "\(path) lacks these changes, which break no older front; accept them with --lock")
     }
 
@@ -58,8 +56,7 @@ struct LockFile {
     private func breaking(_ report: ContractReport, _ ending: String) -> ClientFailure {
         let changes =
             report.breakingCount == 1 ? "1 change breaks" : "\(report.breakingCount) changes break"
-        return ClientFailure(
-            ExitTable.protocolError,
+        return ClientFailure.protocolError(
             "\(path): \(changes) \(report.broken); do what it says above instead, or accept it "
                 + "with --lock and --accept-breaking\(ending)")
     }
@@ -73,13 +70,11 @@ struct LockFile {
         do throws(SchemaTextError) {
             schema = try SchemaText.schema(from: text)
         } catch {
-            throw ClientFailure(
-                ExitTable.dataError,
+            throw .dataError(
                 "\(path), \(error); restore the file, or remove it and write it with --lock")
         }
         guard schema.app == app else {
-            throw ClientFailure(
-                ExitTable.dataError, "\(path) is the lock file of \(schema.app), not of \(app)")
+            throw .dataError("\(path) is the lock file of \(schema.app), not of \(app)")
         }
         return schema
     }

@@ -17,7 +17,7 @@ enum JSONOutput {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
             return try CBORToJSON.transcode(payload.bytes)
         } catch {
-            throw ClientFailure(ExitTable.software, "the answer cannot be shown as JSON: \(error)")
+            throw .software("the answer cannot be shown as JSON: \(error)")
         }
     }
 

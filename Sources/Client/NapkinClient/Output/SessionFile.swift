@@ -1,6 +1,5 @@
 // SessionFile: an exported session's file.
 //
-// Isolation  none of its own; blocks.
 // Spec       Protocol/LEDGER.md, "Exported sessions"
 
 import Glibc
@@ -33,9 +32,7 @@ enum SessionFile {
         do throws(CBORError) {
             return try Payload(Array(bytes.dropFirst(headerBytes))).decode()
         } catch {
-            throw ClientFailure(
-                ExitTable.dataError,
-                "\(path) is not an exported session, or was altered: \(error.detail)")
+            throw .dataError("\(path) is not an exported session, or was altered: \(error.detail)")
         }
     }
 
@@ -44,7 +41,7 @@ enum SessionFile {
         do throws(CBORError) {
             try writer.write(receipt)
         } catch {
-            throw ClientFailure(ExitTable.software, "the receipt cannot be written: \(error)")
+            throw .software("the receipt cannot be written: \(error)")
         }
         try write(writer.copyBytes(), to: path)
     }
@@ -52,7 +49,7 @@ enum SessionFile {
     static func read(_ path: String) throws(ClientFailure) -> [UInt8] {
         let bytes = try FileText.bytes(of: path, most: LedgerLimits.exportBytesMax)
         if let bytes { return bytes }
-        throw ClientFailure(ExitTable.noInput, "\(path): there is no such file")
+        throw .noInput("\(path): there is no such file")
     }
 
     /// Writes a new file that only this user can read.
@@ -60,8 +57,7 @@ enum SessionFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST {
-                throw ClientFailure(
-                    ExitTable.cannotCreate, "\(path) exists: name another file, or remove it")
+                throw .cannotCreate("\(path) exists: name another file, or remove it")
             }
             throw FileText.failure("write", path)
         }

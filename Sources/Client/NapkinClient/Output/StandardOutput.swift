@@ -107,17 +107,15 @@ extension ClientFailure {
     /// Whether the reader closed the output, which a user who has ended `head` knows.
     var isReaderGone: Bool { self == Self.readerGone }
 
-    fileprivate static let readerGone = ClientFailure(
-        ExitTable.ioError, "standard output was closed")
+    fileprivate static let readerGone = ClientFailure.ioError("standard output was closed")
 
-    fileprivate static let unread = ClientFailure(
-        ExitTable.ioError, "standard output cannot be written: its reader takes nothing")
+    fileprivate static let unread = ClientFailure.ioError(
+        "standard output cannot be written: its reader takes nothing")
 
     fileprivate init(output error: TransportError) {
         self =
             error.code == "EPIPE"
             ? .readerGone
-            : ClientFailure(
-                ExitTable.ioError, "standard output cannot be written: \(error.message)")
+            : ClientFailure.ioError("standard output cannot be written: \(error.message)")
     }
 }

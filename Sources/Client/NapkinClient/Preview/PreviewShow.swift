@@ -44,7 +44,7 @@ final class PreviewShow {
         do throws(TerminalError) {
             window = try TerminalWindow(component)
         } catch {
-            throw ClientFailure(ExitTable.usage, error.description)
+            throw .usage(error.description)
         }
     }
 
@@ -93,7 +93,7 @@ final class PreviewShow {
         window.giveBack {
             do throws(ClientFailure) {
                 try OwnProgram.become(path, CommandLine.arguments) { reason in
-                    ClientFailure(ExitTable.noInput, "\(path) cannot be started: \(reason)")
+                    ClientFailure.noInput("\(path) cannot be started: \(reason)")
                 }
             } catch {
                 // The old program keeps running until the next build.
@@ -109,7 +109,7 @@ final class PreviewShow {
         do throws(TerminalError) {
             try window.open()
         } catch {
-            throw ClientFailure(ExitTable.usage, error.description)
+            throw .usage(error.description)
         }
         defer { notice = nil }
         guard let index = previews.firstIndex(where: { $0.name == name }) else {

@@ -1,6 +1,4 @@
 // AppPackage: an app's package, as `new feature` finds it.
-//
-// Isolation  value; finding it blocks.
 
 import Glibc
 import NapkinTransport
@@ -13,8 +11,7 @@ struct AppPackage {
     /// Throws an error that says what is missing if the directory is not an app's.
     init(at directory: String) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
-            ClientFailure(
-                ExitTable.noInput,
+            ClientFailure.noInput(
                 "\(directory) is not an app's package: \(problem); go to one, or name it with "
                     + "--directory (`napkin-client new app NAME` creates one)")
         }
@@ -47,8 +44,7 @@ struct AppPackage {
         let known = files.compactMap { $0.path.split(separator: "/").last }
             .filter { $0.hasSuffix("\(ending).swift") }
             .map { $0.dropLast("\(ending).swift".count) }.sorted()
-        throw ClientFailure(
-            ExitTable.noInput,
+        throw .noInput(
             "the app \(app.type) has no \(name)\(ending), so \(name) cannot get a child; "
                 + "it has \(known.joined(separator: ", "))")
     }

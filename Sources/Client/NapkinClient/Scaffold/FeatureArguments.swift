@@ -73,8 +73,7 @@ struct FeatureArgument: Equatable {
     }
 
     private static func refused(_ text: String, _ problem: String) -> ClientFailure {
-        ClientFailure(
-            ExitTable.usage,
+        ClientFailure.usage(
             "'\(text)' cannot be an argument: \(problem); write --arguments id:Int,name:String")
     }
 }

@@ -1,6 +1,5 @@
 // MarkedLines: lines to insert into existing files, each before a marker.
 //
-// Isolation  value; finding the files blocks.
 // Invariant  lines of a missing or repeated marker are left to a person.
 
 /// Lines for a file that a person may have changed. A marker is a comment on a separate line, such

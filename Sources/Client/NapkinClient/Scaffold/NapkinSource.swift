@@ -1,6 +1,4 @@
 // NapkinSource: the source of an app's dependency on napkin.
-//
-// Isolation  value; finding it blocks.
 
 import Glibc
 import NapkinTransport
@@ -25,16 +23,14 @@ struct NapkinSource: Equatable {
             return
         }
         guard let path = realpath(text, nil) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "--napkin \(text): \(String(cString: strerror(errno))); give the directory of a "
                     + "checkout of napkin, or its URL")
         }
         defer { free(path) }
         let directory = String(cString: path)
         guard Self.isCheckout(directory) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "--napkin \(text): napkin is not there; give the directory of a checkout of it, "
                     + "which has Package.swift and Sources/Runtime/NapkinCore, or its URL")
         }
@@ -66,8 +62,7 @@ struct NapkinSource: Equatable {
             if isCheckout(directory) { return NapkinSource(checkout: directory) }
             directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""
         }
-        throw ClientFailure(
-            ExitTable.usage,
+        throw .usage(
             "the app has nowhere to get napkin from, as this program is not in a checkout of it: "
                 + "install its development files (napkin-dev, or make install-dev), or add "
                 + "--napkin DIRECTORY or --napkin URL")

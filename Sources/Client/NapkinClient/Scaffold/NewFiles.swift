@@ -1,6 +1,5 @@
 // NewFiles: creates and changes several files together or not at all.
 //
-// Isolation  none of its own; blocks.
 // Invariant  never replaces an existing file with a new one.
 
 import Glibc
@@ -32,8 +31,7 @@ struct NewFiles {
         for file in files {
             var status = stat()
             guard lstat(place(of: file.path), &status) != 0 else {
-                throw ClientFailure(
-                    ExitTable.cannotCreate,
+                throw .cannotCreate(
                     "\(place(of: file.path)) already exists; nothing was changed: choose another "
                         + "name, or move it away")
             }

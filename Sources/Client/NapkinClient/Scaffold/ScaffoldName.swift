@@ -45,8 +45,8 @@ struct ScaffoldName: Equatable {
         func refused(_ problem: String) -> ClientFailure {
             let other = Self.proposal(for: text)
             let advice = other.map { ": try '\($0)'" } ?? ": try 'Counter'"
-            return ClientFailure(
-                ExitTable.usage, "'\(text)' cannot be \(Self.article(use)): \(problem)\(advice)")
+            return ClientFailure.usage(
+                "'\(text)' cannot be \(Self.article(use)): \(problem)\(advice)")
         }
         guard let first = text.unicodeScalars.first else { throw refused("it is empty") }
         guard text.unicodeScalars.allSatisfy(\.isLetterOrDigit) else {
@@ -60,8 +60,7 @@ struct ScaffoldName: Equatable {
         }
         type = text
         guard Self.isFree(text) else {
-            throw ClientFailure(
-                ExitTable.usage,
+            throw .usage(
                 "'\(text)' cannot be \(Self.article(use)): the generated code could not tell it "
                     + "from a name of Swift or napkin: choose another name, such as 'My\(text)'")
         }

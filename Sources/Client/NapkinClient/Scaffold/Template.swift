@@ -1,6 +1,5 @@
 // Template: a file of an app or a feature, with placeholders for its names.
 //
-//
 // Templates are valid Swift, of an app called Sample with the features Detail and Errand; only
 // these names are replaced. They are compiled in, not searched for as files, so a client may
 // be moved.

@@ -46,9 +46,7 @@ enum FrontProgram {
         if let path = DaemonProgram.path { setenv(DaemonProgram.variable, path, 1) }
         defer { for variable in [started, list, DaemonProgram.variable] { unsetenv(variable) } }
         try OwnProgram.become(program, front + arguments) { reason in
-            ClientFailure(
-                ExitTable.noInput,
-                "the front of '\(app)', \(program), cannot be started: \(reason)")
+            ClientFailure.noInput("the front of '\(app)', \(program), cannot be started: \(reason)")
         }
     }
 }

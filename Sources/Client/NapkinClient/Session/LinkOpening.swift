@@ -226,13 +226,13 @@ extension LinkEnding {
         switch reason {
         case .interrupted:
             let message = "interrupted\(place): \(url) was cancelled"
-            self.init("interrupted", failure: ClientFailure(ExitTable.tryAgain, message))
+            self.init("interrupted", failure: ClientFailure.tryAgain(message))
         case .timedOut(let timeout):
             let message = "\(url) was not open after \(timeout)\(place): it was cancelled"
-            self.init("timedOut", failure: ClientFailure(ExitTable.tryAgain, message))
+            self.init("timedOut", failure: ClientFailure.tryAgain(message))
         case .outputClosed(let reason):
             let message = "\(reason); \(url) was cancelled"
-            self.init("outputClosed", failure: ClientFailure(ExitTable.ioError, message))
+            self.init("outputClosed", failure: ClientFailure.ioError(message))
         }
     }
 
@@ -245,6 +245,6 @@ extension LinkEnding {
         let message =
             "the connection to the worker of \(app) was lost\(place) (\(end)), and with it the "
             + "workflow: open the URL again"
-        self.init("disconnected", failure: ClientFailure(ExitTable.ioError, message))
+        self.init("disconnected", failure: ClientFailure.ioError(message))
     }
 }

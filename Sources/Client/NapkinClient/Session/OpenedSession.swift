@@ -1,6 +1,4 @@
 // OpenedSession: tracks whether a command created a session, to end it if the command fails.
-//
-// Isolation  value; ending it is @MainActor.
 
 import Glibc
 import NapkinCore

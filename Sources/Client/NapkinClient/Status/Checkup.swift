@@ -1,6 +1,4 @@
 // Checkup: the state and the problems of everything that runs.
-//
-// Isolation  value; asking is @MainActor.
 
 import NapkinCore
 import NapkinFront

@@ -1,6 +1,5 @@
 // LocalChecks: directories, disks, locks and programs of this machine.
 //
-// Isolation  @MainActor; blocks.
 // Source     statvfs(3), proc_pid_limits(5), loginctl(1)
 
 import Glibc
