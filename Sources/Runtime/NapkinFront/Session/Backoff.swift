@@ -1,6 +1,4 @@
 // Backoff: how long a front waits before it tries again.
-//
-// Isolation  value. Randomness is a parameter.
 
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
 /// that many fronts do not reconnect at the same time. Chosen: as long as a worker's restarts.

@@ -1,6 +1,4 @@
 // Button: elements that are pressed, switched or picked: buttons, toggles, pickers.
-//
-// Isolation  @MainActor; values. The view's bindings hold the states and the selection.
 
 /// A button, pressed by its key, by a click, or by Enter or Space while it is focused.
 public struct Button: View, Primitive {

@@ -1,6 +1,5 @@
 // List: selectable lines that scroll in the available room.
 //
-// Isolation  @MainActor; a value. The place in the list is in a memory at its site.
 // Invariant  creates only the visible lines; the selection survives changes of the items.
 
 /// Lines, one of them selected; they scroll if they do not all fit.

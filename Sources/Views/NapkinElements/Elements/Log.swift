@@ -1,6 +1,5 @@
 // Log: lines that grow at their end, with their colours and a search.
 //
-// Isolation  @MainActor; a value. The place, the search and its words are the view's state.
 // Invariant  reads a bounded part of each visible or searched line, and no other lines.
 
 /// Lines that grow at their end, which stays in sight until a person scrolls up.

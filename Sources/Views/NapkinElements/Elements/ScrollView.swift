@@ -1,6 +1,4 @@
 // ScrollView: a scrolling window over higher content.
-//
-// Isolation  @MainActor; a value. A memory at its site holds the scroll position.
 
 internal import Observation
 

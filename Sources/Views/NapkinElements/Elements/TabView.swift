@@ -1,6 +1,5 @@
 // TabView: shows one of several views, selected by its name.
 //
-// Isolation  @MainActor; values. The view, or a memory at the site, keeps the selection.
 // Invariant  a tab that is not selected keeps its state, and is not evaluated.
 
 internal import Observation

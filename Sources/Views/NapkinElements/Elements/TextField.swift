@@ -1,6 +1,4 @@
 // TextField: a line of text that a person edits.
-//
-// Isolation  @MainActor; a value. The cursor is in a memory at the field's site.
 
 internal import NapkinTransport
 internal import Observation

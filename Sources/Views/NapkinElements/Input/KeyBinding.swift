@@ -1,6 +1,4 @@
 // KeyBinding: a key's action in a view, and its name on the screen.
-//
-// Isolation  value; a binding's action is @MainActor.
 
 /// What a key does in a view.
 public struct KeyBinding {

@@ -1,6 +1,4 @@
 // RenderedPage: a page's content and keys, as a value.
-//
-// Isolation  @MainActor; a value, created by each composition.
 
 /// A page's content and keys.
 package struct RenderedPage {

@@ -1,6 +1,5 @@
 // AccessibleRole: an element's role and label for people who do not see it.
 //
-// Isolation  value; an element's words are read on the @MainActor.
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)
 
 /// An element's role for people who do not see it. The raw value is its word in

@@ -1,7 +1,5 @@
 // RenderedElement: a screen's content, as a value that is independent of the kind of screen.
 //
-// Isolation  @MainActor; values, created by each evaluation. Memories are kept at the views' sites.
-//
 // One case is one row of the table in the article *Views*: how it looks in cells, as plain text and
 // as HTML, which keys it takes, and its accessible role.
 

@@ -1,6 +1,5 @@
 // View: a piece of a screen as a value, described by its body.
 //
-// Isolation  @MainActor, wholly.
 // Ownership  values, created for each evaluation; `@State` and presenters hold lasting state.
 // Spec       SwiftUI's View: the same names and meanings, as far as a text screen has them.
 

@@ -1,6 +1,5 @@
 // CellElement: an element laid out in terminal cells, with its cached answers to proposals.
 //
-// Isolation  @MainActor; created for each drawing.
 // Invariant  in a drawing, no element answers the same proposal twice.
 
 import NapkinElements

@@ -1,6 +1,5 @@
 // Proposal: the room that a parent offers and the child's answer.
 //
-// Isolation  @MainActor; values, created for each drawing.
 // Invariant  drawn lines are no wider than the size and no more than the area is high.
 // Spec       SwiftUI, ProposedViewSize and Layout
 

@@ -1,6 +1,4 @@
 // FocusTarget: a region of the page that takes keys and clicks.
-//
-// Isolation  @MainActor; its key is a value.
 
 import NapkinElements
 

@@ -1,6 +1,5 @@
 // PlainInput: the lines that a person can type to a screen in plain text, and their effects.
 //
-// Isolation  @MainActor; a value, created for the page that receives a line.
 // Invariant  a line has one effect, or none and a reason.
 //
 //   r · Enter · Esc · F2 · ^r     a key that the page names, or that its selected row takes

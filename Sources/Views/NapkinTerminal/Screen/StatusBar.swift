@@ -1,6 +1,4 @@
 // StatusBar: the last lines of a screen: the keys, what is shown, and whether it is connected.
-//
-// Isolation  value; the line of keys is composed on the @MainActor, as bindings are.
 
 import NapkinCore
 import NapkinElements

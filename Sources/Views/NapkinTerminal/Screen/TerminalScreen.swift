@@ -1,6 +1,5 @@
 // TerminalScreen: a session on a terminal: its page in cells, with a focus, and a person's input.
 //
-// Isolation  @MainActor: everything happens on the loop; there is no other thread.
 // Ownership  owns the session's screen; somebody else owns the window, which holds this one weakly.
 //
 // A test uses it as a person does, without a window.

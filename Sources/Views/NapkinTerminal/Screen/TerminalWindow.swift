@@ -1,6 +1,5 @@
 // TerminalWindow: the terminal while it shows successive contents.
 //
-// Isolation  @MainActor: everything happens on the loop; there is no other thread.
 // Ownership  owns the terminal between `open` and `close`; holds its content weakly.
 // Invariant  drawn at most once in a turn of the loop, however much has changed.
 
