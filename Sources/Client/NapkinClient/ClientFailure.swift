@@ -7,7 +7,6 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-/// A failure that ends the program.
 struct ClientFailure: Error, Equatable {
     var status: Int32
     /// A sentence that says what happened, to what, and what to do; without the program's name.

@@ -13,7 +13,6 @@ struct ClientSetup: Sendable {
     var previews: @MainActor @Sendable () -> [Preview] = { [] }
     /// The app that this client belongs to; `nil` for napkin-client.
     var app: String?
-    /// The app's own commands.
     var commands: [any AppCommand.Type] = []
     /// The name of this program in help and in errors.
     var program = Self.ownName

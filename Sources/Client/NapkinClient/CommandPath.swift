@@ -73,6 +73,5 @@ struct CommandPath: Equatable {
             + "; it has \(stranger.known.joined(separator: ", "))"
     }
 
-    /// The command that shows more help.
     var help: String { (["napkin-client"] + names + ["--help"]).joined(separator: " ") }
 }

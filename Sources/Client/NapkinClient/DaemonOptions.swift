@@ -31,7 +31,6 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
-    /// These options as arguments.
     var words: [String] {
         (socket.map { ["--socket", $0] } ?? []) + (noSpawn ? ["--no-spawn"] : [])
     }
@@ -116,7 +115,6 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         return try await ask(query, of: daemon)
     }
 
-    /// - Parameter patience: the longest wait for the answer.
     @MainActor
     func ask<T: Decodable>(
         _ query: Query, of daemon: DaemonConnection,

@@ -4,7 +4,6 @@ import Glibc
 import NapkinFront
 import NapkinTransport
 
-/// The daemon's executable.
 enum DaemonProgram {
     static let name = "napkind"
     /// The variable that tells an app's front where the client that starts it has found napkind:

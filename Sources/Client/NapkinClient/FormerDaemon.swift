@@ -4,7 +4,6 @@
 
 import Glibc
 
-/// The options, the directory and the environment of a daemon.
 struct FormerDaemon: Equatable {
     /// The file name of its program.
     let program: String?

@@ -4,7 +4,6 @@
 // app's own client has other names, and no text may refer anybody to a program or an app that
 // does not exist.
 
-/// Names in texts with their replacements.
 struct ProgramNames: Sendable {
     private let words: [(own: [UInt8], name: [UInt8])]
 

@@ -295,7 +295,6 @@ struct Attach: ClientCommand {
 }
 
 extension DaemonOptions {
-    /// Returns the app that has a session with that name.
     @MainActor
     func app(ofSession name: String) async throws(ClientFailure) -> String? {
         let connection = try await connect()

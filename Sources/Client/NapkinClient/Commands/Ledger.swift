@@ -43,7 +43,6 @@ extension DaemonConnection {
     }
 }
 
-/// The options of commands on all journals.
 struct JournalOptions: ParsableArguments, Sendable {
     @Argument(help: "The app's name. Default: all apps.", completion: .apps)
     var app: String?

@@ -6,7 +6,6 @@ import NapkinFront
 import NapkinTransport
 import NapkinWeb
 
-/// The options of `web` and `share`.
 struct WebOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The port. Default: a free one.", valueName: "number"))
     var port: Int?
@@ -55,7 +54,6 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// These options as arguments.
     var words: [String] {
         let options = ["--port": port.map { "\($0)" }, "--unix": unix, "--origin": origin]
         return options.sorted { $0.key < $1.key }.flatMap { name, value in

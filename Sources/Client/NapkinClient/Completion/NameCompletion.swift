@@ -46,7 +46,6 @@ extension CompletionKind {
     }
 }
 
-/// The names that can complete one line.
 @MainActor
 struct NameCompletion {
     /// The time for all queries together; NAPKIN_COMPLETION_MILLISECONDS overrides it. Chosen: with
@@ -160,7 +159,6 @@ struct NameCompletion {
 
     fileprivate var sessions: [String] { infos.map(\.session).sorted() }
 
-    /// The session that the line names.
     private var named: SessionInfo? { infos.first { $0.session == positionals.first } }
 
     fileprivate var fronts: [String] {

@@ -13,7 +13,6 @@
 
 import NapkinCoding
 
-/// An event to send.
 struct ControlEvent: Equatable {
     /// The event's feature or node.
     enum Target: Equatable {
@@ -30,7 +29,6 @@ struct ControlEvent: Equatable {
     var arguments: [[UInt8]]
 }
 
-/// One parsed line.
 enum ControlInput: Equatable {
     case event(ControlEvent)
     /// The value as CBOR; empty if there is none.

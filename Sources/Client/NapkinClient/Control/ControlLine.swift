@@ -7,7 +7,6 @@ import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-/// Builds one line, member by member.
 struct ControlLine: Equatable {
     private var text: [UInt8]
 

@@ -2,9 +2,7 @@
 //
 // Ownership  keeps at most `bytesMax` bytes of an unfinished line.
 
-/// Assembles lines from reads of any size.
 struct InputLines {
-    /// One line of the input.
     enum Line: Equatable {
         case text([UInt8])
         /// The first `bytesMax` bytes of a longer line; the rest is dropped.

@@ -6,7 +6,6 @@
 import Glibc
 import NapkinTransport
 
-/// Reads standard input between `start` and `pause`.
 @MainActor
 final class LineReader {
     /// Whether input can come at all: from a terminal, a pipe, a socket or a file, but not from
@@ -25,9 +24,6 @@ final class LineReader {
     private let received: (InputLines.Line) -> Void
     private let ended: () -> Void
 
-    /// - Parameters:
-    ///   - received: called with each line.
-    ///   - ended: called once, at the end of the input or after `finish`.
     init(
         _ lines: InputLines = InputLines(), received: @escaping (InputLines.Line) -> Void,
         ended: @escaping () -> Void
@@ -37,7 +33,6 @@ final class LineReader {
         self.ended = ended
     }
 
-    /// Starts or resumes reading.
     func start() {
         guard watcher == nil, !hasEnded else { return }
         do {

@@ -9,7 +9,6 @@
 import NapkinCoding
 import NapkinCore
 
-/// The questions that await this front's answer.
 struct OpenQuestions {
     /// The reason why a line does not answer a question; nothing was sent.
     struct Mistake: Error, Equatable {

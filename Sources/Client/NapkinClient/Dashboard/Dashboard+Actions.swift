@@ -40,7 +40,6 @@ extension Dashboard {
         }
     }
 
-    /// - Parameter refused: called if the session keeps its name.
     func rename(_ session: String, to name: String, refused: @escaping () -> Void = {}) {
         // The list may show the new name before the reply arrives.
         follow(session, to: name)
@@ -56,7 +55,6 @@ extension Dashboard {
         }
     }
 
-    /// - Parameter force: whether sessions that are not durable may end.
     func restart(_ app: String, force: Bool) {
         perform { () throws(ClientFailure) in
             let outcome: ControlOutcome = try await self.query(

@@ -10,11 +10,9 @@ import NapkinProtocol
 import NapkinTransport
 import Observation
 
-/// A daemon's apps, sessions and fronts, with the details of one of them.
 @MainActor
 @Observable
 final class Dashboard {
-    /// The page on the screen.
     enum Page: String, CaseIterable {
         case sessions = "Sessions"
         case fronts = "Fronts"
@@ -25,7 +23,6 @@ final class Dashboard {
         case ledger = "Ledger"
     }
 
-    /// A front with its session.
     struct Front: Equatable, Identifiable {
         struct ID: Hashable {
             var session: String
@@ -103,8 +100,6 @@ final class Dashboard {
     }
 
     /// Opens a page on a session, on an app's session, or, without a name, on everything.
-    ///
-    /// - Parameter interval: the page's interval, instead of the usual one.
     func look(
         _ page: Page, at name: String?, every interval: Duration?
     ) async throws(ClientFailure) {

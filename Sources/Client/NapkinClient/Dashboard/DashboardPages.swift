@@ -3,7 +3,6 @@
 import NapkinElements
 import NapkinProtocol
 
-/// The apps and their sessions.
 struct SessionTable: View {
     private static let columns = [
         TableColumn("SESSION"), TableColumn("STATE"),
@@ -64,7 +63,6 @@ struct SessionTable: View {
     }
 }
 
-/// The fronts of all sessions.
 struct FrontTable: View {
     private static let columns = [
         TableColumn("SESSION"), TableColumn("FRONT", .trailing), TableColumn("STATE"),

@@ -3,7 +3,6 @@
 import NapkinElements
 import NapkinProtocol
 
-/// The dashboard of one daemon.
 struct DashboardView: View {
     /// The question before an action that cannot be undone.
     private enum Question: Equatable {

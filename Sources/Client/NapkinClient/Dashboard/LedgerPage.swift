@@ -3,7 +3,6 @@
 import NapkinElements
 import NapkinProtocol
 
-/// A session's records and its state as of the selected one.
 struct LedgerPage: View {
     private static let columns = [
         TableColumn("RECORD", .trailing), TableColumn("SIZE", .trailing, isOptional: true),

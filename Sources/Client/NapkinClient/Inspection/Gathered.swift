@@ -6,7 +6,6 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// One listing of all running items.
 struct Gathered<Item: Decodable & Sendable> {
     /// The apps that napkind hosts.
     private(set) var apps: [AppInfo]

@@ -2,15 +2,12 @@
 //
 // Invariant  keeps at most `max` lines; the shown lines are some of them, in their order.
 
-/// The newest lines of a longer output.
 struct KeptLines {
     /// Chosen: more than somebody reads.
     private static let max = 5000
     /// The number of the first shown line.
     private(set) var first = 0
-    /// The shown lines.
     private(set) var lines: [String] = []
-    /// All kept lines, with whether they are shown.
     private var all: [(text: String, isShown: Bool)] = []
     private var admits: (String) -> Bool = { _ in true }
 

@@ -6,7 +6,6 @@ import NapkinProtocol
 import NapkinTransport
 import Observation
 
-/// A session's stored records, one by one.
 @MainActor
 @Observable
 final class LedgerLook {

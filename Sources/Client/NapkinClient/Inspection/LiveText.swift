@@ -6,7 +6,6 @@
 import Glibc
 import NapkinTransport
 
-/// Writes the newest text.
 @MainActor
 final class LiveText {
     private let output = StandardOutput { LiveText.end($0) }

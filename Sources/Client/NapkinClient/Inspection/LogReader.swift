@@ -7,7 +7,6 @@
 import Glibc
 import NapkinTransport
 
-/// Reads a log that somebody else writes and renames.
 @MainActor
 final class LogReader {
     /// Bytes of a line; a longer one comes in pieces. Chosen: longer than a backtrace.
@@ -53,7 +52,6 @@ final class LogReader {
         if let file { close(file.descriptor) }
     }
 
-    /// Reads what there is and has not been read yet.
     func read() {
         let newer = newer()
         if file == nil { skip(in: newer) }
@@ -142,7 +140,6 @@ final class LogReader {
             .map { start.distance(to: UnsafeRawPointer($0)) }
     }
 
-    /// Reads on, again and again.
     func follow() {
         timer = LoopTimer(after: .zero, repeating: Self.interval) { [weak self] in self?.read() }
     }

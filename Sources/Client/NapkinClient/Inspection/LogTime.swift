@@ -37,7 +37,6 @@ struct LogTime: ExpressibleByArgument, Equatable, Comparable, Sendable {
     static func < (left: LogTime, right: LogTime) -> Bool { left.seconds < right.seconds }
 }
 
-/// A text that begins with a time.
 private struct TimeText {
     private(set) var rest: Substring
 

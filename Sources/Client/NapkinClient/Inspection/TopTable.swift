@@ -3,7 +3,6 @@
 import NapkinProtocol
 import NapkinTerminal
 
-/// The rows of one interval.
 struct TopTable: Equatable {
     /// One method. Times are means of the interval's calls, in microseconds.
     struct Row: Codable, Equatable {
@@ -31,7 +30,6 @@ struct TopTable: Equatable {
             case frontQueue, wire, workerQueue, handler, reply
         }
 
-        /// Tells it from all others.
         var id: String { "\(feature) \(method) \(delivery)" }
     }
 

@@ -8,7 +8,6 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-/// Draws messages, with the help of the app's schema.
 struct TraceLine {
     private var methods: [String: MethodSchema] = [:]
 
@@ -52,8 +51,6 @@ struct TraceLine {
     }
 
     /// Returns the same as lines in so many cells: what does not fit follows below the direction.
-    ///
-    /// - Parameter isColoured: whether directions, and what went wrong, have colours.
     func lines(
         of message: TracedMessage, in room: Int = .max, isColoured: Bool = false,
         time: (UInt64) -> String = Self.time

@@ -4,7 +4,6 @@
 
 import NapkinCore
 
-/// The changes, for whom they break, and what to do instead.
 struct ContractReport {
     private let changes: [ContractChange]
 

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// Reads and writes files.
 enum FileText {
     /// Bytes that a file may have. Chosen: far above any contract.
     static let bytesMax = 16 * 1024 * 1024

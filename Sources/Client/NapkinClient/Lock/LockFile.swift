@@ -6,7 +6,6 @@ import Glibc
 import NapkinCore
 import NapkinTransport
 
-/// A lock file at a path.
 struct LockFile {
     let path: String
 

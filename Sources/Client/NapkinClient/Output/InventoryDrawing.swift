@@ -2,7 +2,6 @@
 
 import NapkinProtocol
 
-/// Draws inventories.
 enum InventoryDrawing {
     /// Returns a table of the counts and a line for each owner of objects left behind.
     static func lines(of inventory: SessionInventory?) -> [String] {

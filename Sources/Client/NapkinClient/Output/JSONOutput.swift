@@ -4,9 +4,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-/// Encodes values as JSON text.
 enum JSONOutput {
-    /// Returns a value as a line of JSON.
     static func line(of value: some Encodable) throws(ClientFailure) -> PrintableText {
         PrintableText(json: try text(of: value))
     }

@@ -5,7 +5,6 @@ import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
-/// Draws stored sessions.
 enum LedgerDrawing {
     /// The message when nothing is stored.
     static let none =

@@ -5,7 +5,6 @@
 import NapkinProtocol
 import NapkinTransport
 
-/// Prints steps as they arrive.
 @MainActor
 final class LinkPrinter {
     private let isJSON: Bool

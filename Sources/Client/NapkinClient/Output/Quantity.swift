@@ -1,6 +1,5 @@
 // Quantity: durations and sizes for people.
 
-/// Formats numbers.
 enum Quantity {
     /// Returns the two largest units: `42s`, `3m12s`, `5h07m`, `2d03h`.
     static func age(_ seconds: Int) -> String {

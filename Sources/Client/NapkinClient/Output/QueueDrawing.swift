@@ -2,7 +2,6 @@
 
 import NapkinProtocol
 
-/// Draws the queues of a session.
 enum QueueDrawing {
     /// Returns one line for the session and one per front, with each number beside its limit, as in
     /// the specification's table of limits.

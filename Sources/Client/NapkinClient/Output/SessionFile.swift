@@ -25,7 +25,6 @@ enum SessionFile {
         return String(cString: path) + "/"
     }
 
-    /// Returns the path from the root.
     static func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + path }
 
     static func head(of bytes: [UInt8], _ path: String) throws(ClientFailure) -> Head {

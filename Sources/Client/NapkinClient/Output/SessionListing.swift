@@ -60,7 +60,6 @@ struct SessionListing: Codable, Equatable {
     /// The receipt after whose death it was taken back to an earlier record; absent if it was not.
     var takenBack: UInt64?
 
-    /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
         session = info.session
         app = info.app
@@ -82,8 +81,6 @@ struct SessionListing: Codable, Equatable {
         + "the apps."
 
     /// Returns a row for each front; a session without fronts also has one.
-    ///
-    /// - Parameter room: the cells of a line.
     static func lines(of sessions: [SessionListing], in room: Int = .max) -> [String] {
         var table = Table(
             "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",

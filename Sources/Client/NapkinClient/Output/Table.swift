@@ -6,7 +6,6 @@ import Glibc
 import NapkinTerminal
 import NapkinTransport
 
-/// A table with a heading.
 struct Table {
     private var rows: [[String]]
 
@@ -41,10 +40,6 @@ struct Table {
     var lines: [String] { lines(in: .max) }
 
     /// Fits the lines into `room` cells: leaves out columns first, then shrinks the widest ones.
-    ///
-    /// - Parameters:
-    ///   - room: the cells of a line.
-    ///   - headings: the columns that may be left out, in that order.
     func lines(in room: Int, leavingOut headings: [String] = []) -> [String] {
         var table = self
         for heading in headings where table.cells(of: table.widths) > room {

@@ -2,7 +2,6 @@
 
 import NapkinProtocol
 
-/// Draws trees of features.
 enum TreeDrawing {
     /// Returns the session's name and, below it, its features.
     static func lines(of tree: SessionTree) -> [String] {

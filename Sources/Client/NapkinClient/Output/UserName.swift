@@ -5,7 +5,6 @@
 
 import Glibc
 
-/// Looks up users' names.
 enum UserName {
     /// Returns the name, or the number in decimal if there is no such user.
     static func of(_ uid: UInt32) -> String {

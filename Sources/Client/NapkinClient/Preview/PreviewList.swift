@@ -2,7 +2,6 @@
 
 import NapkinElements
 
-/// The names of the previews.
 struct PreviewList: View {
     let names: [String]
     @Binding var selection: String?

@@ -10,7 +10,6 @@ import NapkinFront
 import NapkinTerminal
 import NapkinTransport
 
-/// Shows previews until the person leaves.
 @MainActor
 final class PreviewShow {
     private enum Turn {
@@ -49,10 +48,6 @@ final class PreviewShow {
     }
 
     /// Returns when the person leaves, after restoring the terminal, also on an error.
-    ///
-    /// - Parameters:
-    ///   - name: the preview to begin with; `nil` for the list.
-    ///   - notice: a text shown until the next key.
     func run(_ name: String?, notice: String? = nil) async throws(ClientFailure) {
         defer { window.close() }
         self.notice = notice

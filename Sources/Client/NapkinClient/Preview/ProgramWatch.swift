@@ -7,7 +7,6 @@
 import Glibc
 import NapkinTransport
 
-/// Watches the directory of a running program.
 @MainActor
 final class ProgramWatch {
     let path: String

@@ -3,7 +3,6 @@
 import Glibc
 import NapkinTransport
 
-/// An app's directory and name.
 struct AppPackage {
     let directory: String
     let app: ScaffoldName

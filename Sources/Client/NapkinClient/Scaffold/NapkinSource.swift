@@ -3,7 +3,6 @@
 import Glibc
 import NapkinTransport
 
-/// A dependency of an app's package manifest.
 struct NapkinSource: Equatable {
     /// The line in `dependencies`.
     let line: String

@@ -4,7 +4,6 @@
 
 import Glibc
 
-/// Files to create and to change in a directory.
 struct NewFiles {
     let directory: String
     private(set) var files: [(path: String, text: String)] = []

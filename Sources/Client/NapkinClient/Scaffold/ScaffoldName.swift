@@ -11,7 +11,6 @@ struct ScaffoldName: Equatable {
     /// The most letters of a name. Chosen: derived names stay readable and socket paths short.
     static let lettersMax = 32
 
-    /// The name as a type.
     let type: String
 
     /// The name as an id or a program: `rib-house`.

@@ -4,7 +4,6 @@
 // these names are replaced. They are compiled in, not searched for as files, so a client may
 // be moved.
 
-/// A text in which words are replaced.
 struct Template {
     private let text: String
 
@@ -32,8 +31,6 @@ struct Template {
     }
 
     /// Returns the text for an app and one of its features.
-    ///
-    /// - Parameter more: additional replacements.
     func text(
         app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
     ) -> String {
@@ -68,7 +65,6 @@ struct Template {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the module that a line imports.
     private static func module(of line: Substring) -> Substring? {
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(of: "import"), place + 2 == words.count,

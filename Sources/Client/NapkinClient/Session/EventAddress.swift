@@ -8,7 +8,6 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// An event's destination and content.
 struct EventAddress {
     var node: UInt32
     var method: MethodID

@@ -5,7 +5,6 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// Goes on as another program.
 @MainActor
 enum FrontProgram {
     /// The variable that says whose front has been started: a manifest may name a client that

@@ -7,7 +7,6 @@ import Glibc
 import NapkinFront
 import NapkinTransport
 
-/// Runs a front until it ends, is told to end, or a signal comes.
 @MainActor
 final class FrontRun {
     /// How long a detach may take before the connection is dropped. Chosen: a socket on the same

@@ -25,7 +25,6 @@ struct LinkEnding: Equatable {
     }
 }
 
-/// Asks a session's worker to open a URL.
 @MainActor
 final class LinkOpening {
     /// The reason why this side stops.

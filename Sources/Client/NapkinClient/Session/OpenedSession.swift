@@ -5,7 +5,6 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// A session that a command has opened or found.
 struct OpenedSession {
     var name: String
     /// Whether the command created it.

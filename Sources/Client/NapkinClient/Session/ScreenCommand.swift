@@ -6,7 +6,6 @@
 import ArgumentParser
 import NapkinElements
 
-/// Something that a person does to the shown session besides using it.
 enum ScreenCommand: CaseIterable {
     case detach, another, rename, kill, detachAll, restart, fronts, tree, calls, trace, log
 
@@ -51,7 +50,6 @@ enum ScreenCommand: CaseIterable {
         }
     }
 
-    /// The key that does it there.
     var key: Key? {
         switch self {
         case .another: "c"

@@ -2,9 +2,7 @@
 
 import NapkinProtocol
 
-/// The apps of a daemon, each with its sessions.
 struct SessionList: Equatable {
-    /// One line of the list.
     struct Entry: Equatable, Identifiable {
         let app: String
         /// `nil` for the session with the app's name, whether or not it exists.
@@ -40,7 +38,6 @@ struct SessionList: Equatable {
     /// A line such as `napkind · 3 apps · 1 session`.
     let summary: String
 
-    /// - Parameter silent: why apps' workers have not answered.
     init(_ apps: [AppInfo], _ sessions: [SessionInfo], silent: [String: String] = [:]) {
         entries = apps.flatMap { app in
             let own = sessions.filter { $0.app == app.app }

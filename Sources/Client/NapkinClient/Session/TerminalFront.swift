@@ -12,7 +12,6 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-/// Shows sessions on a terminal until the person leaves.
 @MainActor
 final class TerminalFront {
     /// How a visit to one session ended, if it did not fail.
@@ -71,8 +70,6 @@ final class TerminalFront {
     }
 
     /// Returns when the person has left. The terminal is then restored, also after an error.
-    ///
-    /// - Parameter app: the app to begin with; `nil` for the list.
     func run(app: String?, session: String?) async throws(ClientFailure) {
         defer { window.close() }
         RemoteHost.mayAsk = { [window] in !window.isOpen }

@@ -2,7 +2,6 @@
 
 import NapkinCoding
 
-/// Turns words into what a person should have typed.
 enum TypedWord {
     /// Whether a word begins an array, an object or a text: then something else is wrong with it.
     static func isBegun(_ word: String) -> Bool {

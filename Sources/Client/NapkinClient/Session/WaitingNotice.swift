@@ -10,7 +10,6 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-/// A wait of the client, from its start to `end`.
 @MainActor
 final class WaitingNotice {
     /// The time before a person gets a notice. Chosen: then a person begins to wonder.
@@ -50,7 +49,6 @@ final class WaitingNotice {
 
     fileprivate static let wayOut = "; Ctrl-C gives up"
 
-    /// Ends the wait.
     func end() {
         timer?.cancel()
         say(nil)
@@ -85,7 +83,6 @@ enum WaitingLine {
         try? StandardStream.error.write(text)
     }
 
-    /// Shows the wait of an attached front.
     static func show(_ wait: FrontWait?, of app: String) {
         show(wait.map { $0.text(of: app) + WaitingNotice.wayOut })
     }

@@ -7,7 +7,6 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The checks that need no daemon.
 @MainActor
 struct LocalChecks {
     /// Bytes and files that a disk should have left. Chosen: a day's logs and data of some apps.

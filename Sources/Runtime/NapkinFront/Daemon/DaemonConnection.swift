@@ -10,7 +10,6 @@ package import NapkinProtocol
 package import NapkinRuntime
 package import NapkinTransport
 
-/// Asks napkind where a session runs, which apps and sessions there are, and whether it responds.
 @MainActor
 package final class DaemonConnection {
     private typealias Answer = Result<AnswerPiece, FrontError>
@@ -31,7 +30,6 @@ package final class DaemonConnection {
     private var sequence: UInt64 = 0
     private var failure: FrontError?
 
-    /// The daemon's welcome.
     package private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
     private init(_ address: DaemonAddress, _ channel: Channel, _ line: RemoteLine?) {
@@ -140,11 +138,6 @@ package final class DaemonConnection {
     }
 
     /// Sends a query; the answer's type belongs to the query.
-    ///
-    /// - Parameters:
-    ///   - query: the question.
-    ///   - type: the type of the answer to this query.
-    ///   - patience: how long each piece of the answer may take.
     package func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
     ) async throws(FrontError) -> T {

@@ -11,7 +11,6 @@ package struct DaemonLauncher: Sendable {
 
     package var executable: String
     package var arguments: [String]
-    /// The path of the daemon's log.
     package var logPath: String
     /// The daemon's environment; `nil` for ours.
     package var environment: [String: String]?

@@ -8,7 +8,6 @@
 import NapkinProtocol
 package import NapkinTransport
 
-/// Connects a stream to napkind and, after a redirect, to the worker.
 @MainActor
 package final class LineRelay {
     /// The bytes before the first frame. They prove that the line works and no shell wrote into it.

@@ -3,7 +3,6 @@
 // Invariant  no part of it can become an option of ssh, or more than one word of a shell.
 // Spec       ssh(1), ssh_config(5)
 
-/// The destination of an ssh connection.
 package struct RemoteHost: Sendable, CustomStringConvertible {
     /// Bytes of a URL. Chosen: a host's name has at most 253, and a user's 32.
     package static let bytesMax = 512

@@ -11,7 +11,6 @@ import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
-/// A connection to another host.
 @MainActor
 final class RemoteLine {
     /// How long ssh may take. Chosen: a slow network needs seconds; if somebody may have to type a

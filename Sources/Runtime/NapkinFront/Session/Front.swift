@@ -76,7 +76,6 @@ public final class Front {
     public let registry: ViewRegistry
     package weak var surface: (any Surface)?
     package private(set) var attached: Attached?
-    /// The epoch of the shown tree.
     private var shownEpoch: UInt32 = 0
 
     /// The delays between attempts to reconnect. They start over after a connection that lasted, or

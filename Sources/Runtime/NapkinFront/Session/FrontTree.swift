@@ -78,7 +78,6 @@ package enum FrontChange {
     case unmounted(FrontNode)
 }
 
-/// The mounted nodes.
 @MainActor
 package final class FrontTree {
     /// The largest depth; deeper nodes are left out. Chosen: screens are composed by recursion over
@@ -97,7 +96,6 @@ package final class FrontTree {
 
     package var isEmpty: Bool { nodes.isEmpty }
 
-    /// The nodes, in the order in which they were mounted.
     package var nodesInOrder: [FrontNode] { nodes.values.sorted { $0.id < $1.id } }
 
     package func node(_ id: UInt32) -> FrontNode? {

@@ -127,7 +127,6 @@ public final class ViewRegistry {
             follower: presenter as? any LogFollower)
     }
 
-    /// The contract of a registered feature.
     package func contract(of feature: String) -> FeatureSchema? { contracts[feature]?.schema }
 
     /// The contract hashes of the registered features.

@@ -60,7 +60,6 @@ extension RenderedElement {
     }
 }
 
-/// The label of a button or a switch.
 private struct Label {
     private let view: any View
 

@@ -158,9 +158,7 @@ package final class ListMemory: ElementMemory {
     private let filter = ListFilter()
     private var lines = 1
     private var selected: AnyHashable?
-    /// The first and the last item.
     private var ends: (first: AnyHashable, last: AnyHashable)?
-    /// Asks for a drawing.
     private let drawing = ScrollDrawing()
 
     /// Adopts the items of an evaluation: the selection stays with its item. Returns an item that

@@ -15,7 +15,6 @@ struct ModifiedView<Content: View>: View, Primitive {
 }
 
 extension View {
-    /// Returns the view with each of its elements changed.
     func modified(_ change: @escaping (RenderedElement) -> RenderedElement) -> some View {
         ModifiedView(content: self, after: { elements, _ in elements.map(change) })
     }

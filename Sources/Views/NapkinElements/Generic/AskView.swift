@@ -5,7 +5,6 @@
 internal import NapkinCoding
 package import NapkinCore
 
-/// A question that the session has asked.
 package struct Question {
     package let id: UInt64
     package let node: UInt32
@@ -20,7 +19,6 @@ package struct Question {
     }
 }
 
-/// The dialog of one question.
 struct AskView: View {
     /// The kind of answer.
     private enum Way {

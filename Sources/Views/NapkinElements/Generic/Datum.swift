@@ -8,7 +8,6 @@ internal import NapkinCore
 
 /// One CBOR item of a state or of a form.
 nonisolated indirect enum Datum: Hashable {
-    /// An entry of a map.
     struct Entry: Hashable {
         let key: String
         let value: Datum

@@ -4,7 +4,6 @@
 
 internal import NapkinCore
 
-/// The dialog of an event with parameters.
 struct EventForm: View {
     private let form: Form
     private let send: (Payload) -> Void

@@ -7,7 +7,6 @@ internal import NapkinCoding
 internal import NapkinCore
 internal import Observation
 
-/// Fields for one or several values, which are validated before they are sent.
 @Observable
 final class Form {
     let fields: [FormField]

@@ -34,10 +34,8 @@ final class FormCatalog {
     func schema(_ name: String) -> TypeSchema? { types.first { $0.name == name } }
 }
 
-/// One value of a form.
 @Observable
 final class FormField {
-    /// The content of a field.
     enum Content {
         /// A scalar type's name and the typed text or number.
         case scalar(String, String)
@@ -78,7 +76,6 @@ final class FormField {
         content = Self.content(of: type, catalog, level)
     }
 
-    /// Creates a part of this field.
     func part(_ label: String, _ type: TypeReference) -> FormField {
         catalog.begin()
         return FormField(label, type, catalog, level + 1)
@@ -218,7 +215,6 @@ final class FormField {
         return Scalar.value(of: choice.value ?? choice.key, as: type)
     }
 
-    /// The topmost wrong field.
     var firstWrong: FormField? {
         if problem != nil { return self }
         for part in parts {

@@ -7,7 +7,6 @@ private let besideFrom = 28
 /// The width of a field if there is room, in cells. Chosen: all of a dialog.
 private let fieldWidth = 92
 
-/// A form's fields, or their JSON.
 struct FormView: View {
     let form: Form
     /// Called when Enter is pressed in a field.
@@ -48,7 +47,6 @@ struct RawButton: View {
     }
 }
 
-/// One field with its nested fields.
 private struct FieldView: View {
     let field: FormField
     let path: String

@@ -18,7 +18,6 @@ package typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema])
     -> Void
 
-/// The states, events and effects of a feature that has no view in this front.
 @Observable
 package final class GenericModel {
     /// The most events with a key. Chosen: one digit each.

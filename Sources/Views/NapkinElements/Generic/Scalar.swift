@@ -12,7 +12,6 @@ nonisolated struct FormProblem: Error, Hashable {
     init(_ text: String) { self.text = text }
 }
 
-/// Parses the types that fit on one line of text.
 nonisolated enum Scalar {
     static func isKnown(_ name: String) -> Bool {
         ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name) || range(of: name) != nil

@@ -8,13 +8,11 @@ internal import NapkinCoding
 internal import NapkinCore
 internal import Observation
 
-/// The lines of a node's states, with a person's folding and the recent changes.
 @Observable
 final class StateTree {
     /// A place in a state: the method's name, then keys and indices.
     typealias Path = [String]
 
-    /// One line.
     struct Row {
         let path: Path
         let depth: Int

@@ -3,7 +3,6 @@
 // Ownership  keeps its dialog while it is open; the page below belongs to whoever composes it.
 // Invariant  shows at most `shownMax` commands of the current page, the best first.
 
-/// The commands of a page.
 package final class CommandPalette {
     /// Distinguishes an open palette from the pages below it.
     package static let scope = "palette"
@@ -16,10 +15,8 @@ package final class CommandPalette {
     package var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
     private let redraw: () -> Void
     private var dialog: Dialog?
-    /// The page below the palette.
     private var page: RenderedPage?
 
-    /// - Parameter redraw: called when the palette opens or closes.
     package init(redraw: @escaping () -> Void) { self.redraw = redraw }
 
     package var isOpen: Bool { dialog != nil }
@@ -38,7 +35,6 @@ package final class CommandPalette {
         redraw()
     }
 
-    /// Returns a page with the palette over it, if open.
     package func over(_ page: RenderedPage) -> RenderedPage {
         guard let dialog else { return page }
         self.page = page

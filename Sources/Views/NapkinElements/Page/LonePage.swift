@@ -2,7 +2,6 @@
 //
 // Ownership  keeps the view's state and its tasks until `leave()`, or until it is released.
 
-/// Evaluates a single view: before a session, in a preview, in a test, as a banner or a dialog.
 package final class LonePage {
     var view: any View
     var environment = EnvironmentValues()

@@ -4,7 +4,6 @@
 
 internal import NapkinFront
 
-/// The evaluation of a node's view.
 final class NodeRendering {
     let node: FrontNode
     let view: any View

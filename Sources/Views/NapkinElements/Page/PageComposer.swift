@@ -11,7 +11,6 @@
 package import NapkinCore
 package import NapkinFront
 
-/// Composes the mounted views.
 package final class PageComposer {
     /// The contracts of the session's features, for features without a view.
     package var schemas: [FeatureSchema] = []
@@ -101,11 +100,6 @@ package final class PageComposer {
     }
 
     /// Composes the tree below `root`.
-    ///
-    /// - Parameters:
-    ///   - root: the root of the tree; `nil` while there is nothing to show.
-    ///   - dialog: shown over everything else.
-    ///   - isLinear: whether the page becomes plain text.
     package func compose(
         _ root: FrontNode?, dialog: Dialog? = nil, isLinear: Bool = false
     ) -> RenderedPage {
@@ -291,7 +285,6 @@ extension FrontNode {
     /// Whether drawing reads a new state from the node itself, which is not observed.
     package func isDrawn(from method: MethodID) -> Bool { !hasView || method == .tabs }
 
-    /// Returns the newest child with that presentation.
     package func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }
     }

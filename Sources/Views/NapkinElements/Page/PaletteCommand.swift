@@ -1,6 +1,5 @@
 // PaletteCommand: a command of a page, and its fuzzy match with typed letters.
 
-/// A command: a key of the page, an event of its session, a tab, a command of the program.
 package struct PaletteCommand {
     package let title: String
     /// Its origin, such as its key or its feature.

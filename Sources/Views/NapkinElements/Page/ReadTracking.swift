@@ -5,7 +5,6 @@
 
 internal import Observation
 
-/// Tracks the values that the last drawing read.
 package final class ReadTracking {
     /// Read by every drawing and changed before the next, which ends the former tracking. Without
     /// it, a value that never changes would keep an observer of every drawing.

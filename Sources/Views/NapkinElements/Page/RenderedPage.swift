@@ -1,6 +1,5 @@
 // RenderedPage: a page's content and keys, as a value.
 
-/// A page's content and keys.
 package struct RenderedPage {
     package let root: RenderedElement
     /// The content that stays at the top.

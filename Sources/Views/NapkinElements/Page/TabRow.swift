@@ -3,7 +3,6 @@
 internal import NapkinCore
 internal import NapkinFront
 
-/// The names of a node's tabs, and the selected one.
 struct TabRow {
     let names: [String]
     let index: Int

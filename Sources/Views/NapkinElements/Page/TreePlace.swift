@@ -6,7 +6,6 @@
 internal import NapkinCore
 package import NapkinFront
 
-/// The path to a node from the root.
 package struct TreePlace: Hashable {
     private struct Step: Hashable {
         let slot: String
@@ -18,13 +17,11 @@ package struct TreePlace: Hashable {
 
     private var steps: [Step] = []
 
-    /// Returns the node at a place.
     package static func node(at place: TreePlace, in tree: FrontTree) -> FrontNode? {
         guard let root = tree.root else { return nil }
         return nodes(from: root)[place].flatMap { tree.node($0) }
     }
 
-    /// Returns the nodes of a tree by their places.
     static func nodes(from root: FrontNode) -> [TreePlace: UInt32] {
         var nodes: [TreePlace: UInt32] = [:]
         func visit(_ node: FrontNode, _ place: TreePlace) {

@@ -5,12 +5,10 @@
 
 package import NapkinCore
 
-/// An element of a screen, with its content.
 package indirect enum RenderedElement {
     case text(Text)
     /// A view's title, omitted if a path above the screen shows it.
     case title(String)
-    /// Elements side by side or stacked.
     case stack(StackStyle, [RenderedElement])
     /// Fills the remaining room.
     case spacer
@@ -24,23 +22,18 @@ package indirect enum RenderedElement {
     case list(ListElement)
     case table(TableElement)
     case progress(ProgressElement)
-    /// The names of tabs, one of them selected.
     case tabs([String], selected: Int, select: (Int) -> Void)
     /// A line over the whole width that must not be missed.
     case banner(StyledLine)
-    /// Lines that a closure returns for a width and a height.
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
     /// The place of children of the session's tree, until they are inserted.
     case place(ChildPlace)
-    /// Elements in a window that scrolls.
     case scroll(ScrollElement, [RenderedElement])
     /// Elements that plain text replaces by a text.
     case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
     /// An app's own element on a browser's page, and the elements shown everywhere else.
     case own(OwnElement, [RenderedElement])
-    /// An element with a modifier.
     case modified(Modification, RenderedElement)
-    /// Elements over other elements.
     case overlay(title: String, plainTitle: String, base: RenderedElement, [RenderedElement])
     /// The elements of a node's view.
     case node(UInt32, [RenderedElement])
@@ -48,7 +41,6 @@ package indirect enum RenderedElement {
 
 /// The children at a place of their parent's view.
 package nonisolated enum ChildPlace: Equatable, Sendable {
-    /// The embedded children of a feature, in one slot or in any.
     case embedded(FeatureID, slot: String?)
     /// The children that are tabs, one of them visible.
     case tabs
@@ -90,7 +82,6 @@ package nonisolated struct Insets: Equatable, Sendable {
     package var trailing = 0
 }
 
-/// A button.
 package struct ButtonElement {
     package let label: String
     package var key: Key?
@@ -178,7 +169,6 @@ package struct ScrollElement {
     package let memory: ScrollMemory
 }
 
-/// A progress bar.
 package struct ProgressElement {
     package let label: String
     /// From 0 to 1; `nil` if unknown.
@@ -188,7 +178,6 @@ package struct ProgressElement {
 }
 
 extension RenderedElement {
-    /// The elements inside.
     package var children: [RenderedElement] {
         switch self {
         case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
@@ -290,7 +279,6 @@ extension [RenderedElement] {
         return self + [.keys([key])]
     }
 
-    /// Returns the elements with their presentations over them, if any.
     func below(_ presentations: [RenderTurn.Presentation]) -> [RenderedElement] {
         guard !presentations.isEmpty else { return self }
         return [presentations.reduce(.stack(.vertical(spacing: 0), self)) { $0.below($1) }]

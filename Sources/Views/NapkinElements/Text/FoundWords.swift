@@ -2,7 +2,6 @@
 //
 // Invariant  of a text, at most `lettersMax` letters are searched.
 
-/// Words to look for, in upper or lower case.
 package nonisolated struct FoundWords: Hashable, Sendable {
     /// Letters of the words. Chosen: more than a person types.
     static let wordsMax = 256

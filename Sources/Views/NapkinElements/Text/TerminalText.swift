@@ -3,7 +3,6 @@
 // Invariant  reads at most `bytesMax` bytes; nothing of an escape sequence is left in the line.
 // Spec       ECMA-48, 5.4 (control sequences), 8.3.117 (SGR); ITU-T T.416 for colours by `:`.
 
-/// Reads one line of text with escape sequences.
 nonisolated struct TerminalText {
     /// Bytes of a line that are read. Chosen: the widest screen with a colour for each word.
     static let bytesMax = 4096

@@ -13,7 +13,6 @@ package enum Step: Hashable {
     case part(String)
 }
 
-/// A view's place.
 package final class Site {
     private var sites: [Step: Site] = [:]
     private var kind: ObjectIdentifier?
@@ -179,7 +178,6 @@ package final class RenderTurn {
     /// A presentation over the view, such as an alert.
     package struct Presentation {
         package let title: String
-        /// The title in plain text.
         var plainTitle: String?
         package var elements: [RenderedElement]
     }

@@ -104,7 +104,6 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
-    /// The values' views, each with its step.
     var views: [(step: Step, view: Content)] {
         var counts: [ID: Int] = [:]
         return data.map { value in

@@ -33,7 +33,6 @@ nonisolated struct Area: Equatable, Sendable {
     }
 }
 
-/// An element as a terminal shows it.
 @MainActor
 protocol CellElement {
     /// Whether its size depends on the proposed height.

@@ -4,7 +4,6 @@
 
 import NapkinElements
 
-/// An editable line of text.
 struct FieldCells: LineElement {
     /// The least width of a field, in cells. Chosen: a name or a date fits.
     private static let cells = 24
@@ -12,7 +11,6 @@ struct FieldCells: LineElement {
 
     private var memory: FieldMemory { field.memory }
 
-    /// The text on the screen.
     private var text: String {
         field.isSecure ? String(repeating: "•", count: memory.text.count) : memory.text
     }

@@ -99,7 +99,6 @@ final class LayoutPass {
         return drawn
     }
 
-    /// Registers captured targets.
     func register(_ captured: [FocusTarget]) { targets += captured }
 
     /// Places the terminal's cursor. Only the focused element calls it.

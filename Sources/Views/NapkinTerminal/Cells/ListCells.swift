@@ -2,7 +2,6 @@
 
 import NapkinElements
 
-/// A list with one selected line, which scrolls if it does not fit.
 struct ListCells: CellElement {
     /// The least number of lines of a list with at least as many items.
     static let leastLines = 3

@@ -14,7 +14,6 @@ struct OverlayCells: CellElement {
     static let leastMargin = 4
     let base: CellNode
     let title: String
-    /// The title in plain text.
     let plainTitle: String
     let content: CellNode
     private let box: CellNode

@@ -12,7 +12,6 @@ nonisolated enum Axis: Sendable {
     var other: Axis { self == .horizontal ? .vertical : .horizontal }
 }
 
-/// A size in cells and lines.
 nonisolated struct CellSize: Equatable, Sendable {
     var width = 0
     var height = 0
@@ -54,7 +53,6 @@ nonisolated struct Proposal: Equatable, Sendable {
 
 /// An element's answer to a proposal.
 struct Laid {
-    /// A child in its parent.
     struct Child {
         let laid: Laid
         var x = 0
@@ -83,7 +81,6 @@ struct Laid {
         self.init(width: min(cells, proposal.width ?? cells), height: 1, draw: draw)
     }
 
-    /// Fixed lines.
     init(_ lines: [StyledLine]) {
         self.init(width: lines.map(\.cells).max() ?? 0, height: lines.count) { _ in lines }
     }

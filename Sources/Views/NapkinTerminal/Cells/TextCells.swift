@@ -2,7 +2,6 @@
 
 import NapkinElements
 
-/// A text.
 struct TextCells: CellElement {
     /// The least height of a text that shows its end. Chosen: a sentence and the beginning of the
     /// next.

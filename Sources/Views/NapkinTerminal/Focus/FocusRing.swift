@@ -5,7 +5,6 @@
 
 import NapkinElements
 
-/// The focus of a screen.
 final class FocusRing {
     private(set) var current: FocusKey?
     /// Whether the focus has moved since the page was last scrolled to it.
@@ -13,7 +12,6 @@ final class FocusRing {
     private var targets: [FocusTarget] = []
     /// The targets whose views know that they have the focus: several if they share a value.
     private var told: Set<FocusKey> = []
-    /// Which of them had it.
     private var toldCurrent: FocusKey?
     private var index = 0
     /// Whether a person has left the target at `index`, until the focus is moved.
@@ -24,7 +22,6 @@ final class FocusRing {
     /// The number of remembered screens. Chosen: far more than a path of screens is long.
     private static let scopesMax = 64
 
-    /// The focused target.
     var target: FocusTarget? {
         targets.indices.contains(index) && targets[index].key == current ? targets[index] : nil
     }

@@ -14,7 +14,6 @@ package nonisolated struct FocusKey: Hashable, Sendable {
     }
 }
 
-/// A region that can be focused.
 struct FocusTarget {
     /// How the target reacts to input.
     struct Reaction {
@@ -30,7 +29,6 @@ struct FocusTarget {
         var insert: ((String) -> Bool)?
         /// Shows only what has these words; `nil` if it cannot be filtered.
         var filter: ((FoundWords) -> Void)?
-        /// The words that what it shows has.
         var words = FoundWords()
         /// The binding that it shows, which is not named below while it is visible.
         var key: Key?

@@ -4,7 +4,6 @@
 // Spec       XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1). Every terminal
 //            answers DA1, and in order: after that answer, none to OSC 11 can follow.
 
-/// The question for the background with the answer so far.
 nonisolated struct BackgroundQuestion {
     /// Whether answers may still come.
     private(set) var isOpen = false

@@ -2,7 +2,6 @@
 
 public import NapkinElements
 
-/// The visible lines, and the regions that react to input.
 struct Composition {
     var lines: [StyledLine]
     var keys: [KeyBinding]
@@ -55,13 +54,6 @@ extension Composition {
     /// Lays out a page for `width` by `height` cells.
     ///
     /// No line is wider than `width`; there may be more than `height` lines.
-    ///
-    /// - Parameters:
-    ///   - page: the page.
-    ///   - width: cells of a line.
-    ///   - height: the available lines.
-    ///   - isLinear: whether it becomes plain text, without frames and buttons.
-    ///   - focus: the current focus.
     init(
         _ page: RenderedPage, width: Int, height: Int, isLinear: Bool = false,
         focus: FocusRing = FocusRing(), hasRoomForPath: Bool = false, hasRoomForTitle: Bool = true

@@ -11,7 +11,6 @@
 
 import NapkinElements
 
-/// The effect of a person's input on a screen.
 final class InputRoute {
     /// The receiver of keys.
     private enum Mode: Equatable {
@@ -22,7 +21,6 @@ final class InputRoute {
         case filter
     }
 
-    /// A text to read.
     private struct BoxText: Equatable {
         let title: String
         let rows: [StyledLine]
@@ -165,7 +163,6 @@ final class InputRoute {
 
     // MARK: - Input
 
-    /// Performs an input.
     func take(_ input: TerminalInput) {
         let key: Key
         switch input {
@@ -209,7 +206,6 @@ final class InputRoute {
 
     // MARK: - Keys of vi and less
 
-    /// What they stand for.
     private static let arrows: [Key: Key] = ["j": .down, "k": .up, "g": .home, "G": .end]
 
     /// Performs a key that works everywhere; returns false for any other key.

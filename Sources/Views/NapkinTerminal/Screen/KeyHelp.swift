@@ -4,7 +4,6 @@
 
 import NapkinElements
 
-/// The keys of a screen.
 struct KeyHelp {
     /// A line of the box: keys and what they do.
     private typealias Row = (keys: [Key], words: String)
@@ -12,9 +11,6 @@ struct KeyHelp {
     /// The lines of the box.
     let rows: [StyledLine]
 
-    /// - Parameters:
-    ///   - keys: the screen's bindings, in the order in which they are shown.
-    ///   - canFilter: whether something on the screen can be filtered.
     init(_ keys: [KeyBinding], canFilter: Bool) {
         var bound: [KeyBinding] = []
         for key in keys where !bound.contains(where: { $0.key == key.key }) { bound.append(key) }

@@ -2,7 +2,6 @@
 
 import NapkinElements
 
-/// Presses, types, clicks and moves the focus, by visible texts and names.
 struct Person {
     let sees: () -> ScreenPage
     let does: (TerminalInput) -> Void

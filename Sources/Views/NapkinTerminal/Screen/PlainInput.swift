@@ -10,12 +10,10 @@
 
 import NapkinElements
 
-/// The lines that a page accepts.
 struct PlainInput {
     /// The effect of a line.
     enum Outcome {
         case done
-        /// It filled a field.
         case filled(FieldMemory)
         /// No effect, or only part of it, for a reason.
         case refused(String)
@@ -61,7 +59,6 @@ struct PlainInput {
         }
     }
 
-    /// Performs a line.
     func take(_ line: String) -> Outcome {
         if line == "?" { return .says(help) }
         if let key = Key(named: line), press(key) { return .done }

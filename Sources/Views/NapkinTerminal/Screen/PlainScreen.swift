@@ -8,7 +8,6 @@ import NapkinElements
 package import NapkinFront
 import NapkinTransport
 
-/// Writes a front's screen as plain text, and takes lines.
 package final class PlainScreen: Flushable {
     package var isFlushScheduled = false
     /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
@@ -21,16 +20,10 @@ package final class PlainScreen: Flushable {
     private let session: SessionScreen
     private var shown: [String] = []
     private var shownNotice: String?
-    /// The field that was filled last.
     private var lastField: FieldMemory?
     /// What is to be done when nothing is waited for any more.
     private var ended: (() -> Void)?
 
-    /// - Parameters:
-    ///   - front: the front that is shown.
-    ///   - component: has the width of a line.
-    ///   - takesLines: whether lines can be taken, so that the screen says what can be named.
-    ///   - write: takes the lines of each new screen.
     package init(
         front: Front, component: TerminalComponent, takesLines: Bool,
         write: @escaping ([String]) -> Void

@@ -2,7 +2,6 @@
 
 import NapkinElements
 
-/// A composition cut to a terminal's size, with the path, the line of keys and the status line.
 struct ScreenPage {
     /// The lines, exactly as many as the terminal has, none wider than it.
     let lines: [StyledLine]
@@ -24,15 +23,6 @@ struct ScreenPage {
     /// The least height of a terminal that shows the path, in lines. Chosen: lower have no room.
     static let pathHeight = 8
 
-    /// - Parameters:
-    ///   - composition: everything there is to see.
-    ///   - bar: the last line.
-    ///   - keys: the line above it.
-    ///   - prompt: what is typed instead, on that line.
-    ///   - size: the terminal's size.
-    ///   - offset: the number of lines above the first one shown.
-    ///   - sight: a target that must be visible.
-    ///   - takesText: whether letters are text now: the keys that are letters do not work.
     init(
         _ composition: Composition, bar: StatusBar, keys: [KeyBinding],
         prompt: StyledLine? = nil, size: ScreenSize,

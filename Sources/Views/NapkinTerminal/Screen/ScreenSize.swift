@@ -3,7 +3,6 @@
 internal import Glibc
 package import NapkinElements
 
-/// Columns and lines.
 package nonisolated struct ScreenSize: Equatable, Sendable {
     /// Below it nothing sensible can be shown. Chosen: the keys' line, the status line and three
     /// lines of a view, as wide as `[b] Back  [q] Quit`.

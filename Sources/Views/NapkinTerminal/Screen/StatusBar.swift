@@ -3,7 +3,6 @@
 import NapkinCore
 import NapkinElements
 
-/// The content of the status line.
 nonisolated struct StatusBar: Equatable, Sendable {
     var status: SessionStatus
     /// The text that replaces everything else if there is no session.
@@ -92,7 +91,6 @@ nonisolated struct StatusBar: Equatable, Sendable {
     /// Cells of a notice that has the state beside it. Chosen: fewer say nothing.
     private static let noticeCellsMin = 40
 
-    /// The state, then the notice.
     private func noting(_ notice: String, _ width: Int) -> String {
         let state = words == nil ? state(max(1, width - Self.noticeCellsMin)) : nil
         return SessionStatus.line([state, notice])
@@ -116,11 +114,6 @@ nonisolated struct StatusBar: Equatable, Sendable {
 
     /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays, and
     /// those that are no letters stay rather than those that are.
-    ///
-    /// - Parameters:
-    ///   - keys: what may be pressed, in the order in which it is shown.
-    ///   - width: columns of the line.
-    ///   - takesText: whether letters are text now, and dim as keys.
     @MainActor
     static func keys(
         _ keys: [KeyBinding], width: Int, takesText: Bool = false

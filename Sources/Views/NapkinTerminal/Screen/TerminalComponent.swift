@@ -3,7 +3,6 @@
 internal import NapkinCore
 package import NapkinFront
 
-/// A terminal's properties for screens and views, in addition to the front's component.
 package final class TerminalComponent: FrontComponent {
     /// `TERM`; `nil` where it is not set.
     package var terminalType: String? { environment("TERM") }

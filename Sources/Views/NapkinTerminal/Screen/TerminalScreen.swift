@@ -11,7 +11,6 @@ internal import NapkinCore
 package import NapkinElements
 package import NapkinFront
 
-/// Shows a front in a window, and performs a person's input there.
 package final class TerminalScreen: WindowContent {
     let session: SessionScreen
     private let window: TerminalWindow?
@@ -143,7 +142,6 @@ package final class TerminalScreen: WindowContent {
         if isInForm, let current, let form { focus.expect(current, in: form.id) }
     }
 
-    /// The name of the focused element.
     var focusedElement: String? { route.focus.current?.id }
 
     // MARK: - Input

@@ -6,7 +6,6 @@
 
 package import NapkinElements
 
-/// The looks of all roles.
 package nonisolated struct TerminalTheme: Sendable, Equatable {
     /// One of the terminal's own eight colours, which its user has chosen.
     package enum Colour: Int16, Sendable {
@@ -45,10 +44,6 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
     package let background: RGB?
     private let looks: [TextRole: Look]
 
-    /// - Parameters:
-    ///   - name: the name by which `NAPKIN_THEME` chooses it.
-    ///   - background: the background that it draws, black where a terminal has no such colour.
-    ///   - looks: the looks of the roles that do not look like ordinary text.
     package init(name: String, background: RGB? = nil, looks: [TextRole: Look]) {
         self.name = name
         self.background = background
@@ -57,7 +52,6 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
 
     package subscript(_ role: TextRole) -> Look { looks[role] ?? looks[.plain] ?? Look() }
 
-    /// The theme for a dark background.
     package static let dark = TerminalTheme(
         name: "dark",
         looks: [

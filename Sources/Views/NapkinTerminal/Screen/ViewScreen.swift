@@ -4,7 +4,6 @@
 
 package import NapkinElements
 
-/// Shows a preview, or a view in which a person makes a choice before or between sessions.
 package final class ViewScreen: WindowContent {
     private let view: LonePage
     private let redraw: () -> Void
@@ -21,14 +20,6 @@ package final class ViewScreen: WindowContent {
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
 
     /// Shows the view at once, instead of the window's former content.
-    ///
-    /// - Parameters:
-    ///   - view: the view.
-    ///   - window: the window that shows it.
-    ///   - words: returns the text of the status line.
-    ///   - notice: an error to show until the next key.
-    ///   - others: keys besides the view's, which the view cannot take.
-    ///   - leave: called when the person, or a signal, wants to leave.
     package convenience init(
         _ view: any View, in window: TerminalWindow,
         saying words: @escaping @autoclosure () -> String, notice: String? = nil,
@@ -80,7 +71,6 @@ package final class ViewScreen: WindowContent {
         redraw()
     }
 
-    /// The name of the focused element.
     var focusedElement: String? { route.focus.current?.id }
 
     // MARK: - WindowContent

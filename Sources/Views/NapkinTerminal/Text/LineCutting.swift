@@ -112,7 +112,6 @@ extension StyledLine {
         inRole(.secondary)
     }
 
-    /// The line in one role.
     nonisolated func inRole(_ role: TextRole) -> StyledLine {
         StyledLine(text, role)
     }
