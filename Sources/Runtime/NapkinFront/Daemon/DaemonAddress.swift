@@ -2,7 +2,6 @@
 
 /// How a front finds the daemon.
 public struct DaemonAddress: Sendable {
-    /// The path of napkind's socket.
     package var socket: String
     /// The program that starts the daemon; `nil` if the daemon must already be running.
     package var launcher: DaemonLauncher?

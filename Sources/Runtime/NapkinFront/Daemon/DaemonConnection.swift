@@ -22,7 +22,6 @@ package final class DaemonConnection {
     private let socket: String
     /// The listening process, from the kernel.
     private let pid: Int32?
-    /// The line to another host.
     let line: RemoteLine?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
@@ -83,7 +82,6 @@ package final class DaemonConnection {
 
     var isOpen: Bool { failure == nil }
 
-    /// Whether napkind has sent its welcome.
     var isWelcomed: Bool { link?.welcome != nil }
 
     /// Connects to a daemon on this host. The socket may be in a shared directory, so a daemon that
@@ -162,7 +160,6 @@ package final class DaemonConnection {
         return bytes
     }
 
-    /// Returns when the daemon has answered.
     package func ping() async throws(FrontError) {
         let answer = try await ask(.ping) { $0.send($1, value: true) }
         let _: Bool = try decoded(answer.bytes)

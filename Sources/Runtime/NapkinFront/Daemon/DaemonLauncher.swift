@@ -14,7 +14,6 @@ package struct DaemonLauncher: Sendable {
     package var logPath: String
     /// The daemon's environment; `nil` for ours.
     package var environment: [String: String]?
-    /// The daemon's working directory.
     package var directory = "/"
     /// The reason why no daemon can be started; thrown on the attempt.
     package var obstacle: FrontError?

@@ -2,7 +2,6 @@
 
 /// A button, pressed by its key, by a click, or by Enter or Space while it is focused.
 public struct Button: View, Primitive {
-    public typealias Body = Never
     private let label: Label
     private let role: KeyBinding.Role
     private let action: () -> Void
@@ -79,7 +78,6 @@ private struct Label {
 
 /// A switch that is on or off.
 public struct Toggle: View, Primitive {
-    public typealias Body = Never
     private let label: Label
     private let isOn: Binding<Bool>
 
@@ -108,7 +106,6 @@ public struct Toggle: View, Primitive {
 
 /// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
 public struct Picker: View, Primitive {
-    public typealias Body = Never
     private let label: String
     private let options: [String]
     private let selection: Binding<Int>

@@ -18,7 +18,6 @@ public import NapkinCore
 /// covered page, or in a tab that has been seen, is hidden with it. Not in SwiftUI, where a parent
 /// creates its children's views.
 public struct ChildView: View, Primitive {
-    public typealias Body = Never
     private let place: ChildPlace
 
     /// - Parameters:

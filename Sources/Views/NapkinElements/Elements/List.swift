@@ -9,7 +9,6 @@
 /// these keys, `/` filters the rows by the words typed next, `n` and `N` go to the next and the
 /// previous match, and Escape shows all rows.
 public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive {
-    public typealias Body = Never
     private let data: Data
     private let id: (Data.Element) -> ID
     private let selection: Binding<ID?>?

@@ -2,7 +2,6 @@
 
 /// A view whose environment or elements are changed.
 struct ModifiedView<Content: View>: View, Primitive {
-    typealias Body = Never
     let content: Content
     var before: (inout EnvironmentValues) -> Void = { _ in }
     var after: ([RenderedElement], RenderContext) -> [RenderedElement] = { elements, _ in elements }
@@ -101,7 +100,6 @@ private final class BannerMemory: ElementMemory {
 
 /// A view with separate state for each name.
 private struct Identified<Content: View, ID: Hashable>: View, Primitive {
-    typealias Body = Never
     let content: Content
     let id: ID
 

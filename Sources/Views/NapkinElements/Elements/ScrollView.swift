@@ -8,7 +8,6 @@ internal import Observation
 /// element scrolls into sight. Unlike in SwiftUI it scrolls vertically only, is no higher than its
 /// content, and draws all of it: a ``List`` scrolls itself and creates only the visible rows.
 public struct ScrollView<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let content: Content
 
     public init(@ViewBuilder content: () -> Content) {

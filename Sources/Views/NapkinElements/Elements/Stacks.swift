@@ -5,7 +5,6 @@
 /// The least flexible member is offered its share of the lines first, as in SwiftUI. If lines are
 /// short, the spacing is dropped first; then scrolling elements shrink; then the page scrolls.
 public struct VStack<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let style: StackStyle
     private let content: Content
 
@@ -32,7 +31,6 @@ public struct VStack<Content: View>: View, Primitive {
 /// The least flexible member is offered its share of the width first, as in SwiftUI; the others
 /// share the rest. A ``GroupBox`` at the top of a row is as high as the row.
 public struct HStack<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let style: StackStyle
     private let content: Content
 
@@ -57,7 +55,6 @@ public struct HStack<Content: View>: View, Primitive {
 
 /// Small views in a row, such as buttons, wrapped into as many lines as they need.
 public struct Flow<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let spacing: Int
     private let content: Content
 
@@ -76,8 +73,6 @@ public struct Flow<Content: View>: View, Primitive {
 
 /// A space that fills the rest of a stack, in the stack's direction.
 public struct Spacer: View, Primitive {
-    public typealias Body = Never
-
     public init() {}
 
     package func elements(in context: RenderContext) -> [RenderedElement] { [.spacer] }
@@ -85,8 +80,6 @@ public struct Spacer: View, Primitive {
 
 /// A horizontal line. Plain text omits it.
 public struct Divider: View, Primitive {
-    public typealias Body = Never
-
     public init() {}
 
     package func elements(in context: RenderContext) -> [RenderedElement] { [.divider] }
@@ -97,7 +90,6 @@ public struct Divider: View, Primitive {
 /// In plain text, or where there is no room for a border, the title is a line and the content is
 /// indented below it.
 public struct GroupBox<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let title: String
     private let content: Content
 
@@ -116,7 +108,6 @@ public struct GroupBox<Content: View>: View, Primitive {
 
 /// A heading with views below it.
 public struct Section<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let title: String
     private let content: Content
 
@@ -133,7 +124,6 @@ public struct Section<Content: View>: View, Primitive {
 
 /// Views that plain text replaces by a text.
 struct Alternative<Content: View>: View, Primitive {
-    typealias Body = Never
     let plain: [StyledLine]
     let keys: [KeyBinding]
     let content: Content

@@ -17,7 +17,6 @@ internal import Observation
 /// `TabView {}` is the place of the children on the parent router's `ChildTabs`, otherwise shown
 /// below the body. Unlike in SwiftUI, the names are above the content.
 public struct TabView<SelectionValue: Hashable>: View, Primitive {
-    public typealias Body = Never
     private let selection: Binding<SelectionValue>?
     private let tabs: [TabItem<SelectionValue>]
 
@@ -70,7 +69,6 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
 
 /// A tab with the view to show while it is selected.
 public struct Tab<Value: Hashable, Content: View>: View, Primitive {
-    public typealias Body = Never
     private let title: String
     private let value: Value?
     private let content: () -> Content

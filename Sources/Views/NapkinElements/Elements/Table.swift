@@ -40,7 +40,6 @@ public nonisolated struct TableSort: Hashable, Sendable {
 /// With a `sortOrder`, `s` or a click on a heading changes it. As in SwiftUI, the view sorts the
 /// rows; unlike there, they are sorted by one column, and rows are texts.
 public struct Table: View, Primitive {
-    public typealias Body = Never
     private let columns: [TableColumn]
     private let rows: [[String]]
     private let selection: Binding<Int?>?

@@ -2,8 +2,6 @@
 
 /// A text. A line that is too long is wrapped between words, or cut with `…` if it has a limit.
 public struct Text: View, Primitive {
-    public typealias Body = Never
-
     /// The end at which a text with too many lines is cut.
     public enum TruncationMode: Sendable {
         case tail
@@ -69,7 +67,6 @@ public struct Text: View, Primitive {
 
 /// Custom lines, which a closure returns for a width and the page's height, in cells.
 public struct Lines: View, Primitive {
-    public typealias Body = Never
     private let draw: (_ width: Int, _ height: Int) -> [StyledLine]
 
     public init(_ draw: @escaping (_ width: Int, _ height: Int) -> [StyledLine]) {
@@ -81,7 +78,6 @@ public struct Lines: View, Primitive {
 
 /// A full-width line that must not be missed.
 public struct Banner: View, Primitive {
-    public typealias Body = Never
     private let line: StyledLine
 
     public init(_ text: String, _ role: TextRole = .warning) {
@@ -93,7 +89,6 @@ public struct Banner: View, Primitive {
 
 /// A progress bar, with a fraction or without a known end.
 public struct ProgressView: View, Primitive {
-    public typealias Body = Never
     private let progress: ProgressElement
 
     /// - Parameters:

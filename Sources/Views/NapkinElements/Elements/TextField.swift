@@ -12,11 +12,10 @@ internal import Observation
 /// Text that a person has typed outlives a lost connection: if the session's tree is rebuilt with
 /// the same feature at the same place, the new view's field continues with it.
 public struct TextField: View, Primitive {
-    public typealias Body = Never
     private let placeholder: String
     @Binding private var text: String
     private let problem: String?
-    private var isSecure = false
+    fileprivate var isSecure = false
 
     /// - Parameters:
     ///   - placeholder: shown while the text is empty.
@@ -26,12 +25,6 @@ public struct TextField: View, Primitive {
         self.placeholder = placeholder
         _text = text
         self.problem = problem
-    }
-
-    fileprivate static func secure(_ placeholder: String, _ text: Binding<String>) -> TextField {
-        var field = TextField(placeholder, text: text)
-        field.isSecure = true
-        return field
     }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
@@ -59,7 +52,9 @@ public struct SecureField: View {
     ///   - placeholder: shown while the text is empty.
     ///   - text: the text.
     public init(_ placeholder: String = "", text: Binding<String>) {
-        field = TextField.secure(placeholder, text)
+        var field = TextField(placeholder, text: text)
+        field.isSecure = true
+        self.field = field
     }
 
     public var body: some View { field }

@@ -21,7 +21,6 @@ public import NapkinCore
 /// `new CustomEvent("napkin", { detail: "a text", bubbles: true })`. What it draws inside itself
 /// stays. It is not in SwiftUI.
 public struct WebElement<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let name: String
     private let script: [UInt8]
     private let values: String?

@@ -11,7 +11,6 @@ package final class CommandPalette {
     /// Commands that are searched. Chosen: far more than an app's contract has.
     private static let searchedMax = 2000
 
-    /// Returns the commands besides the keys of a page.
     package var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }
     private let redraw: () -> Void
     private var dialog: Dialog?
@@ -68,7 +67,6 @@ package final class CommandPalette {
     }
 }
 
-/// A field for letters, and the matching commands.
 private struct PaletteView: View {
     let palette: CommandPalette
     @State private var words = ""

@@ -64,7 +64,6 @@ final class NodeRendering {
         turn?.banner?.finish()
     }
 
-    /// Ends the view, which is gone.
     func leave() {
         root.setThere(false)
         turn?.banner?.leave()

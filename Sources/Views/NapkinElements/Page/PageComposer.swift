@@ -99,7 +99,6 @@ package final class PageComposer {
         }
     }
 
-    /// Composes the tree below `root`.
     package func compose(
         _ root: FrontNode?, dialog: Dialog? = nil, isLinear: Bool = false
     ) -> RenderedPage {
@@ -257,7 +256,6 @@ package final class PageComposer {
         return model
     }
 
-    /// Selects a tab, or asks the worker, if it reported the tabs.
     private func selectTab(_ index: Int, of node: FrontNode, _ row: TabRow) {
         guard row.names.indices.contains(index) else { return }
         guard node.tabBar == nil else {

@@ -6,7 +6,6 @@ package struct RenderedPage {
     package let banner: [RenderedElement]
     /// The keys of both, the innermost view's first: Enter belongs to the nearest one.
     package var keys: [KeyBinding]
-    /// The titles of the views on the path to this page.
     package var path: [String] = []
     /// Distinguishes the pages of the visible views.
     package var scope = ""

@@ -85,7 +85,6 @@ extension RenderedElement {
         return words
     }
 
-    /// The number of its lines, and the selected one.
     private var counted: String? {
         switch self {
         case .list(let list): Self.counted(list.count, "item", value)

@@ -13,7 +13,6 @@ package indirect enum RenderedElement {
     /// Fills the remaining room.
     case spacer
     case divider
-    /// A border with a title around elements.
     case group(StyledLine, [RenderedElement])
     case button(ButtonElement)
     case toggle(ToggleElement)
@@ -35,7 +34,6 @@ package indirect enum RenderedElement {
     case own(OwnElement, [RenderedElement])
     case modified(Modification, RenderedElement)
     case overlay(title: String, plainTitle: String, base: RenderedElement, [RenderedElement])
-    /// The elements of a node's view.
     case node(UInt32, [RenderedElement])
 }
 
@@ -92,7 +90,6 @@ package struct ButtonElement {
     package var site: Site?
 }
 
-/// A switch that is on or off.
 package struct ToggleElement {
     package let label: String
     package let isOn: Binding<Bool>
@@ -100,7 +97,6 @@ package struct ToggleElement {
     package let site: Site
 }
 
-/// One of a few values.
 package struct PickerElement {
     package let label: String
     package let options: [String]
@@ -110,12 +106,10 @@ package struct PickerElement {
     package let site: Site
 }
 
-/// A line that can be edited.
 package struct FieldElement {
     package let placeholder: String
     /// The error in the text.
     package let problem: String?
-    /// Whether the text is hidden.
     package let isSecure: Bool
     package let isEnabled: Bool
     package let memory: FieldMemory
@@ -137,7 +131,6 @@ package struct FieldElement {
 /// Lines, one of them selected. Only the visible ones are created.
 package struct ListElement {
     package let count: Int
-    /// Returns an item's line.
     package let row: (Int) -> StyledLine
     /// A dimmed text after an item's, if there is room for all of it.
     package let aside: ((Int) -> String)?
@@ -164,7 +157,6 @@ package struct TableElement {
     package let list: ListElement?
 }
 
-/// A scrolling window over elements.
 package struct ScrollElement {
     package let memory: ScrollMemory
 }
@@ -189,7 +181,6 @@ extension RenderedElement {
         }
     }
 
-    /// Returns the element with its content changed.
     package func mapped(
         _ change: ([RenderedElement]) -> [RenderedElement]
     ) -> RenderedElement {

@@ -45,7 +45,6 @@ extension State where Value: ExpressibleByNilLiteral {
     }
 }
 
-/// A state's value, kept at a site.
 @Observable
 final class StateStorage<Value> {
     var value: Value

@@ -90,7 +90,6 @@ package final class Site {
         for site in sites.values { site.appear() }
     }
 
-    /// Calls a closure with each element's memory.
     package func withMemories(_ body: (any ElementMemory) -> Void) {
         if let memory { body(memory) }
         for site in sites.values { site.withMemories(body) }
@@ -103,7 +102,6 @@ package final class Site {
     }
 }
 
-/// An element's state at its site.
 package protocol ElementMemory: AnyObject {
     /// Whether it survives another worker's tree: a text does, a scroll position does not.
     static var outlivesWorker: Bool { get }
@@ -175,7 +173,6 @@ package final class RenderTurn {
     /// Distinguishes presentations over the view.
     package var scope: String { presentations.map { " over \($0.title)" }.joined() }
 
-    /// A presentation over the view, such as an alert.
     package struct Presentation {
         package let title: String
         var plainTitle: String?
@@ -189,7 +186,6 @@ package struct RenderContext {
     package var environment: EnvironmentValues
     package let turn: RenderTurn
 
-    /// Evaluates a view inside this one.
     package func render<Content: View>(_ view: Content, _ step: Step) -> [RenderedElement] {
         let site = site.site(step, of: ObjectIdentifier(Content.self), turn)
         let inner = RenderContext(site: site, environment: environment, turn: turn)

@@ -35,7 +35,7 @@ extension Never: View {
 }
 
 /// A view without a body, which creates its elements directly.
-package protocol Primitive {
+package protocol Primitive: View where Body == Never {
     func elements(in context: RenderContext) -> [RenderedElement]
 }
 
@@ -47,7 +47,6 @@ extension View where Body == Never {
 /// A view of any type, where types would differ or contain themselves. A view of another type at
 /// its place starts with new state.
 public struct AnyView: View, Primitive {
-    public typealias Body = Never
     private let view: any View
 
     public init(_ view: any View) {
@@ -61,7 +60,6 @@ public struct AnyView: View, Primitive {
 
 /// Views that count as members of the container around them.
 public struct Group<Content: View>: View, Primitive {
-    public typealias Body = Never
     private let content: Content
 
     public init(@ViewBuilder content: () -> Content) {

@@ -27,8 +27,6 @@ public enum ViewBuilder {
 
 /// A view that shows nothing.
 public struct EmptyView: View, Primitive {
-    public typealias Body = Never
-
     public init() {}
 
     package func elements(in context: RenderContext) -> [RenderedElement] { [] }
@@ -36,7 +34,6 @@ public struct EmptyView: View, Primitive {
 
 /// Consecutive views in braces.
 public struct TupleView<each Content: View>: View, Primitive {
-    public typealias Body = Never
     private let content: (repeat each Content)
 
     init(_ content: repeat each Content) {
@@ -56,7 +53,6 @@ public struct TupleView<each Content: View>: View, Primitive {
 
 /// One of two views, for `if` and `switch`.
 public enum ConditionalView<First: View, Second: View>: View, Primitive {
-    public typealias Body = Never
     case first(First)
     case second(Second)
 
@@ -69,8 +65,6 @@ public enum ConditionalView<First: View, Second: View>: View, Primitive {
 }
 
 extension Optional: View, Primitive where Wrapped: View {
-    public typealias Body = Never
-
     package func elements(in context: RenderContext) -> [RenderedElement] {
         map { context.render($0, .body) } ?? []
     }
@@ -78,7 +72,6 @@ extension Optional: View, Primitive where Wrapped: View {
 
 /// Views for each of many values. A value's view keeps its state wherever the value moves.
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View, Primitive {
-    public typealias Body = Never
     private let data: Data
     private let id: (Data.Element) -> ID
     private let content: (Data.Element) -> Content

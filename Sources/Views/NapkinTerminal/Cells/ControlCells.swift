@@ -37,7 +37,6 @@ struct ButtonCells: LineElement {
     }
 }
 
-/// A switch that is on or off.
 struct ToggleCells: LineElement {
     let toggle: ToggleElement
 

@@ -122,7 +122,6 @@ final class LayoutPass {
 
     // MARK: - Nodes
 
-    /// Draws the view of a node.
     func inNode<T>(_ node: UInt32, _ body: () -> T) -> T {
         let before = self.node
         defer { self.node = before }

@@ -3,7 +3,6 @@
 import NapkinElements
 
 extension CellNode {
-    /// Applies a modification to the element.
     func modified(_ modification: Modification) -> CellNode {
         switch modification {
         case .frame(let frame):

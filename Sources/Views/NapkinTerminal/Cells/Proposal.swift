@@ -5,7 +5,6 @@
 
 import NapkinElements
 
-/// The direction of a stack.
 nonisolated enum Axis: Sendable {
     case horizontal, vertical
 
@@ -68,7 +67,6 @@ struct Laid {
     /// Registers focusable and clickable regions with the pass.
     let draw: (Area) -> [StyledLine]
 
-    /// An empty answer.
     init() { self.init(width: 0, height: 0) { _ in [] } }
 
     init(width: Int, height: Int, draw: @escaping (Area) -> [StyledLine]) {

@@ -98,7 +98,6 @@ final class FocusRing {
         told = Set(targets.filter { $0.isFocused?.wrappedValue == true }.map(\.key))
     }
 
-    /// Keeps the focused target visible.
     func keepInSight() { wantsSight = true }
 
     /// The screens seen so far no longer exist, even if new ones have their names.

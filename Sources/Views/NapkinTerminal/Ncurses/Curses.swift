@@ -30,7 +30,6 @@ final class Curses {
     /// Whether the terminal was asked for its background, which decides on the theme.
     let hasAsked: Bool
 
-    /// Enters the screen mode.
     init(_ component: TerminalComponent) throws(TerminalError) {
         CellWidth.prepare()
         let wanted = try component.theme()

@@ -17,7 +17,6 @@ struct Composition {
     var path: [String] = []
     /// Distinguishes the pages of the visible views.
     var scope = ""
-    /// The page that was laid out.
     var elements: [RenderedElement] = []
 
     init(lines: [StyledLine], keys: [KeyBinding]) {

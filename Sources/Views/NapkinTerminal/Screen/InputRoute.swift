@@ -12,7 +12,6 @@
 import NapkinElements
 
 final class InputRoute {
-    /// The receiver of keys.
     private enum Mode: Equatable {
         case page
         /// A box with a text, otherwise with the keys; the page below keeps this scroll offset.

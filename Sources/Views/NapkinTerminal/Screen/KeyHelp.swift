@@ -8,7 +8,6 @@ struct KeyHelp {
     /// A line of the box: keys and what they do.
     private typealias Row = (keys: [Key], words: String)
 
-    /// The lines of the box.
     let rows: [StyledLine]
 
     init(_ keys: [KeyBinding], canFilter: Bool) {

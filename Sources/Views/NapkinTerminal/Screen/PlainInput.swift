@@ -11,17 +11,14 @@
 import NapkinElements
 
 struct PlainInput {
-    /// The effect of a line.
     enum Outcome {
         case done
         case filled(FieldMemory)
         /// No effect, or only part of it, for a reason.
         case refused(String)
-        /// Lines to write.
         case says([String])
     }
 
-    /// A name and its action.
     private struct Word {
         let name: String
         let act: () -> Outcome
@@ -235,7 +232,6 @@ struct PlainInput {
     }
 }
 
-/// An element that a person can name.
 struct NamedElement {
     let name: String
     let element: RenderedElement

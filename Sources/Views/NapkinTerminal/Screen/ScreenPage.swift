@@ -11,9 +11,7 @@ struct ScreenPage {
     let targets: [FocusTarget]
     /// The targets that are visible, if only in part.
     let seen: Set<FocusKey>
-    /// The lines of the screen that belong to the view.
     let window: Range<Int>
-    /// The terminal's cursor, on the screen.
     let caret: (x: Int, y: Int)?
 
     /// Lines of a screen that do not belong to the view: keys, status.

@@ -7,7 +7,6 @@ nonisolated struct StatusBar: Equatable, Sendable {
     var status: SessionStatus
     /// The text that replaces everything else if there is no session.
     private var words: String?
-    /// A recent error or notice.
     var notice: String?
 
     /// Creates a status bar without a session.
