@@ -34,6 +34,19 @@ struct ClientFailure: Error, Equatable {
         self.init(ExitTable.status(for: fault), fault.description)
     }
 
+    /// Runs a step whose error ends the command.
+    static func ofSystem<T>(_ step: () throws(TransportError) -> T) throws(ClientFailure) -> T {
+        do throws(TransportError) { return try step() } catch { throw ClientFailure(error) }
+    }
+
+    /// Runs a step at napkind whose error ends the command.
+    @MainActor
+    static func ofFront<T>(
+        _ step: @MainActor () async throws(FrontError) -> T
+    ) async throws(ClientFailure) -> T {
+        do throws(FrontError) { return try await step() } catch { throw ClientFailure(error) }
+    }
+
     /// Writes `napkin-client: …` to standard error.
     func report() {
         Self.say("\(ClientSetup.current.program): \(message)")

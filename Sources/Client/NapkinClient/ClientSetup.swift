@@ -9,12 +9,10 @@ import Synchronization
 
 struct ClientSetup: Sendable {
     var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
-    /// The app's previews.
     var previews: @MainActor @Sendable () -> [Preview] = { [] }
     /// The app that this client belongs to; `nil` for napkin-client.
     var app: String?
     var commands: [any AppCommand.Type] = []
-    /// The name of this program in help and in errors.
     var program = Self.ownName
 
     private static let chosen = Mutex(ClientSetup())

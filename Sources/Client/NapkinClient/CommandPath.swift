@@ -54,7 +54,6 @@ struct CommandPath: Equatable {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// Names that other programs use for a command.
     private static let otherNames = [
         "dashboard": "attach", "fronts": "ls", "kill-session": "kill", "list": "ls",
         "list-sessions": "ls", "log": "logs", "ps": "status", "rename-session": "rename",

@@ -37,26 +37,20 @@ public struct DaemonOptions: ParsableArguments, Sendable {
 
     /// Returns the socket's path after checking it.
     func path() throws(ClientFailure) -> String {
-        do throws(TransportError) {
-            guard let socket else {
-                return try SocketPath.napkinDefault().text
-            }
+        try ClientFailure.ofSystem { () throws(TransportError) in
+            guard let socket else { return try SocketPath.napkinDefault().text }
             return try SocketPath(socket).text
-        } catch {
-            throw ClientFailure(error)
         }
     }
 
     /// Returns the daemon's address, with a launcher if it may be started.
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
-        if host != nil { return try remote(spawns: spawns) }
+        if host != nil {
+            return DaemonAddress(host: try remoteHost(running: ["relay"], spawns: spawns))
+        }
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
         return DaemonAddress(socket: path, launcher: DaemonProgram.launcherWithLog())
-    }
-
-    private func remote(spawns: Bool) throws(ClientFailure) -> DaemonAddress {
-        DaemonAddress(host: try remoteHost(running: ["relay"], spawns: spawns))
     }
 
     /// Returns the host of `--host`, which is to run that command of this program.
@@ -99,15 +93,11 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         if let launcher { address.launcher = launcher }
         let notice = WaitingNotice(for: { "napkind" })
         defer { notice.end() }
-        do throws(FrontError) {
-            return try await DaemonConnection.connect(
-                to: address, client: MainCommand.name, role: .tool)
-        } catch {
-            throw ClientFailure(error)
+        return try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await DaemonConnection.connect(to: address, client: MainCommand.name, role: .tool)
         }
     }
 
-    /// Connects, sends one query, and disconnects.
     @MainActor
     func ask<T: Decodable>(_ query: Query) async throws(ClientFailure) -> T {
         let daemon = try await connect()
@@ -122,10 +112,8 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     ) async throws(ClientFailure) -> T {
         let notice = WaitingNotice(for: { query.whom })
         defer { notice.end() }
-        do throws(FrontError) {
-            return try await daemon.query(query, T.self, within: patience)
-        } catch {
-            throw ClientFailure(error)
+        return try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await daemon.query(query, T.self, within: patience)
         }
     }
 }

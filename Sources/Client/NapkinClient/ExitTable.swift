@@ -21,7 +21,6 @@ enum ExitTable {
     static let protocolError: Int32 = 76
     static let noPermission: Int32 = 77
 
-    /// A summary of the exit statuses, for `--help`.
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \

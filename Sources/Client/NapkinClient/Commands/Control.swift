@@ -111,7 +111,6 @@ struct Upgrade: ClientCommand {
     }
 }
 
-/// The options of all four commands.
 struct ControlOptions: ParsableArguments, Sendable {
     /// The time limit for a query. Chosen: longer than a trial, a drain and a start together.
     private static let patience = Duration.seconds(60)
@@ -256,7 +255,6 @@ struct ControlOptions: ParsableArguments, Sendable {
     }
 }
 
-/// Sentences about what a command did.
 enum ControlReport {
     static func sentence(
         _ app: String, _ action: ControlAction, _ outcome: ControlOutcome

@@ -110,10 +110,8 @@ struct Ping: ClientCommand {
         let connection = try await daemon.connect(spawns: false)
         defer { connection.close() }
         let start = ContinuousClock.now
-        do throws(FrontError) {
+        try await ClientFailure.ofFront { () async throws(FrontError) in
             try await connection.ping()
-        } catch {
-            throw ClientFailure(error)
         }
         let microseconds = (ContinuousClock.now - start) / .microseconds(1)
         let server = connection.welcome
@@ -161,7 +159,6 @@ struct Version: ClientCommand {
         return 0
     }
 
-    /// Returns the daemon's welcome, if one runs.
     @MainActor
     private func runningServer() async throws(ClientFailure) -> Welcome? {
         do throws(ClientFailure) {
@@ -177,7 +174,6 @@ struct Version: ClientCommand {
     }
 }
 
-/// The output of `ping --json`.
 private struct PingAnswer: Encodable {
     var server: String
     var pid: Int32
@@ -192,7 +188,6 @@ private struct PingAnswer: Encodable {
     }
 }
 
-/// The output of `version --json`.
 private struct Versions: Encodable {
     struct Program: Encodable {
         var name: String

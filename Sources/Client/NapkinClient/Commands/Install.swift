@@ -106,11 +106,9 @@ struct Install: ClientCommand {
     private static func checkSocket(of app: AppManifest) throws(ClientFailure) {
         let number = app.isolation == .shared ? 0 : Isolation.sessionsMax
         let name = WorkerID(app: app.id, number: number).fileName
-        do throws(TransportError) {
-            _ = try SocketPath(
+        _ = try ClientFailure.ofSystem { () throws(TransportError) in
+            try SocketPath(
                 "\(SocketDirectory.napkinDefault.path)/\(name).sock", option: "a shorter id")
-        } catch {
-            throw ClientFailure(error)
         }
     }
 
@@ -130,12 +128,10 @@ struct Install: ClientCommand {
         of app: String,
         _ prepare: (SocketDirectory) throws(TransportError) -> Void = { _ in }
     ) throws(ClientFailure) -> String {
-        do throws(TransportError) {
+        try ClientFailure.ofSystem { () throws(TransportError) in
             let directory = try SocketDirectory.ownManifests()
             try prepare(directory)
             return "\(directory.path)/\(app).json"
-        } catch {
-            throw ClientFailure(error)
         }
     }
 }

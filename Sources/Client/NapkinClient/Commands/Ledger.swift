@@ -33,12 +33,9 @@ extension DaemonConnection {
     func ledger<T: Decodable>(
         _ app: String? = nil, _ session: String? = nil, _ request: LedgerRequest
     ) async throws(ClientFailure) -> T {
-        do throws(FrontError) {
-            return try await query(
-                .ledger(app: app, session: session, request: request),
-                within: Self.ledgerPatience)
-        } catch {
-            throw ClientFailure(error)
+        try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await query(
+                .ledger(app: app, session: session, request: request), within: Self.ledgerPatience)
         }
     }
 }
@@ -71,7 +68,6 @@ struct JournalOptions: ParsableArguments, Sendable {
         return (answers, failures)
     }
 
-    /// Prints the items as JSON or as lines.
     @MainActor
     func put<Item: Encodable>(
         _ items: [Item], in lines: ([Item]) -> [String]

@@ -48,12 +48,8 @@ struct LedgerExport: ClientCommand {
         }
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let bytes: [UInt8]
-        do throws(FrontError) {
-            bytes = try await connection.bytes(
-                .ledger(app: nil, session: session, request: .export))
-        } catch {
-            throw ClientFailure(error)
+        let bytes = try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await connection.bytes(.ledger(app: nil, session: session, request: .export))
         }
         try SessionFile.write(bytes, to: path)
         try StandardOutput.put(
@@ -114,7 +110,6 @@ struct LedgerImport: ClientCommand {
 }
 
 extension DaemonConnection {
-    /// Creates a session from an exported one.
     func load(
         _ bytes: [UInt8], of app: String, as session: String, isNamed: Bool = false
     ) async throws(ClientFailure) {

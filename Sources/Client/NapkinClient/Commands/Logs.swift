@@ -77,7 +77,6 @@ struct Logs: ClientCommand {
         return 0
     }
 
-    /// Returns the path of the newest log file.
     @MainActor
     private func path() async throws(ClientFailure) -> String {
         let apps: [AppInfo] = try await daemon.ask(.apps)

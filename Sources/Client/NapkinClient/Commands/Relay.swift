@@ -24,10 +24,8 @@ struct Relay: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let address = try daemon.address()
-        do throws(FrontError) {
+        try await ClientFailure.ofFront { () async throws(FrontError) in
             try await LineRelay.run(to: address, input: STDIN_FILENO, output: STDOUT_FILENO)
-        } catch {
-            throw ClientFailure(error)
         }
         return 0
     }

@@ -130,7 +130,6 @@ struct Send: ClientCommand {
         return session
     }
 
-    /// Encodes the arguments as CBOR.
     func arguments() throws(ClientFailure) -> [[UInt8]] {
         var items: [[UInt8]] = []
         for (index, text) in json.enumerated() {
@@ -166,7 +165,6 @@ private final class EventSending: Surface {
     /// The wait for the next connection, and why the last one is not there.
     private var loss: (notice: WaitingNotice, reason: String)?
 
-    /// The failure that explains a missing result.
     var interruption: ClientFailure {
         isSent
             ? ClientFailure.ioError(

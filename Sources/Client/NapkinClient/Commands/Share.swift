@@ -78,7 +78,6 @@ struct Share: ClientCommand {
 @MainActor
 private final class SessionWatch: Surface {
     private let front: Front
-    /// The session's current name.
     private(set) var session: String
     private(set) var reason: String?
 

@@ -196,7 +196,6 @@ private struct SessionPage {
 }
 
 extension SessionList.Entry {
-    /// The command that shows the session in a browser.
     fileprivate var command: String {
         "napkin-client web \(app)" + (session.map { " --session \($0)" } ?? "")
     }

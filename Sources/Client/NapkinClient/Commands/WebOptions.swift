@@ -106,12 +106,7 @@ struct WebOptions: ParsableArguments {
         }
         let identity = unix.flatMap { FileIdentity(at: $0) }
         try show(url)
-        let reason: String
-        do throws(TransportError) {
-            reason = try await Self.ended(by: end)
-        } catch {
-            throw ClientFailure(error)
-        }
+        let reason = try await Self.ended(by: end)
         // If another program listens there by now, its socket stays.
         if let unix, FileIdentity(at: unix) == identity { unlink(unix) }
         await site.stop(because: reason)
@@ -122,7 +117,7 @@ struct WebOptions: ParsableArguments {
         guard let unix, let origin = origin.flatMap(WebOrigin.init) else {
             return .port(port ?? 0)
         }
-        do throws(TransportError) {
+        return try ClientFailure.ofSystem { () throws(TransportError) in
             let path = try SocketPath(unix, option: Self.option)
             try SocketDirectory(path: path.directory, policy: .chosen, option: Self.option)
                 .ensure()
@@ -130,8 +125,6 @@ struct WebOptions: ParsableArguments {
             try path.removeIfStale(option: Self.option)
             return .socket(
                 descriptor: try Acceptor.listeningDescriptor(at: path.text), origin)
-        } catch {
-            throw ClientFailure(error)
         }
     }
 
@@ -151,16 +144,12 @@ struct WebOptions: ParsableArguments {
     }
 
     @MainActor
-    private static func ended(by end: AsyncStream<String>?) async throws(TransportError) -> String {
-        var watchers: [SignalWatcher] = []
-        defer { for watcher in watchers { watcher.cancel() } }
+    private static func ended(by end: AsyncStream<String>?) async throws(ClientFailure) -> String {
         let ends = AsyncStream.makeStream(of: String.self)
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            watchers.append(
-                try SignalWatcher(signal) {
-                    ends.continuation.yield("the command that served this page has ended")
-                })
+        let watchers = try SignalWatcher.endings {
+            ends.continuation.yield("the command that served this page has ended")
         }
+        defer { for watcher in watchers { watcher.cancel() } }
         let forwarding = Task {
             guard let end else { return }
             for await reason in end { ends.continuation.yield(reason) }

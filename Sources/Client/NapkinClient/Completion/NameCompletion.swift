@@ -14,19 +14,15 @@ import NapkinProtocol
 import NapkinTransport
 
 extension CompletionKind {
-    /// The names of the current sessions.
     static let sessions = offered { $0.sessions }
-    /// The apps that the daemon hosts.
     static let apps = offered { $0.apps }
     static let sessionsAndApps = offered { names in
         let sessions = names.sessions
         return sessions + names.apps.filter { !sessions.contains($0) }
     }
-    /// The features of the session that the line names.
     static let features = offered { $0.schema?.features.map(\.feature).sorted() ?? [] }
     /// The events of the feature that the line names.
     static let methods = offered { $0.methods }
-    /// The fronts of the session that the line names.
     static let fronts = offered { $0.fronts }
     /// The previews of an app's own client, otherwise the apps.
     static let previewed = offered { names in

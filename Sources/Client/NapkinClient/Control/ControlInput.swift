@@ -25,7 +25,6 @@ struct ControlEvent: Equatable {
     var target: Target
     /// The method's key, `didTapBack()`.
     var method: String
-    /// One CBOR item for each argument.
     var arguments: [[UInt8]]
 }
 
@@ -43,9 +42,7 @@ struct ControlMistake: Error, Equatable {
 
     /// The JSON text of the line's id; `null` if it has no readable one.
     var id: [UInt8]
-    /// A sentence that says what is wrong.
     var message: String
-    /// Whether the line was meant as an answer.
     var isAnswer = false
 }
 

@@ -59,7 +59,6 @@ struct ControlLine: Equatable {
 }
 
 extension ControlLine {
-    /// The reply to an event that was handled.
     static func reply(_ id: [UInt8], _ value: Payload) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", true).adding("value", value)
     }

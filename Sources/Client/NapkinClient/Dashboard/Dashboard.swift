@@ -39,7 +39,6 @@ final class Dashboard {
     private static let interval = Duration.seconds(1)
 
     private(set) var list = SessionList([], [])
-    /// Whether the list has arrived.
     private(set) var isLoaded = false
     private(set) var fronts: [Front] = []
     var page = Page.sessions
@@ -156,7 +155,6 @@ final class Dashboard {
         connection = nil
     }
 
-    /// Queries the list.
     func load() async throws(ClientFailure) {
         let connection = try await connected()
         do throws(ClientFailure) {

@@ -5,17 +5,18 @@ import NapkinProtocol
 
 struct DashboardView: View {
     /// The question before an action that cannot be undone.
-    private enum Question: Equatable {
-        case kill(session: String)
-        case detach(session: String, front: UInt64?)
-        case restart(app: String, ending: Int)
+    private struct Question {
+        let title: String
+        let message: String
+        let confirm: () -> Void
     }
 
-    /// The purpose of a typed name.
-    private enum Naming: Equatable {
-        case rename(session: String)
-        case new(app: String)
-        case slow(SessionList.Entry)
+    /// A text that a person types, and its purpose.
+    private struct Naming {
+        let title: String
+        var hint = "letters, digits and -_.+@"
+        /// Returns whether the dialog closes.
+        let accept: (String) -> Bool
     }
 
     let model: Dashboard
@@ -38,15 +39,15 @@ struct DashboardView: View {
         .task { await model.watchSessions() }
         .keyBindings(pages)
         // The dialog, and with it the question, is gone by the time its button acts.
-        .confirmationDialog(title, isPresented: isAsking) { [question] in
+        .confirmationDialog(question?.title ?? "", isPresented: isAsking) { [question] in
             // The button that changes nothing comes first: Enter may already have been pressed.
             Button("No") {}.keyboardShortcut("n")
-            Button("Yes") { confirm(question) }.keyboardShortcut("y")
+            Button("Yes") { question?.confirm() }.keyboardShortcut("y")
         } message: {
-            Text(message)
+            Text(question?.message ?? "")
         }
-        .sheet(namingTitle, isPresented: isNaming) {
-            TextField(namingHint, text: $name).onSubmit { finishNaming() }
+        .sheet(naming?.title ?? "", isPresented: isNaming) {
+            TextField(naming?.hint ?? "", text: $name).onSubmit { finishNaming() }
             Flow {
                 Button("OK") { finishNaming() }
                 Button("Cancel", role: .cancel) { naming = nil }.keyboardShortcut(.escape)
@@ -94,7 +95,9 @@ struct DashboardView: View {
     private var detach: KeyBinding {
         KeyBinding("d", "Detach") {
             guard let front = model.front ?? model.fronts.first?.id else { return }
-            question = .detach(session: front.session, front: front.front)
+            ask("Detach front \(front.front) of \(front.session)", Self.detached) {
+                model.detach(front.session, front: front.front)
+            }
         }
     }
 
@@ -121,14 +124,12 @@ struct DashboardView: View {
         let attach = KeyBinding(
             model.page == .sessions ? .enter : "a", "Attach"
         ) { model.choose(entry) }
-        let new = KeyBinding("c", "New") { begin(.new(app: entry.app)) }
-        let restart = KeyBinding("r", "Restart") {
-            question = .restart(app: entry.app, ending: model.endingSessions(of: entry.app))
-        }
+        let new = KeyBinding("c", "New") { create(in: entry.app) }
+        let restart = KeyBinding("r", "Restart") { self.restart(entry.app) }
         let all = KeyBinding("*", model.looksAtAll ? "Only \(entry.sessionName)" : "All") {
             model.looksAtAll.toggle()
         }
-        let slow = KeyBinding("w", "Slow page") { begin(.slow(entry)) }
+        let slow = KeyBinding("w", "Slow page") { openSlowly(entry) }
         let look =
             (canLookAtAll ? [all] : []) + [attach] + (model.attachSlowly == nil ? [] : [slow])
         guard !model.isReadOnly else { return look }
@@ -136,9 +137,16 @@ struct DashboardView: View {
         guard let info = entry.info else { return first + [restart] }
         let session = info.session
         return first + [
-            KeyBinding("e", "Rename") { begin(.rename(session: session)) },
-            KeyBinding("d", "Detach") { question = .detach(session: session, front: nil) },
-            KeyBinding("x", "Kill") { question = .kill(session: session) },
+            KeyBinding("e", "Rename") { rename(session) },
+            KeyBinding("d", "Detach") {
+                ask("Detach all fronts of \(session)", Self.detached) { model.detach(session) }
+            },
+            KeyBinding("x", "Kill") {
+                ask(
+                    "Kill \(session)",
+                    "The session ends, with everything in it, and its fronts leave."
+                ) { model.kill(session) }
+            },
             restart,
         ]
     }
@@ -149,34 +157,20 @@ struct DashboardView: View {
         Binding(get: { question != nil }, set: { if !$0 { question = nil } })
     }
 
-    private var title: String {
-        switch question {
-        case .kill(let session): "Kill \(session)"
-        case .detach(let session, nil): "Detach all fronts of \(session)"
-        case .detach(let session, let front?): "Detach front \(front) of \(session)"
-        case .restart(let app, _): "Restart \(app)"
-        case nil: ""
-        }
+    private static let detached = "It is told, and leaves. The session goes on."
+
+    private func ask(_ title: String, _ message: String, _ confirm: @escaping () -> Void) {
+        question = Question(title: title, message: message, confirm: confirm)
     }
 
-    private var message: String {
-        switch question {
-        case .kill: "The session ends, with everything in it, and its fronts leave."
-        case .detach: "It is told, and leaves. The session goes on."
-        case .restart(_, 0): "Its workers end, and others start. All sessions come back."
-        case .restart(_, let ending):
-            "Its workers end, and others start. \(ending) of its sessions are not durable: what "
-                + "they hold is lost."
-        case nil: ""
-        }
-    }
-
-    private func confirm(_ question: Question?) {
-        switch question {
-        case .kill(let session): model.kill(session)
-        case .detach(let session, let front): model.detach(session, front: front)
-        case .restart(let app, let ending): model.restart(app, force: ending > 0)
-        case nil: break
+    private func restart(_ app: String) {
+        let ending = model.endingSessions(of: app)
+        let outcome =
+            ending == 0
+            ? "All sessions come back."
+            : "\(ending) of its sessions are not durable: what they hold is lost."
+        ask("Restart \(app)", "Its workers end, and others start. \(outcome)") {
+            model.restart(app, force: ending > 0)
         }
     }
 
@@ -186,39 +180,38 @@ struct DashboardView: View {
         Binding(get: { naming != nil }, set: { if !$0 { naming = nil } })
     }
 
-    private var namingTitle: String {
-        switch naming {
-        case .rename(let session): "New name of \(session)"
-        case .new(let app): "Name of a new session of \(app)"
-        case .slow(let entry): "How slow a page of \(entry.sessionName) is to seem"
-        case nil: ""
-        }
+    private func create(in app: String) {
+        begin(
+            Naming(title: "Name of a new session of \(app)") { name in
+                model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))
+                return true
+            })
     }
 
-    private var namingHint: String {
-        if case .slow = naming { return "ms each way, percent lost: 200 5" }
-        return "letters, digits and -_.+@"
+    private func rename(_ session: String, as name: String? = nil) {
+        begin(
+            Naming(title: "New name of \(session)") { name in
+                // If it is refused, the dialog opens again, with the name still in its field.
+                model.rename(session, to: name) { rename(session, as: name) }
+                return true
+            }, name: name ?? session)
     }
 
-    private func begin(_ naming: Naming) {
-        if case .rename(let session) = naming { name = session } else { name = "" }
-        self.naming = naming
+    private func openSlowly(_ entry: SessionList.Entry) {
+        begin(
+            Naming(
+                title: "How slow a page of \(entry.sessionName) is to seem",
+                hint: "ms each way, percent lost: 200 5"
+            ) { model.attachSlowly?(entry, $0) ?? true })
+    }
+
+    private func begin(_ naming: Naming, name: String = "") {
+        (self.naming, self.name) = (naming, name)
     }
 
     private func finishNaming() {
         guard let naming, !name.isEmpty else { return }
-        if case .slow(let entry) = naming {
-            if model.attachSlowly?(entry, name) ?? true { self.naming = nil }
-            return
-        }
         self.naming = nil
-        switch naming {
-        case .rename(let session):
-            // If it is refused, the dialog opens again, with the name still in its field.
-            model.rename(session, to: name) { self.naming = naming }
-        case .new(let app):
-            model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))
-        case .slow: break
-        }
+        if !naming.accept(name) { self.naming = naming }
     }
 }

@@ -16,7 +16,9 @@ struct LedgerPage: View {
 
     var body: some View {
         VStack {
-            if let problem = missing ?? look.problem {
+            if subject == nil {
+                Text("Nothing of it is stored: it has no durable interactors.")
+            } else if let problem = look.problem {
                 Text(problem)
             } else if let session = look.session {
                 Text(LedgerDrawing.head(of: session)).foregroundStyle(.secondary)
@@ -34,10 +36,6 @@ struct LedgerPage: View {
     private var subject: String? {
         guard let info = model.selected?.info else { return nil }
         return info.isStored == true || info.durability != nil ? info.session : nil
-    }
-
-    private var missing: String? {
-        subject == nil ? "Nothing of it is stored: it has no durable interactors." : nil
     }
 
     private var ask: LedgerLook.Ask? {

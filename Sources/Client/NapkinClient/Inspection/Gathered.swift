@@ -69,7 +69,6 @@ struct Gathered<Item: Decodable & Sendable> {
     }
 }
 
-/// The workers whose answers are missing.
 @MainActor
 private final class SilentWorkers {
     var names: [String] = []

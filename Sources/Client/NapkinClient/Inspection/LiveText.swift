@@ -13,13 +13,7 @@ final class LiveText {
     private var signals: [SignalWatcher] = []
 
     init() throws(ClientFailure) {
-        do throws(TransportError) {
-            for signal in [SIGINT, SIGTERM, SIGHUP] {
-                signals.append(try SignalWatcher(signal) { [weak self] in self?.leave() })
-            }
-        } catch {
-            throw ClientFailure(error)
-        }
+        signals = try SignalWatcher.endings { [weak self] in self?.leave() }
     }
 
     private nonisolated static func end(_ failure: ClientFailure) -> Never {
@@ -46,6 +40,5 @@ final class LiveText {
     /// Writes a separate line: of JSON, or of a list that grows.
     func append(_ line: PrintableText) { output.write(line) }
 
-    /// Writes the rest.
     func finish() throws(ClientFailure) { try output.finish() }
 }

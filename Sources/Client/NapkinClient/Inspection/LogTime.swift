@@ -112,7 +112,6 @@ private struct TimeText {
         return true
     }
 
-    /// Takes a number of so many digits.
     private mutating func number(_ digits: Int) -> Int32? {
         let text = rest.prefix(digits)
         guard text.utf8.count == digits, text.allSatisfy(\.isASCII), text.allSatisfy(\.isNumber)

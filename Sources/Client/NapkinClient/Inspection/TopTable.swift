@@ -175,10 +175,8 @@ extension TopTable {
         cells.map { ($0.heading, lessWanted.contains($0.heading)) }
     }
 
-    /// The texts of a row, in the order of the headings.
     static func texts(of row: Row) -> [String] { cells.map { $0.text(row) } }
 
-    /// The columns, from left to right.
     private static let cells: [(heading: String, text: @Sendable (Row) -> String)] = [
         ("FEATURE", { $0.feature }), ("METHOD", { $0.method }), ("CLASS", { $0.delivery }),
         ("CALLS/S", { text($0.callsPerSecond) }), ("FAILED", { "\($0.failures)" }),

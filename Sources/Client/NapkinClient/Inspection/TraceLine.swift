@@ -1,6 +1,5 @@
 // TraceLine: a traced message, as a line of text or of JSON.
 
-import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinElements
@@ -60,7 +59,9 @@ struct TraceLine {
         var lines: PrintableText = ""
         var used = 0
         for part in parts {
-            for piece in Self.pieces(of: PrintableText.escaped(part.text), room - margin) {
+            // One piece, unless the part is wider than a line.
+            let line = StyledLine(PrintableText.escaped(part.text))
+            for piece in line.wrapped(to: room - margin).map(\.text) {
                 let cells = CellWidth.cells(of: piece)
                 if used > 0, used + 1 + cells > room {
                     lines += "\n" + PrintableText(escaping: String(repeating: " ", count: margin))
@@ -76,11 +77,6 @@ struct TraceLine {
             }
         }
         return lines + "\n"
-    }
-
-    /// Returns a part in pieces that fit a line: one piece, unless it is wider.
-    private static func pieces(of text: String, _ room: Int) -> [String] {
-        StyledLine(text).wrapped(to: room).map(\.text)
     }
 
     private func parts(of message: TracedMessage, _ time: (UInt64) -> String) -> [Part] {
@@ -125,15 +121,9 @@ struct TraceLine {
         return MethodSchema.json(value)
     }
 
-    /// Returns the local time of day.
     static func time(_ microseconds: UInt64) -> String {
-        var seconds = time_t(microseconds / 1_000_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let fraction = "\(microseconds % 1_000_000)"
-        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))."
-            + String(repeating: "0", count: 6 - fraction.count) + fraction
+        Quantity.time(Int(microseconds / 1_000_000), "%H:%M:%S.")
+            + Quantity.digits(microseconds % 1_000_000, 6)
     }
 
     // MARK: - JSON

@@ -18,7 +18,6 @@ struct ContractReport {
     /// The number of changes that break fronts in use.
     var breakingCount: Int { changes.count(where: \.breaksOlderFronts) }
 
-    /// What breaks, in words.
     var broken: String {
         let breaking = changes.filter(\.breaksOlderFronts)
         if breaking.allSatisfy(\.isStored) { return "stored sessions" }

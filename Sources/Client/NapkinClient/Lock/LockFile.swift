@@ -2,7 +2,6 @@
 //
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-import Glibc
 import NapkinCore
 import NapkinTransport
 
@@ -18,12 +17,7 @@ struct LockFile {
                 "there is no lock file \(path); write it with `napkin-client schema \(schema.app) "
                     + "--lock \(path)`")
         }
-        let report = ContractReport(ContractComparison.changes(from: before, to: schema))
-        if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
-            try StandardOutput.put(line: "\(path): nothing has changed")
-            return 0
-        }
-        try StandardOutput.put(PrintableText(lines: report.lines))
+        guard let report = try report(from: before, to: schema) else { return 0 }
         guard report.breakingCount == 0 else { throw breaking(report, "") }
         throw .dataError(
             "\(path) lacks these changes, which break no older front; accept them with --lock")
@@ -38,18 +32,26 @@ struct LockFile {
             try StandardOutput.put(line: "\(path): written for the first time")
             return 0
         }
-        let report = ContractReport(ContractComparison.changes(from: before, to: schema))
-        if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
-            try StandardOutput.put(line: "\(path): nothing has changed")
-            return 0
-        }
-        try StandardOutput.put(PrintableText(lines: report.lines))
+        guard let report = try report(from: before, to: schema) else { return 0 }
         guard report.breakingCount == 0 || acceptsBreaking else {
             throw breaking(report, "; nothing was written")
         }
         try write(schema)
         try StandardOutput.put(line: "\(path): written")
         return 0
+    }
+
+    /// Prints the changes and returns them; `nil` if nothing has changed.
+    private func report(
+        from before: AppSchema, to schema: AppSchema
+    ) throws(ClientFailure) -> ContractReport? {
+        let report = ContractReport(ContractComparison.changes(from: before, to: schema))
+        guard report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) else {
+            try StandardOutput.put(PrintableText(lines: report.lines))
+            return report
+        }
+        try StandardOutput.put(line: "\(path): nothing has changed")
+        return nil
     }
 
     private func breaking(_ report: ContractReport, _ ending: String) -> ClientFailure {

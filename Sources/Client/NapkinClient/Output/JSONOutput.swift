@@ -9,7 +9,6 @@ enum JSONOutput {
         PrintableText(json: try text(of: value))
     }
 
-    /// Encodes a value as JSON.
     static func text(of value: some Encodable) throws(ClientFailure) -> [UInt8] {
         do {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }

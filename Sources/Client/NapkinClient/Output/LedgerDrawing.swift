@@ -1,6 +1,5 @@
 // LedgerDrawing: stored sessions and records as lines.
 
-import Glibc
 import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
@@ -63,7 +62,6 @@ enum LedgerDrawing {
         }
     }
 
-    /// Returns a router's name with its number.
     static func name(of node: LedgerSession.Node) -> String {
         let slot = node.slot.isEmpty ? "" : "\(node.slot): "
         let page = node.front.map { ", page of front \($0)" } ?? ""
@@ -108,14 +106,7 @@ enum LedgerDrawing {
 
     /// Returns a time in milliseconds since 1970 as `2026-03-01T09:30:00Z`.
     private static func time(_ milliseconds: Int64) -> String {
-        var (seconds, parts) = (Int(milliseconds / 1000), tm())
-        gmtime_r(&seconds, &parts)
-        let day = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-        let hour = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Int.init)
-        func text(_ numbers: [Int], _ separator: String) -> String {
-            numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
-        }
-        return "\(text(day, "-"))T\(text(hour, ":"))Z"
+        Quantity.time(Int(milliseconds / 1000), "%Y-%m-%dT%H:%M:%SZ", isUTC: true)
     }
 
     private static func records(of session: LedgerSession) -> [String] {

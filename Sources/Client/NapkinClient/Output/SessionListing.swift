@@ -34,7 +34,6 @@ struct SessionListing: Codable, Equatable {
         case stored
     }
 
-    /// The worker process that runs the session.
     struct Worker: Codable, Equatable {
         var pid: Int32
         /// Resident bytes; absent if the kernel does not report them.
@@ -75,7 +74,6 @@ struct SessionListing: Codable, Equatable {
             + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
 
-    /// The message when there is no session.
     static let none =
         "There is no session: `napkin-client attach APP` opens one, and `napkin-client apps` lists "
         + "the apps."
@@ -104,7 +102,6 @@ struct SessionListing: Codable, Equatable {
             }
     }
 
-    /// Whether the age and the nodes are known.
     private var isThere: Bool { state == .running && silence == nil }
 
     private var cells: [String] {

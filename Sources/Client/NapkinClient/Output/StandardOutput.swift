@@ -25,7 +25,6 @@ final class StandardOutput: Flushable {
     private var onEmpty: (() -> Void)?
     private let stream: StandardStream
     private let onFailure: (ClientFailure) -> Void
-    /// The failure that ended all output.
     private(set) var failure: ClientFailure?
 
     /// - Parameter onFailure: called once, when the reader has gone or the disk is full.

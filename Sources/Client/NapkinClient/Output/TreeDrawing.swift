@@ -10,15 +10,9 @@ enum TreeDrawing {
         guard let root = tree.root else {
             return ["\(heading): \(tree.inventory == nil ? "no tree" : "has ended")"]
         }
-        return ["\(heading) · epoch \(hex(tree.epoch))"]
+        return ["\(heading) · epoch \(Quantity.digits(tree.epoch, 8, radix: 16))"]
             + lines(of: root, first: "└ ", others: "  ")
             + (tree.workflows ?? []).map(line)
-    }
-
-    /// Formats an epoch as eight digits, as in a log.
-    private static func hex(_ epoch: UInt32) -> String {
-        let digits = String(epoch, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     /// Returns `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`.

@@ -72,7 +72,6 @@ struct NapkinSource: Equatable {
             && access("\(directory)/Sources/Runtime/NapkinCore", X_OK) == 0
     }
 
-    /// Formats the text as a Swift literal.
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

@@ -17,7 +17,6 @@ struct NewFiles {
         files.append((path, text))
     }
 
-    /// Adds a change of an existing file.
     mutating func change(_ path: String, from old: String, to new: String) {
         changes.append((path, old, new))
     }

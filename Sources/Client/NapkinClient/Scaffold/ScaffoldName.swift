@@ -2,7 +2,6 @@
 
 /// A name such as `RibHouse` that begins the names of files and types.
 struct ScaffoldName: Equatable {
-    /// The kind of thing to name.
     enum Use: String {
         case app
         case feature

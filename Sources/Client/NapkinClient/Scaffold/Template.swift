@@ -30,7 +30,6 @@ struct Template {
         return Template(text: lines.joined(separator: "\n"))
     }
 
-    /// Returns the text for an app and one of its features.
     func text(
         app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
     ) -> String {

@@ -155,7 +155,6 @@ struct EventAddress {
 }
 
 extension Front {
-    /// Sends an event that is already encoded.
     func send(_ address: EventAddress) async throws(RemoteFault) -> Payload {
         try await send(to: address.node, address.method) { (writer) throws(CBORError) in
             writer.append(address.payload.bytes)

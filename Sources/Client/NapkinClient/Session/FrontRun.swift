@@ -26,13 +26,7 @@ final class FrontRun {
 
     /// Attaches and stays. SIGINT, SIGTERM and SIGHUP detach, which is not a failure.
     func run() async throws(ClientFailure) {
-        do throws(TransportError) {
-            for signal in [SIGINT, SIGTERM, SIGHUP] {
-                signals.append(try SignalWatcher(signal) { [weak self] in self?.quit() })
-            }
-        } catch {
-            throw ClientFailure(error)
-        }
+        signals = try SignalWatcher.endings { [weak self] in self?.quit() }
         let notice = WaitingNotice(for: { [front] in front.awaited }, say: say)
         front.whenAttached = { notice.end() }
         defer { notice.end() }
@@ -75,5 +69,21 @@ final class FrontRun {
         let ended = ended
         self.ended = nil
         ended?.resume(returning: result ?? outcome)
+    }
+}
+
+extension SignalWatcher {
+    /// Watches the signals that ask a program to end.
+    @MainActor
+    static func endings(
+        _ received: @escaping @MainActor () -> Void
+    ) throws(ClientFailure) -> [SignalWatcher] {
+        try ClientFailure.ofSystem { () throws(TransportError) in
+            var watchers: [SignalWatcher] = []
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                watchers.append(try SignalWatcher(signal, received))
+            }
+            return watchers
+        }
     }
 }

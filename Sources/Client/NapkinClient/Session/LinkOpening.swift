@@ -85,13 +85,10 @@ final class LinkOpening {
         } catch {
             return LinkEnding(.malformedURL, error.message)
         }
-        do throws(TransportError) {
-            for signal in [SIGINT, SIGTERM, SIGHUP] {
-                signals.append(
-                    try SignalWatcher(signal) { [weak self] in self?.stop(.interrupted) })
-            }
+        do throws(ClientFailure) {
+            signals = try SignalWatcher.endings { [weak self] in self?.stop(.interrupted) }
         } catch {
-            return LinkEnding("unreachable", failure: ClientFailure(error))
+            return LinkEnding("unreachable", failure: error)
         }
         if let timeout {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }

@@ -7,14 +7,12 @@ import NapkinProtocol
 
 struct OpenedSession {
     var name: String
-    /// Whether the command created it.
     var isNew = false
     /// Whether another front has attached, and therefore shares the session.
     private(set) var isShared = false
     /// Whether the worker has reported the number of fronts.
     private(set) var isCounted = false
 
-    /// Notes the number of fronts on it.
     mutating func counted(_ fronts: Int) {
         isCounted = true
         if fronts > 1 { isShared = true }

@@ -6,59 +6,33 @@
 import ArgumentParser
 import NapkinElements
 
-enum ScreenCommand: CaseIterable {
-    case detach, another, rename, kill, detachAll, restart, fronts, tree, calls, trace, log
+struct ScreenCommand {
+    let title: String
+    let detail: String
+    /// The dashboard's page; `nil` for the command that leaves.
+    var page: Dashboard.Page?
+    /// The key that does it there; `nil` for a command that changes nothing.
+    var key: Key?
+
+    private static let all = [
+        ScreenCommand(title: "Detach", detail: "leave; the session goes on"),
+        ScreenCommand(title: "New session…", detail: "of this app", page: .sessions, key: "c"),
+        ScreenCommand(
+            title: "Rename session…", detail: "this session's", page: .sessions, key: "e"),
+        ScreenCommand(title: "Kill session…", detail: "asks first", page: .sessions, key: "x"),
+        ScreenCommand(
+            title: "Detach all fronts…", detail: "this session's", page: .sessions, key: "d"),
+        ScreenCommand(title: "Restart worker…", detail: "asks first", page: .sessions, key: "r"),
+        page(.fronts, "of all sessions"), page(.tree), page(.calls), page(.trace), page(.log),
+    ]
+
+    private static func page(_ page: Dashboard.Page, _ detail: String = "of this session") -> Self {
+        ScreenCommand(title: page.rawValue, detail: detail, page: page)
+    }
 
     /// The commands of a screen; a person who only watches gets those that change nothing.
     static func offered(isReadOnly: Bool) -> [Self] {
-        isReadOnly ? allCases.filter { $0 == .detach || $0.key == nil } : allCases
-    }
-
-    var title: String {
-        switch self {
-        case .detach: "Detach"
-        case .another: "New session…"
-        case .rename: "Rename session…"
-        case .kill: "Kill session…"
-        case .detachAll: "Detach all fronts…"
-        case .restart: "Restart worker…"
-        case .fronts, .tree, .calls, .trace, .log: page?.rawValue ?? ""
-        }
-    }
-
-    var detail: String {
-        switch self {
-        case .detach: "leave; the session goes on"
-        case .another: "of this app"
-        case .rename, .detachAll: "this session's"
-        case .kill, .restart: "asks first"
-        case .fronts: "of all sessions"
-        case .tree, .calls, .trace, .log: "of this session"
-        }
-    }
-
-    /// The dashboard's page; `nil` for the command that leaves.
-    var page: Dashboard.Page? {
-        switch self {
-        case .detach: nil
-        case .another, .rename, .kill, .detachAll, .restart: .sessions
-        case .fronts: .fronts
-        case .tree: .tree
-        case .calls: .calls
-        case .trace: .trace
-        case .log: .log
-        }
-    }
-
-    var key: Key? {
-        switch self {
-        case .another: "c"
-        case .rename: "e"
-        case .kill: "x"
-        case .detachAll: "d"
-        case .restart: "r"
-        case .detach, .fronts, .tree, .calls, .trace, .log: nil
-        }
+        isReadOnly ? all.filter { $0.key == nil } : all
     }
 
     /// Returns the help of each command of this program.

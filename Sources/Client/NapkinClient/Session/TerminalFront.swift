@@ -44,7 +44,6 @@ final class TerminalFront {
     let dashboard: Dashboard
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = FrontProgram.knowsList
-    /// Whether the dashboard has been shown.
     private var hasLoaded = false
     /// Whether no session has been attached yet.
     private var isFirst = true

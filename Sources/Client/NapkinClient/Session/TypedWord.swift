@@ -23,16 +23,11 @@ enum TypedWord {
         let letters = word.unicodeScalars.map { letter in
             switch letter {
             case "\"", "\\": "\\\(letter)"
-            case "\u{0}"..<" ": escaped(letter.value)
+            case "\u{0}"..<" ": "\\u" + Quantity.digits(letter.value, 4, radix: 16)
             default: String(letter)
             }
         }
         return "\"" + letters.joined() + "\""
-    }
-
-    private static func escaped(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     /// Returns the word in apostrophes, unless a shell takes it as it is.

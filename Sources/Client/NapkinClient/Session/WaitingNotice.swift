@@ -77,7 +77,9 @@ enum WaitingLine {
         var text: PrintableText = "\r\u{1B}[K"
         if let sentence {
             let line = "\(ClientSetup.current.program): \(ClientSetup.current.naming(sentence))"
-            text += PrintableText(escaping: CellWidth.prefix(of: line, width: columns - 1).text)
+            let columns = ScreenSize.ofTerminal(STDERR_FILENO)?.width ?? 80
+            text += PrintableText(
+                escaping: CellWidth.prefix(of: line, width: max(1, columns - 1)).text)
         }
         // With standard error closed there is nobody left to tell.
         try? StandardStream.error.write(text)
@@ -85,12 +87,6 @@ enum WaitingLine {
 
     static func show(_ wait: FrontWait?, of app: String) {
         show(wait.map { $0.text(of: app) + WaitingNotice.wayOut })
-    }
-
-    private static var columns: Int {
-        var size = winsize()
-        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
-        return isKnown ? Int(size.ws_col) : 80
     }
 }
 

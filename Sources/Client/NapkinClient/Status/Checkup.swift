@@ -49,7 +49,6 @@ struct Checkup {
         if options.host == nil, options.socket == nil { checks.append(await Self.checkProgram()) }
     }
 
-    /// Whether the daemon could be started.
     @MainActor
     private static func checkProgram() async -> Check {
         do throws(FrontError) {
@@ -129,7 +128,6 @@ struct Checkup {
             do: "`napkin-client restart napkind` starts the installed one; sessions go on")
     }
 
-    /// Returns a session's problem, if any.
     static func check(_ session: SessionInfo) -> Check? {
         guard let defect = session.defect else { return nil }
         let name = session.session
@@ -143,7 +141,6 @@ struct Checkup {
             do: "\(way); `napkin-client kill \(name)` deletes it")
     }
 
-    /// Reports the sessions that an app has lost, if any.
     static func loss(of app: AppInfo) -> Check? {
         app.loss.map {
             .problem(
