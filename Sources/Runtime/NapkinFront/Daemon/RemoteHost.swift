@@ -51,8 +51,9 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
         return arguments + ["--", destination, command]
     }
 
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.wholeMatch(of: #/[A-Za-z0-9/._+,:@-]+/#) != nil
+    /// Returns the word in apostrophes, unless a shell takes it as it is.
+    package static func quoted(_ word: String) -> String {
+        let isPlain = word.wholeMatch(of: #/[A-Za-z0-9/._+,:@%-]+/#) != nil
         return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 }

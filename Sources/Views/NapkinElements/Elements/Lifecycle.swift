@@ -5,22 +5,12 @@
 extension View {
     /// Returns the view with an action for when it appears, or is uncovered.
     public func onAppear(perform action: @escaping () -> Void) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                context.lifetime.appear = action
-                return elements
-            })
+        evaluating { $0.lifetime.appear = action }
     }
 
     /// Returns the view with an action for when it disappears, or is covered by a page.
     public func onDisappear(perform action: @escaping () -> Void) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                context.lifetime.disappear = action
-                return elements
-            })
+        evaluating { $0.lifetime.disappear = action }
     }
 
     /// Returns the view with a task. It starts when the view appears, and is cancelled when the
@@ -33,19 +23,16 @@ extension View {
     public func task<ID: Equatable>(
         id: ID, _ action: @escaping @MainActor () async -> Void
     ) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                let memory = context.memory { TaskMemory<ID>(id) }
-                let lifetime = context.lifetime
-                lifetime.appear = { memory.start(action) }
-                lifetime.disappear = { memory.stop() }
-                if memory.id != id {
-                    memory.id = id
-                    context.turn.atEnd { lifetime.restart() }
-                }
-                return elements
-            })
+        evaluating { context in
+            let memory = context.memory { TaskMemory<ID>(id) }
+            let lifetime = context.lifetime
+            lifetime.appear = { memory.start(action) }
+            lifetime.disappear = { memory.stop() }
+            if memory.id != id {
+                memory.id = id
+                context.turn.atEnd { lifetime.restart() }
+            }
+        }
     }
 
     /// Returns the view with an action for any change of a value. As in SwiftUI, it also runs when
@@ -54,16 +41,13 @@ extension View {
         of value: Value, initial: Bool = false,
         _ action: @escaping (_ old: Value, _ new: Value) -> Void
     ) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                let memory = context.memory { ChangeMemory<Value>() }
-                let old = memory.value
-                memory.value = value
-                if let old, old != value { context.turn.atEnd { action(old, value) } }
-                if old == nil, initial { context.turn.atEnd { action(value, value) } }
-                return elements
-            })
+        evaluating { context in
+            let memory = context.memory { ChangeMemory<Value>() }
+            let old = memory.value
+            memory.value = value
+            if let old, old != value { context.turn.atEnd { action(old, value) } }
+            if old == nil, initial { context.turn.atEnd { action(value, value) } }
+        }
     }
 
     /// Returns the view with an action for any change of a value.

@@ -18,6 +18,16 @@ extension View {
         ModifiedView(content: self, after: { elements, _ in elements.map(change) })
     }
 
+    /// Returns the view with a step of each of its evaluations.
+    func evaluating(_ step: @escaping (RenderContext) -> Void) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                step(context)
+                return elements
+            })
+    }
+
     /// Returns the view with empty lines above and below it, or cells before and after it: by
     /// default one line, or two cells.
     ///
@@ -59,12 +69,7 @@ extension View {
     /// Returns the view with a title: the first line of its page, unless a path above the screen
     /// shows it. If a page has several, the outermost counts.
     public func navigationTitle(_ title: String) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                context.turn.title = title
-                return elements
-            })
+        evaluating { $0.turn.title = title }
     }
 
     /// Returns the view with content at the top of the screen, whatever lies over the view: pushed
@@ -73,15 +78,12 @@ extension View {
     /// It is text: nothing in it can be focused or clicked, but its buttons' keys work everywhere.
     /// All banners together take at most three lines.
     public func banner(@ViewBuilder content: @escaping () -> some View) -> some View {
-        ModifiedView(
-            content: self,
-            after: { elements, context in
-                let banner = context.memory { BannerMemory() }.page
-                banner.view = Later(content: content)
-                banner.environment = context.environment
-                context.turn.banner = banner
-                return elements
-            })
+        evaluating { context in
+            let banner = context.memory { BannerMemory() }.page
+            banner.view = Later(content: content)
+            banner.environment = context.environment
+            context.turn.banner = banner
+        }
     }
 }
 

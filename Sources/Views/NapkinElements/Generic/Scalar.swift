@@ -86,29 +86,6 @@ nonisolated enum Scalar {
 
     /// Parses padded Base64.
     static func bytes(_ text: String) -> [UInt8]? {
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard text.utf8.count.isMultiple(of: 4), padding <= 2 else { return nil }
-        var bytes: [UInt8] = []
-        var (group, bits): (UInt32, Int) = (0, 0)
-        for byte in text.utf8.dropLast(padding) {
-            guard let digit = alphabet.firstIndex(of: byte) else { return nil }
-            group = (group << 6 | UInt32(digit)) & 0xFFFF
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
-            }
-        }
-        return bytes
-    }
-}
-
-extension String {
-    fileprivate nonisolated var trimmed: String {
-        var text = self[...].drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return String(text)
+        Array(text.utf8).withUnsafeBytes(Base64.decode)
     }
 }

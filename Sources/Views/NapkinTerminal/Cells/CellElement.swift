@@ -6,17 +6,10 @@ import NapkinElements
 
 /// A rectangle of cells in the page's coordinates.
 nonisolated struct Area: Equatable, Sendable {
-    var x: Int
-    var y: Int
+    var x = 0
+    var y = 0
     var width: Int
     var height: Int
-
-    init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
 
     /// Returns the part inside another area, which must not begin after this one; `nil` if nothing
     /// is inside.

@@ -18,12 +18,12 @@ struct FocusTarget {
     /// How the target reacts to input.
     struct Reaction {
         /// Takes a key, or returns false to leave it to the view.
-        var press: (Key) -> Bool
+        var press: (Key) -> Bool = { _ in false }
         /// Takes a click, in cells from the upper left corner.
-        var click: (_ x: Int, _ y: Int) -> Void
+        var click: (_ x: Int, _ y: Int) -> Void = { _, _ in }
         /// Takes the wheel, in lines, positive is down; returns false if there is nothing to
         /// scroll.
-        var wheel: (Int) -> Bool
+        var wheel: (Int) -> Bool = { _ in false }
         /// Takes pasted text, or the letters of a text field, and returns whether there is room for
         /// all of it; `nil` if it takes none.
         var insert: ((String) -> Bool)?
@@ -34,19 +34,6 @@ struct FocusTarget {
         var key: Key?
         /// Lines below it that must be visible with it.
         var linesBelow = 0
-
-        init(
-            press: @escaping (Key) -> Bool = { _ in false },
-            click: @escaping (Int, Int) -> Void = { _, _ in },
-            wheel: @escaping (Int) -> Bool = { _ in false },
-            insert: ((String) -> Bool)? = nil, key: Key? = nil
-        ) {
-            self.press = press
-            self.click = click
-            self.wheel = wheel
-            self.insert = insert
-            self.key = key
-        }
     }
 
     let key: FocusKey

@@ -19,11 +19,6 @@ struct Composition {
     var scope = ""
     var elements: [RenderedElement] = []
 
-    init(lines: [StyledLine], keys: [KeyBinding]) {
-        self.lines = lines
-        self.keys = keys
-    }
-
     /// Returns its visible part with a box of lines over it, which takes no keys and no clicks.
     ///
     /// - Parameter offset: the lines above the first visible one.

@@ -20,7 +20,7 @@ package indirect enum TypeReference: Hashable, Sendable {
     package init(_ text: String) { self.init(text[...], Self.nestingMax) }
 
     private init(_ text: Substring, _ levels: Int) {
-        let text = text.trimmed
+        let text = text.trimmed[...]
         guard levels > 0, let last = text.last else {
             self = .named(String(text))
             return
@@ -58,12 +58,12 @@ package indirect enum TypeReference: Hashable, Sendable {
     }
 }
 
-extension Substring {
+extension StringProtocol {
     /// The text without spaces at its ends.
-    fileprivate var trimmed: Substring {
-        var text = drop { $0 == " " }
+    package var trimmed: String {
+        var text = self[...].drop { $0 == " " }
         while text.last == " " { text.removeLast() }
-        return text
+        return String(text)
     }
 }
 
