@@ -17,11 +17,9 @@ struct FormerDaemon: Equatable {
         guard let line = try? FileText.read("/proc/\(pid)/cmdline"),
             // The same.
             let variables = try? FileText.read("/proc/\(pid)/environ"),
-            let path = realpath("/proc/\(pid)/cwd", nil)
+            let directory = FileText.real("/proc/\(pid)/cwd")
         else { return nil }
-        defer { free(path) }
-        self.init(
-            commandLine: line, environment: variables, directory: String(cString: path))
+        self.init(commandLine: line, environment: variables, directory: directory)
     }
 
     /// - Parameters:

@@ -117,7 +117,7 @@ struct Ping: ClientCommand {
         let server = connection.welcome
         guard !json else {
             let answer = PingAnswer(
-                server: server.server, pid: server.pid, protocolVersion: "\(server.version)",
+                server: server.server, pid: server.pid, protocol: "\(server.version)",
                 microseconds: Int(microseconds))
             try StandardOutput.put(try JSONOutput.line(of: answer))
             return 0
@@ -177,15 +177,8 @@ struct Version: ClientCommand {
 private struct PingAnswer: Encodable {
     var server: String
     var pid: Int32
-    var protocolVersion: String
+    var `protocol`: String
     var microseconds: Int
-
-    enum CodingKeys: String, CodingKey {
-        case server
-        case pid
-        case protocolVersion = "protocol"
-        case microseconds
-    }
 }
 
 private struct Versions: Encodable {

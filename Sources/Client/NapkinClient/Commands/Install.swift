@@ -114,11 +114,10 @@ struct Install: ClientCommand {
 
     /// Returns the path without links and dots, so that the manifest means the same everywhere.
     private static func real(_ directory: String) throws(ClientFailure) -> String {
-        guard let path = realpath(directory, nil) else {
+        guard let path = FileText.real(directory) else {
             throw .noInput("\(directory): \(String(cString: strerror(errno)))")
         }
-        defer { free(path) }
-        return String(cString: path)
+        return path
     }
 
     /// Returns the path of the user's manifest of an app.

@@ -148,7 +148,7 @@ struct Send: ClientCommand {
         guard !TypedWord.isBegun(json[index]) else { return "" }
         let words = ["napkin-client", "send", session, feature, method] + json.map(TypedWord.json)
         let options = (create ? ["--create"] : []) + (app.map { ["--app", $0] } ?? [])
-        let line = (words + options + daemon.words).map(TypedWord.word).joined(separator: " ")
+        let line = (words + options + daemon.words).map(RemoteHost.quoted).joined(separator: " ")
         return "; a text needs double quotes, themselves quoted for the shell: \(line)"
     }
 }

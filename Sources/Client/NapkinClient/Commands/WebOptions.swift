@@ -131,11 +131,7 @@ struct WebOptions: ParsableArguments {
     /// Claims the path until this process ends. Two programs may find the same abandoned socket:
     /// one removes it, and the other must not remove the new socket of the first.
     private static func claim(_ path: SocketPath) throws(TransportError) {
-        var directory = path.directory
-        if let resolved = realpath(directory, nil) {
-            directory = String(cString: resolved)
-            free(resolved)
-        }
+        let directory = FileText.real(path.directory) ?? path.directory
         let name = "\(directory)/\(path.text.split(separator: "/").last ?? "")"
         guard ClaimedName.claim(name) < 0, let holder = ClaimedName.holder(of: name) else { return }
         throw TransportError(

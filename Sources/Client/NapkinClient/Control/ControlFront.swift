@@ -142,10 +142,9 @@ extension ControlFront: Surface {
     }
 
     func front(_ front: Front, resumedLosing lost: Int) {
-        var line = ControlLine("resumed").adding("lost", lost)
-        if let death = front.workerDeath { line = line.adding("death", death) }
-        if let receipt = front.workerReceipt { line = line.adding("receipt", receipt) }
-        say(line)
+        say(
+            ControlLine("resumed").adding("lost", lost).adding("death", front.workerDeath)
+                .adding("receipt", front.workerReceipt))
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {

@@ -116,21 +116,7 @@ extension ControlInput {
 
     private static func arguments(_ object: JSONObjectReader) throws(JSONError) -> [[UInt8]] {
         guard let cbor = object.cbor("args") else { return [] }
-        var items: [[UInt8]]?
-        cbor.withUnsafeBytes { bytes in
-            var reader = CBORReader(bytes)
-            guard reader.peekType() == .array else { return }
-            do throws(CBORError) {
-                var read: [[UInt8]] = []
-                for _ in 0..<(try reader.readArrayHeader()) {
-                    read.append(Array(try reader.rawItem()))
-                }
-                items = read
-            } catch {
-                preconditionFailure("the transcoder wrote an array that cannot be read: \(error)")
-            }
-        }
-        guard let items else { throw wrong("args is not an array") }
+        guard let items = cbor.encodedItems(of: .array) else { throw wrong("args is not an array") }
         return items
     }
 

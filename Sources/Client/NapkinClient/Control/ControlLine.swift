@@ -18,15 +18,17 @@ struct ControlLine: Equatable {
     /// The whole object, as it is written.
     var printable: PrintableText { PrintableText(json: text + [UInt8(ascii: "}")]) }
 
-    func adding(_ name: String, _ value: String) -> ControlLine {
+    /// Adds a member, as the others here do; none if the value is `nil`.
+    func adding(_ name: String, _ value: String?) -> ControlLine {
+        guard let value else { return self }
         var line = self
         line.begin(name)
         CBORToJSON.append(string: value, to: &line.text)
         return line
     }
 
-    func adding(_ name: String, _ value: some BinaryInteger) -> ControlLine {
-        adding(name, json: Array("\(value)".utf8))
+    func adding(_ name: String, _ value: (some BinaryInteger)?) -> ControlLine {
+        value.map { adding(name, json: Array("\($0)".utf8)) } ?? self
     }
 
     func adding(_ name: String, _ value: Bool) -> ControlLine {

@@ -6,7 +6,6 @@
 // The worker accepts the first answer as it is, so a script's answer is checked here, while the
 // question can still stay open and the script can learn what is wrong.
 
-import NapkinCoding
 import NapkinCore
 
 struct OpenQuestions {
@@ -39,7 +38,8 @@ struct OpenQuestions {
             guard !value.isEmpty else {
                 throw Self.malformed("value is missing; the answer to \(id) must be a \(result)")
             }
-            guard Self.isReadable(Payload(value), as: result) else {
+            // Only the modules of other types than those of the standard library know these.
+            guard ValueCheck(types: []).mistake(in: value, of: result, at: "value") == nil else {
                 throw Self.malformed("value is not what was asked for; it must be a \(result)")
             }
         }
@@ -48,35 +48,5 @@ struct OpenQuestions {
 
     private static func malformed(_ message: String) -> Mistake {
         Mistake(code: ControlMistake.code, message: message)
-    }
-
-    /// Whether a value has that standard library type; only their modules know other types.
-    private static func isReadable(_ value: Payload, as type: String) -> Bool {
-        if type.hasSuffix("?") {
-            return value.bytes == [nullByte] || isReadable(value, as: String(type.dropLast()))
-        }
-        guard let known = scalars[type] else { return true }
-        return known(value)
-    }
-
-    private static let nullByte: UInt8 = 0xF6
-
-    private static let scalars: [String: @Sendable (Payload) -> Bool] = [
-        "Bool": { reads($0, Bool.self) }, "String": { reads($0, String.self) },
-        "Double": { reads($0, Double.self) }, "Float": { reads($0, Float.self) },
-        "Int": { reads($0, Int.self) }, "UInt": { reads($0, UInt.self) },
-        "Int8": { reads($0, Int8.self) }, "UInt8": { reads($0, UInt8.self) },
-        "Int16": { reads($0, Int16.self) }, "UInt16": { reads($0, UInt16.self) },
-        "Int32": { reads($0, Int32.self) }, "UInt32": { reads($0, UInt32.self) },
-        "Int64": { reads($0, Int64.self) }, "UInt64": { reads($0, UInt64.self) },
-    ]
-
-    private static func reads<T: DirectlyCodable>(_ value: Payload, _ type: T.Type) -> Bool {
-        do throws(CBORError) {
-            _ = try value.decode(type)
-            return true
-        } catch {
-            return false
-        }
     }
 }

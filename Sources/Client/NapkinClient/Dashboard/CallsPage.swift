@@ -32,10 +32,7 @@ struct CallsPage: View {
                     $0.text, Self.names.contains($0.text) ? .leading : .trailing,
                     isOptional: $0.isOptional)
             }, rows: rows.map(TopTable.texts),
-            // The same method stays selected when others become busier.
-            selection: Binding(
-                get: { rows.firstIndex { $0.id == model.crossing } },
-                set: { model.crossing = $0.map { rows[$0].id } }), sortOrder: $sort
+            selection: Binding(of: rows, model, \.crossing), sortOrder: $sort
         )
         .id("calls")
     }

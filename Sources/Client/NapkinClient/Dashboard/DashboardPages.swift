@@ -18,8 +18,8 @@ struct SessionTable: View {
     var body: some View {
         let entries = sorted
         NapkinElements.Table(
-            Self.columns, rows: entries.map(cells), selection: selection(entries),
-            sortOrder: $sort
+            Self.columns, rows: entries.map(cells),
+            selection: Binding(of: entries, model, \.selection), sortOrder: $sort
         ) {
             model.choose(entries[$0])
         }
@@ -39,27 +39,18 @@ struct SessionTable: View {
 
     private var sorted: [SessionList.Entry] {
         guard let sort else { return model.list.entries }
-        let inOrder = model.list.entries.sorted { first, second in
-            switch sort.column {
-            case 0: first.id < second.id
-            case 1: (first.state, first.id) < (second.state, second.id)
-            case 2: (first.info?.nodes ?? -1, first.id) < (second.info?.nodes ?? -1, second.id)
-            case 3:
-                (first.info?.workerBytes ?? -1, first.id)
-                    < (second.info?.workerBytes ?? -1, second.id)
-            default:
-                (first.info?.ageSeconds ?? -1, first.id)
-                    < (second.info?.ageSeconds ?? -1, second.id)
+        func key(_ entry: SessionList.Entry) -> (String, Int, String) {
+            let info = entry.info
+            return switch sort.column {
+            case 0: ("", 0, entry.id)
+            case 1: (entry.state, 0, entry.id)
+            case 2: ("", info?.nodes ?? -1, entry.id)
+            case 3: ("", info?.workerBytes ?? -1, entry.id)
+            default: ("", info?.ageSeconds ?? -1, entry.id)
             }
         }
+        let inOrder = model.list.entries.sorted { key($0) < key($1) }
         return sort.order == .forward ? inOrder : inOrder.reversed()
-    }
-
-    /// Selects by session, so that the selection stays when others are inserted above it.
-    private func selection(_ entries: [SessionList.Entry]) -> Binding<Int?> {
-        Binding(
-            get: { entries.firstIndex { $0.id == model.selection } },
-            set: { model.selection = $0.map { entries[$0].id } })
     }
 }
 
@@ -77,9 +68,7 @@ struct FrontTable: View {
         let fronts = model.fronts
         NapkinElements.Table(
             Self.columns, rows: fronts.map(cells),
-            selection: Binding(
-                get: { fronts.firstIndex { $0.id == model.front } },
-                set: { model.front = $0.map { fronts[$0].id } })
+            selection: Binding(of: fronts, model, \.front)
         )
         .id("fronts").focused($isFocused).onAppear { isFocused = true }
     }
@@ -160,5 +149,17 @@ struct LogPage: View {
             .task(id: model.selected?.app) {
                 if let entry = model.selected { await model.watchLog(of: entry) }
             }
+    }
+}
+
+extension Binding where Value == Int? {
+    /// Selects a row by its id, so that the selection stays when others are inserted above it.
+    @MainActor
+    init<Row: Identifiable>(
+        of rows: [Row], _ model: Dashboard, _ id: ReferenceWritableKeyPath<Dashboard, Row.ID?>
+    ) {
+        self.init(
+            get: { rows.firstIndex { $0.id == model[keyPath: id] } },
+            set: { model[keyPath: id] = $0.map { rows[$0].id } })
     }
 }

@@ -2,6 +2,7 @@
 //
 // Invariant  everything shown is as of one record: the selected one, otherwise the newest.
 
+import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 import Observation
@@ -150,36 +151,15 @@ struct LedgerLine: Equatable {
     /// Returns the fields of a state; a state without fields becomes one with an empty name.
     private static func members(of state: [UInt8]?) -> [(name: String, value: String)] {
         guard let state else { return [] }
-        let text = LedgerDrawing.text(state)
-        guard text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else { return [("", text)] }
-        let members = parts(of: text.dropFirst().dropLast(), at: ",").map { member in
-            let parts = parts(of: member, at: ":", splitsOnce: true)
-            let name = parts[0].drop { $0 == "\"" }
+        guard let items = state.encodedItems(of: .map), !items.isEmpty else {
+            return [("", LedgerDrawing.text(state))]
+        }
+        return stride(from: 0, to: items.count, by: 2).map { index in
+            let name = LedgerDrawing.text(items[index])
             return (
-                name: String(name.hasSuffix("\"") ? name.dropLast() : name),
-                value: parts.count > 1 ? String(parts[1]) : ""
+                name.hasPrefix("\"") ? String(name.dropFirst().dropLast()) : name,
+                LedgerDrawing.text(items[index + 1])
             )
         }
-        return members
-    }
-
-    /// Splits JSON at its top level.
-    private static func parts(
-        of text: Substring, at separator: Character, splitsOnce: Bool = false
-    ) -> [Substring] {
-        var (depth, isText, isEscaped) = (0, false, false)
-        var (parts, start): ([Substring], Substring.Index) = ([], text.startIndex)
-        for index in text.indices {
-            let character = text[index]
-            defer { isEscaped = isText && character == "\\" && !isEscaped }
-            if character == "\"", !isEscaped { isText.toggle() }
-            guard !isText else { continue }
-            if "[{".contains(character) { depth += 1 }
-            if "]}".contains(character) { depth -= 1 }
-            guard character == separator, depth == 0, !splitsOnce || parts.isEmpty else { continue }
-            parts.append(text[start..<index])
-            start = text.index(after: index)
-        }
-        return parts + [text[start...]]
     }
 }

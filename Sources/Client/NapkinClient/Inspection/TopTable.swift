@@ -5,7 +5,7 @@ import NapkinTerminal
 
 struct TopTable: Equatable {
     /// One method. Times are means of the interval's calls, in microseconds.
-    struct Row: Codable, Equatable {
+    struct Row: Codable, Equatable, Identifiable {
         var feature: String
         var method: String
         var delivery: String

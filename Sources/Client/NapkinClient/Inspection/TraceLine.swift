@@ -129,21 +129,14 @@ struct TraceLine {
     // MARK: - JSON
 
     func line(of message: TracedMessage) -> ControlLine {
-        var line = ControlLine("message").adding("time", message.time)
+        let line = ControlLine("message").adding("time", message.time)
             .adding("from", message.isFromFront ? "front" : "worker")
-        if let front = message.front { line = line.adding("front", front) }
-        if let node = message.node { line = line.adding("node", node) }
-        if let feature = message.feature { line = line.adding("feature", feature) }
-        if let method = message.method { line = line.adding("method", method) }
-        if let method = method(of: message) {
-            line = line.adding("delivery", method.delivery.rawValue)
-        }
-        line = line.adding("kind", message.kind)
-        if let bytes = message.bytes { line = line.adding("bytes", bytes) }
-        if let outcome = message.outcome { line = line.adding("outcome", outcome) }
-        if let duration = message.duration { line = line.adding("microseconds", duration) }
-        if let value = message.value { line = line.adding("value", Payload(value)) }
-        return line
+            .adding("front", message.front).adding("node", message.node)
+            .adding("feature", message.feature).adding("method", message.method)
+            .adding("delivery", method(of: message)?.delivery.rawValue)
+            .adding("kind", message.kind).adding("bytes", message.bytes)
+            .adding("outcome", message.outcome).adding("microseconds", message.duration)
+        return message.value.map { line.adding("value", Payload($0)) } ?? line
     }
 }
 
@@ -165,21 +158,7 @@ extension MethodSchema {
         let count = parameters.count
         guard !value.isEmpty else { return nil }
         guard count > 1 else { return Self.json(value).map { [$0] } }
-        let items: [[UInt8]]? = value.withUnsafeBytes { bytes in
-            do throws(CBORError) {
-                var reader = CBORReader(bytes)
-                guard try reader.readArrayHeader() == count else { return nil }
-                var items: [[UInt8]] = []
-                for _ in 0..<count {
-                    let start = reader.offset
-                    try reader.skip()
-                    items.append(Array(bytes[start..<reader.offset]))
-                }
-                return items
-            } catch {
-                return nil
-            }
-        }
+        let items = value.encodedItems(of: .array).flatMap { $0.count == count ? $0 : nil }
         let texts = items?.compactMap(Self.json)
         return texts?.count == count ? texts : nil
     }

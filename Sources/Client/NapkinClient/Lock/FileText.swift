@@ -45,6 +45,13 @@ enum FileText {
         }
     }
 
+    /// Returns the path without links and dots; `nil`, and `errno`, if nothing is there.
+    static func real(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

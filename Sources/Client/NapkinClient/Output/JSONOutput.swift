@@ -24,3 +24,22 @@ enum JSONOutput {
         return try CBORToJSON.transcode(payload.bytes)
     }
 }
+
+extension [UInt8] {
+    /// Returns the encoded items of an array, or the keys and values of a map in turn; `nil` if it
+    /// is of another type.
+    func encodedItems(of type: CBORReader.ItemType) -> [[UInt8]]? {
+        withUnsafeBytes { bytes in
+            do throws(CBORError) {
+                var reader = CBORReader(bytes)
+                guard reader.peekType() == type else { return nil }
+                let count = try type == .map ? 2 * reader.readMapHeader() : reader.readArrayHeader()
+                var items: [[UInt8]] = []
+                for _ in 0..<count { items.append(Self(try reader.rawItem())) }
+                return items
+            } catch {
+                return nil
+            }
+        }
+    }
+}

@@ -24,8 +24,7 @@ final class LinkPrinter {
     func finish(_ end: LinkEnding) throws(ClientFailure) {
         if isJSON {
             let line = ControlLine("end").adding("outcome", end.outcome)
-            let whole = end.failure.map { line.adding("message", $0.message) } ?? line
-            output.write(whole.printable)
+            output.write(line.adding("message", end.failure?.message).printable)
         } else if end.failure == nil {
             output.write("open\n")
         }
@@ -39,8 +38,8 @@ final class LinkPrinter {
     }
 
     static func line(_ step: WorkflowStep) -> ControlLine {
-        let line = ControlLine("step").adding("step", step.step).adding("of", step.of)
+        ControlLine("step").adding("step", step.step).adding("of", step.of)
             .adding("name", step.name).adding("state", step.state)
-        return step.message.map { line.adding("message", $0) } ?? line
+            .adding("message", step.message)
     }
 }

@@ -1,5 +1,6 @@
 // SessionListing: a session and its fronts as `ls` prints them.
 
+import Glibc
 import NapkinProtocol
 
 /// One session of a listing. Scripts read its JSON: keys are added, never changed.
@@ -146,4 +147,12 @@ extension SessionListing.Front {
 extension SessionInfo {
     /// The state of a session whose worker did not answer.
     static let silent = "does not answer"
+}
+
+enum UserName {
+    /// Returns the name, or the number in decimal if there is no such user.
+    static func of(_ uid: UInt32) -> String {
+        guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }
+        return String(cString: name)
+    }
 }

@@ -1,5 +1,7 @@
 // FeatureArguments: a new feature's arguments, as given on the command line.
 
+import NapkinCore
+
 /// One argument, such as `id:Int`.
 struct FeatureArgument: Equatable {
     /// The most arguments of a feature. Chosen: beyond it, a separate type reads better.
@@ -85,12 +87,6 @@ extension [FeatureArgument] {
     var passed: [String] { map { "\($0.name): \($0.name)" } }
     /// The arguments of a call in a test.
     var sampled: [String] { map { "\($0.name): \($0.samples.0)" } }
-}
-
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
 }
 
 extension Unicode.Scalar {

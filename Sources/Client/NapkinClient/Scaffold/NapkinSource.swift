@@ -21,13 +21,11 @@ struct NapkinSource: Equatable {
             self.init(url: text)
             return
         }
-        guard let path = realpath(text, nil) else {
+        guard let directory = FileText.real(text) else {
             throw .noInput(
                 "--napkin \(text): \(String(cString: strerror(errno))); give the directory of a "
                     + "checkout of napkin, or its URL")
         }
-        defer { free(path) }
-        let directory = String(cString: path)
         guard Self.isCheckout(directory) else {
             throw .noInput(
                 "--napkin \(text): napkin is not there; give the directory of a checkout of it, "
@@ -52,10 +50,10 @@ struct NapkinSource: Equatable {
     /// Throws if neither exists: the program was installed alone, or is an app's own client.
     private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
         var directory = OwnProgram.directory ?? ""
-        if let path = realpath("\(directory)/../share/napkin/package", nil) {
-            defer { free(path) }
-            let installed = String(cString: path)
-            if isCheckout(installed) { return NapkinSource(checkout: installed) }
+        if let installed = FileText.real("\(directory)/../share/napkin/package"),
+            isCheckout(installed)
+        {
+            return NapkinSource(checkout: installed)
         }
         while !directory.isEmpty {
             if isCheckout(directory) { return NapkinSource(checkout: directory) }

@@ -9,9 +9,7 @@ struct NewFiles {
     private(set) var files: [(path: String, text: String)] = []
     private(set) var changes: [(path: String, old: String, new: String)] = []
 
-    init(in directory: String) {
-        self.directory = directory
-    }
+    init(in directory: String) { self.directory = directory }
 
     mutating func add(_ path: String, _ text: String) {
         files.append((path, text))

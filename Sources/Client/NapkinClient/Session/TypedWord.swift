@@ -30,19 +30,6 @@ enum TypedWord {
         return "\"" + letters.joined() + "\""
     }
 
-    /// Returns the word in apostrophes, unless a shell takes it as it is.
-    static func word(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { letter in
-            letter.isASCII
-                && (letter.properties.isAlphabetic || letter.properties.numericType != nil
-                    || "-_.,+/:@%".unicodeScalars.contains(letter))
-        }
-        if isPlain, !text.isEmpty { return text }
-        return "'"
-            + text.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
-    }
-
     /// Puts a space before each negative number, which the parser would take for an option and JSON
     /// does not mind.
     static func withNumbersAsArguments(_ words: [String]) -> [String] {
