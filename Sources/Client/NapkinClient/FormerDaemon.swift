@@ -2,8 +2,6 @@
 //
 // Source     proc(5)
 
-import Glibc
-
 struct FormerDaemon: Equatable {
     /// The file name of its program.
     let program: String?

@@ -72,10 +72,7 @@ struct JournalOptions: ParsableArguments, Sendable {
     func put<Item: Encodable>(
         _ items: [Item], in lines: ([Item]) -> [String]
     ) throws(ClientFailure) {
-        try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: items)
-                : PrintableText(lines: lines(items).wrapped(in: Table.room)))
+        try StandardOutput.put(items, asJSON: json, or: lines(items))
     }
 }
 
@@ -157,10 +154,7 @@ struct LedgerShow: ClientCommand {
         let connection = try await daemon.connect()
         defer { connection.close() }
         let stored: LedgerSession = try await connection.ledger(nil, session, .show(record: record))
-        try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: stored)
-                : PrintableText(lines: LedgerDrawing.lines(of: stored).wrapped(in: Table.room)))
+        try StandardOutput.put(stored, asJSON: json, or: LedgerDrawing.lines(of: stored))
         return 0
     }
 }

@@ -222,9 +222,6 @@ struct LedgerRewindCommand: ClientCommand {
     }
 
     private func put(_ rewind: LedgerRewind) throws(ClientFailure) {
-        try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: rewind)
-                : PrintableText(lines: LedgerDrawing.lines(of: rewind).wrapped(in: Table.room)))
+        try StandardOutput.put(rewind, asJSON: json, or: LedgerDrawing.lines(of: rewind))
     }
 }

@@ -129,14 +129,9 @@ struct Top: ClientCommand {
     @MainActor
     private func show(_ table: TopTable, _ live: LiveText) {
         guard json else { return live.show(table.lines(columns: Table.room)) }
-        do throws(ClientFailure) {
-            let rows = try JSONOutput.text(of: table.rows)
-            let milliseconds = Int(table.seconds * 1000)
-            live.append(
-                ControlLine("top").adding("milliseconds", milliseconds)
-                    .adding("crossings", json: rows).adding("omitted", table.omitted).printable)
-        } catch {
-            live.append(ControlLine("error").adding("message", error.message).printable)
-        }
+        live.append(
+            ControlLine("top").adding("milliseconds", Int(table.seconds * 1000))
+                .adding("crossings", encoding: table.rows).adding("omitted", table.omitted)
+                .printable)
     }
 }

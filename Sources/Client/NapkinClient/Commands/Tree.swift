@@ -118,10 +118,7 @@ struct Tree: ClientCommand {
         var meant = (inventory ? trees : Self.withoutInventories(trees))
             .sorted { $0.session < $1.session }
         if !ledger { for index in meant.indices { meant[index].ledger = nil } }
-        try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: meant)
-                : PrintableText(lines: lines(of: meant).wrapped(in: Table.room)))
+        try StandardOutput.put(meant, asJSON: json, or: lines(of: meant))
     }
 
     /// Returns the tree of the session with that name, or else the trees of the app's sessions.
@@ -153,12 +150,7 @@ struct Tree: ClientCommand {
     }
 
     private static func line(of trees: [SessionTree]) -> ControlLine {
-        do throws(ClientFailure) {
-            return ControlLine("trees")
-                .adding("trees", json: try JSONOutput.text(of: trees))
-        } catch {
-            return ControlLine("error").adding("message", error.message)
-        }
+        ControlLine("trees").adding("trees", encoding: trees)
     }
 
     private func lines(of trees: [SessionTree]) -> [String] {

@@ -43,6 +43,15 @@ struct ControlLine: Equatable {
         return line
     }
 
+    /// Adds a value; the line becomes an error if JSON cannot express it.
+    func adding(_ name: String, encoding value: some Encodable) -> ControlLine {
+        do throws(ClientFailure) {
+            return adding(name, json: try JSONOutput.text(of: value))
+        } catch {
+            return ControlLine("error").adding("message", error.message)
+        }
+    }
+
     /// Adds a payload; an empty one is `null`, and for an unreadable one another member gives the
     /// reason.
     func adding(_ name: String, _ payload: Payload) -> ControlLine {

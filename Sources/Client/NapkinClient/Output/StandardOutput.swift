@@ -96,6 +96,13 @@ final class StandardOutput: Flushable {
         try put(PrintableText(lines: lines.wrapped(in: Table.room)))
     }
 
+    /// Prints a value as a line of JSON, or in lines for a person.
+    nonisolated static func put(
+        _ value: some Encodable, asJSON isJSON: Bool, or lines: @autoclosure () -> [String]
+    ) throws(ClientFailure) {
+        if isJSON { try put(try JSONOutput.line(of: value)) } else { try put(lines: lines()) }
+    }
+
     /// Prints a line unwrapped, such as an address, which a break would spoil.
     nonisolated static func put(line: String) throws(ClientFailure) {
         try put(PrintableText(line: line))

@@ -5,7 +5,6 @@
 //            because the worker has then cancelled the workflow.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol

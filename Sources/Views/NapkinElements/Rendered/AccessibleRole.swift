@@ -3,7 +3,7 @@
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)
 
 /// An element's role for people who do not see it. The raw value is its word in
-/// `RenderedElement.tree()`.
+/// `[RenderedElement].tree()`.
 public nonisolated enum AccessibleRole: String, Hashable, Sendable, CaseIterable {
     case text
     /// A view's title, or a text in bold.

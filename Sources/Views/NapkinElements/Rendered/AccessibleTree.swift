@@ -17,25 +17,6 @@ extension RenderedElement {
         }
     }
 
-    /// Returns the element with its content as an indented outline, for assertions.
-    ///
-    /// ```
-    /// heading "Pit Board"
-    /// group "Smoking"
-    ///   text "Brisket"
-    /// list 3 items, "Ribs" selected
-    /// field "for whom" = "Joe"
-    /// button "Back" [b]
-    /// ```
-    package func tree() -> String { [self].tree() }
-
-    /// Returns the elements of a role, and with a label if one is given, outermost first.
-    package func elements(
-        role: AccessibleRole, label: String? = nil
-    ) -> [RenderedElement] {
-        [self].elements(role: role, label: label)
-    }
-
     private init(_ key: KeyBinding) {
         let button = ButtonElement(
             label: key.label, key: key.key, role: key.role, isEnabled: true, action: key.action)
@@ -49,7 +30,16 @@ extension [RenderedElement] {
         flatMap { $0.role == nil ? $0.perceived : [$0] }
     }
 
-    /// Returns the elements as an indented outline; see ``RenderedElement/tree()``.
+    /// Returns the elements with their content as an indented outline, for assertions.
+    ///
+    /// ```
+    /// heading "Pit Board"
+    /// group "Smoking"
+    ///   text "Brisket"
+    /// list 3 items, "Ribs" selected
+    /// field "for whom" = "Joe"
+    /// button "Back" [b]
+    /// ```
     package func tree() -> String {
         perceived.flatMap { $0.outline(by: 0) }.joined(separator: "\n")
     }
