@@ -46,6 +46,29 @@ struct SQLiteDeathTests {
         return newest
     }
 
+    /// Runs LedgerProbe, whose system calls fail as strace is told; what it has said. The store is
+    /// opened then, and has all that it was told, and at most one group more.
+    private func run(
+        injecting failure: String, at other: String? = nil, newest: inout GroupNumber
+    ) async throws -> [String] {
+        let path = other ?? path
+        let child = try Child(
+            "/usr/bin/strace",
+            [
+                "-f", "-o", "/dev/null", "-e", "inject=\(failure)",
+                try Product.path("LedgerProbe"), path, "machine", "65536", "short",
+            ])
+        let lines = await child.result().lines
+        let said = lines.compactMap { GroupNumber($0) }.last ?? newest
+        let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
+        let found = try verify(store)
+        newest = found
+        #expect(
+            found == said || found == said + 1,
+            "\(failure): said \(said), \(lines.suffix(1)) \(child.errorText)")
+        return lines
+    }
+
     @Test(.timeLimit(.minutes(3)), arguments: [Durability.machine, .process])
     func `what was acknowledged is there after a kill`(durability: Durability) async throws {
         var randomness = Randomness(seed: 5)
@@ -95,24 +118,13 @@ struct SQLiteDeathTests {
         var newest: GroupNumber = 0
         // The first calls are those of opening.
         for turn in [1, 2, 3, 4, 5, 6, 7] + (0..<6).map({ _ in 20 + randomness.below(250) }) {
-            let child = try Child(
-                "/usr/bin/strace",
-                [
-                    "-f", "-o", "/dev/null", "-e", "inject=\(call):error=\(error):when=\(turn)",
-                    try Product.path("LedgerProbe"), path, "machine", "65536",
-                    "short",
-                ])
-            let lines = await child.result().lines
-            let last = try #require(lines.last, "\(child.errorText)")
+            let lines = try await run(
+                injecting: "\(call):error=\(error):when=\(turn)", newest: &newest)
+            let last = try #require(lines.last)
             // At opening, there may be no room for the log yet, and SQLite ignores that it cannot
             // sync a directory, which the store does itself.
             let isIgnored = turn < 8 && last == "end"
             #expect(isIgnored || last.hasPrefix("error \(code)"), "turn \(turn): \(last)")
-            let said = lines.compactMap { GroupNumber($0) }.last ?? newest
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
-            let found = try verify(store)
-            #expect(found == said || found == said + 1, "turn \(turn): said \(said)")
-            newest = found
         }
     }
 
@@ -132,19 +144,8 @@ struct SQLiteDeathTests {
         var randomness = Randomness(seed: UInt64(failure.utf8.count))
         var newest: GroupNumber = 0
         for turn in [1 + randomness.below(60), 40 + randomness.below(300)] {
-            let inject = "inject=\(words[0]):error=\(words[1]):when=\(turn)"
-            let child = try Child(
-                "/usr/bin/strace",
-                [
-                    "-f", "-o", "/dev/null", "-e", inject, try Product.path("LedgerProbe"), path,
-                    "machine", "65536", "short",
-                ])
-            let lines = await child.result().lines
-            let said = lines.compactMap { GroupNumber($0) }.last ?? newest
-            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
-            let found = try verify(store)
-            #expect(found == said || found == said + 1, "turn \(turn): \(lines.last ?? "nothing")")
-            newest = found
+            _ = try await run(
+                injecting: "\(words[0]):error=\(words[1]):when=\(turn)", newest: &newest)
         }
     }
 
@@ -152,19 +153,12 @@ struct SQLiteDeathTests {
     func `a kill at any of the first system calls loses nothing`(call: String) async throws {
         for turn in 1...24 {
             let path = directory("\(call)\(turn)")
-            let child = try Child(
-                "/usr/bin/strace",
-                [
-                    "-f", "-o", "/dev/null", "-e", "inject=\(call):signal=SIGKILL:when=\(turn)",
-                    try Product.path("LedgerProbe"), path, "machine", "65536", "short",
-                ])
-            let lines = await child.result().lines
+            var newest: GroupNumber = 0
+            let lines = try await run(
+                injecting: "\(call):signal=SIGKILL:when=\(turn)", at: path, newest: &newest)
             #expect(lines.last != "end")
-            let said = lines.compactMap { GroupNumber($0) }.last ?? 0
             let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536).opened()
-            let found = try verify(store)
-            #expect(found == said || found == said + 1, "turn \(turn): said \(said)")
-            try store.commit(JournalCommit(.init(number: found + 1, bytes: [])))
+            try store.commit(JournalCommit(.init(number: newest + 1, bytes: [])))
         }
     }
 
