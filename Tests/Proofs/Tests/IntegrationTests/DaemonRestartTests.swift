@@ -122,63 +122,6 @@ struct DaemonRestartTests {
         #expect(!front.wasDisconnected)
     }
 
-    @Test func `50 fronts that ask after a restart, or before the worker has registered, find it`()
-        async throws
-    {
-        let (first, front, worker) = try await place.loggedIn()
-        try await killed(first)
-        let second = try await place.daemon()
-        let peers = try (0..<50).map { number in
-            try opening(number < 25 ? "rib-house" : "s\(number)", creates: number >= 25)
-        }
-        let socket = place.directory + "/rib-house.sock"
-        for peer in peers {
-            let (kind, text) = try answer(to: peer)
-            #expect(kind == 17 && text.contains(socket), "\(text)")
-        }
-        #expect(workers == [worker])
-        #expect(try await place.workerPID() == worker)
-        kill(worker, SIGSTOP)
-        try await killed(second)
-        try await place.daemon()
-        let early = try (0..<25).map { _ in try opening("rib-house", creates: false) }
-        // They have been taken: one that asks behind them has its answer. No process is started
-        // for that: the worker has two seconds to register, on a machine that is busy, too.
-        let behind = try RawPeer(place.socket)
-        behind.send(Item.hello() + RawPeer.frame(4, sequence: 1))
-        #expect(try (behind.readFrame().kind, behind.readFrame().kind) == (2, 5))
-        kill(worker, SIGCONT)
-        let late = try (0..<25).map { _ in try opening("rib-house", creates: false) }
-        for peer in early + late { #expect(try answer(to: peer).kind == 17) }
-        #expect(workers == [worker])
-        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-        #expect(!front.wasDisconnected)
-    }
-
-    @Test func `a worker that has its time to register and does not is waited for, not replaced`()
-        async throws
-    {
-        let (first, front, worker) = try await place.loggedIn()
-        kill(worker, SIGSTOP)
-        try await killed(first)
-        try await place.daemon()
-        // Nobody knows of a session by now, and who would join it is told so.
-        let listing = try await place.run(["ls", "--json"])
-        #expect(listing.lines == ["[]"] && listing.status == 69)
-        #expect(listing.errors.contains("a worker of rib-house that has outlived"))
-        let (kind, text) = try answer(to: opening("rib-house", creates: false))
-        #expect(kind == 3 && text.contains("unknownSession"))
-        // Who would create it waits for the worker that lives: there is never a second one.
-        let waiting = try opening("rib-house", creates: true)
-        #expect(try await place.run(["ping"]).status == 0)
-        #expect(workers == [worker])
-        kill(worker, SIGCONT)
-        #expect(try answer(to: waiting).kind == 17)
-        #expect(workers == [worker])
-        #expect(try await place.sessions().map(\.name) == ["rib-house"])
-        #expect(!front.wasDisconnected)
-    }
-
     @Test func `S4: a worker that died with napkind is started again, once`() async throws {
         let (first, front, worker) = try await place.loggedIn()
         first.signal(SIGKILL)

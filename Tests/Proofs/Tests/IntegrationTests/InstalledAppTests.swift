@@ -146,64 +146,6 @@ struct InstalledAppTests {
         #expect(try await depot.ring().1 == ["1"])
     }
 
-    @Test func `each broken manifest is named with its line, and the others are served`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        let vectors = Repository.root + "/Protocol/vectors/manifests/"
-        let errors = try String(contentsOfFile: vectors + "errors.txt", encoding: .utf8)
-            .split(separator: "\n").map(String.init)
-        // A hundred manifests, and these are served.
-        let good = ["till", "guest"] + (1...38).map { "good-\($0)" }
-        for name in good { try depot.install(try Depot.manifest(name), as: name) }
-        for error in errors {
-            let name = String(
-                try #require(error.firstRange(of: ".json:").map { error[..<$0.lowerBound] }))
-            let text = try Data(contentsOf: URL(filePath: "\(vectors)invalid/\(name).json"))
-            try depot.install(text, as: name)
-        }
-        try await depot.says("manifest refused", times: errors.count)
-        let (status, lines, _) = try await depot.place.run(["apps", "--json"])
-        let broken = try JSON.array(lines.joined()).filter { $0["state"] as? String == "broken" }
-        #expect(status == 0 && broken.count == errors.count)
-        let served = try JSON.array(lines.joined()).filter { $0["state"] as? String == "idle" }
-        #expect(Set(served.compactMap { $0["app"] as? String }) == Set(good))
-        let said = Set(broken.compactMap { $0["error"] as? String })
-        #expect(said == Set(errors.map { "\(depot.apps)/\($0)" }))
-        let table = try await depot.place.run(["apps"])
-        #expect(table.status == 0 && errors.allSatisfy { table.lines.joined().contains($0) })
-        #expect(try await depot.ring().1 == ["1"])
-        let guest = try await depot.place.front(app: "guest")
-        #expect(try await guest.call(Depot.till, "ring()").object["value"] as? Int == 1)
-        let refused = try await depot.attach("half")
-        #expect(refused.status == 66 && refused.errors.contains("half.json:2: "), "\(refused)")
-        // What was half there is read again.
-        try depot.install(try Depot.manifest("half"), as: "half")
-        try await depot.says("app found", times: good.count + 1)
-    }
-
-    @Test func `a session's name stays with the app that has it, and is free when that goes`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        let program = try Product.path("StartWorker")
-        func manifest(_ id: String, _ sessions: String) -> String {
-            #"{"id": "\#(id)", "worker": {"program": "\#(program)"}, "sessions": [\#(sessions)]}"#
-        }
-        try depot.install(manifest("a", ""), as: "a")
-        try depot.install(manifest("b", #""night""#), as: "b")
-        try await depot.says("app found", times: 2)
-        try depot.install(manifest("a", #""night""#), as: "a")
-        try await depot.says("manifest refused")
-        #expect((try await depot.app("a")?["error"] as? String)?.contains("'b' opens") == true)
-        #expect(try await depot.app("b")?["state"] as? String != "broken")
-        try depot.remove("b")
-        try await depot.says("app found", times: 3)
-        #expect(try await depot.app("a")?["state"] as? String != "broken")
-    }
-
     @Test func `what others may write is refused until they may not`() async throws {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }
@@ -257,24 +199,6 @@ struct InstalledAppTests {
         #expect(try await depot.place.workerPID() == pid)
         #expect(!depot.daemon.errorText.contains("manifest refused"))
         #expect(!depot.daemon.errorText.contains("app removed"))
-    }
-
-    @Test func `a worker whose manifest has gone runs until it ends`() async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try depot.install(try Depot.manifest())
-        try await depot.says("app found")
-        let front = try await depot.place.front()
-        #expect(try await depot.ring().1 == ["1"])
-        try depot.remove()
-        while try await depot.app()?["error"] as? String == nil {}
-        #expect(try await depot.app()?["state"] as? String == "running")
-        #expect(try await depot.ring().1 == ["2"])
-        kill(try await depot.place.workerPID(), SIGKILL)
-        try await depot.says("app removed")
-        #expect(try await depot.app() == nil)
-        try await front.reads { $0.type == "disconnected" }
-        #expect(try await depot.attach().status == 66)
     }
 
     @Test func `an app whose manifest has gone goes with its sessions, and stop ends them`()

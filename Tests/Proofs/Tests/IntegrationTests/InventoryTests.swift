@@ -48,40 +48,6 @@ struct InventoryTests {
         return try #require(sessions.count == 1 ? sessions[0].inventory : nil)
     }
 
-    @Test func `W6: Rib House leaves nothing after many logins`() async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
-        let before = try await inventory(place)
-        let logins = 25
-        for _ in 0..<logins {
-            try await front.login()
-            try await front.call(Feature.loggedIn, "didTapPitBoard()")
-            try await front.call(Feature.loggedIn, "didTapLogout()")
-            try await front.mounts(Feature.loggedOut)
-        }
-        let after = try await inventory(place)
-        #expect(after.remnants.isEmpty, "\(after.remnants)")
-        #expect(after.counts.allSatisfy { $0.left == 0 })
-        #expect(
-            after.values { $0.created - $0.released }
-                == before.values { $0.created - $0.released })
-        // Logged in, the board and logged out have views; the crier has none.
-        let created = after.values(\.created).merging(before.values(\.created)) { $0 - $1 }
-        #expect(created["node"] == 3 * logins && created["sender"] == 3 * logins)
-        #expect(created["router"] == 4 * logins && created["scope"] == 4 * logins)
-        #expect(created["slot"] == 4 * logins)
-        #expect(try #require(created["task"]) >= 3 * logins)
-        #expect(try #require(created["stream"]) >= 3 * logins)
-        let (_, lines, _) = try await place.run(["tree", "rib-house", "--inventory"])
-        #expect(lines.contains { $0.hasPrefix("  INVENTORY") })
-        #expect(lines.last == "  nothing is left of what has been detached")
-        let (_, plain, _) = try await place.run(["tree", "rib-house"])
-        #expect(!plain.joined().contains("INVENTORY"))
-    }
-
     @Test func `W6: a worker that keeps what it detaches has it named, also after the end`()
         async throws
     {

@@ -58,14 +58,6 @@ extension Depot {
 }
 
 extension ControlFront {
-    /// The session's id towards its app.
-    fileprivate func sessionID() async throws -> String? {
-        try await shows { $0.value(Depot.till, "present(session:)") != nil }
-        let words = try JSONSerialization.jsonObject(
-            with: Data((screen.value(Depot.till, "present(session:)") ?? "").utf8))
-        return (words as? [String])?.dropFirst().first
-    }
-
     /// What the till has counted.
     fileprivate func ring() async throws -> Int? {
         try await call(Depot.till, "ring()").object["value"] as? Int
@@ -199,30 +191,6 @@ struct IsolationTests {
         #expect(Set(after.values).count == (isApart ? 6 : 2))
     }
 
-    @Test(arguments: [#"{"workers": 2}"#, #""session""#])
-    func `a renamed session keeps its process and its id, which no other session gets`(
-        isolation: String
-    ) async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(isolation: isolation)
-        let first = try await depot.place.front(["--session", "a"])
-        #expect(try await first.sessionID() == "a")
-        let pid = try await depot.pids()["a"]
-        #expect(try await depot.place.run(["rename", "a", "x"]).status == 0)
-        #expect(try await depot.pids() == ["x": try #require(pid)])
-        let second = try await depot.place.front(["--session", "a"])
-        #expect(try await second.sessionID() == "a-2")
-        let pids = try await depot.pids()
-        #expect(pids["x"] == pid && pids["a"] != pid)
-        #expect(try await first.ring() == 1 && !first.wasDisconnected)
-        // Once it has ended, its id is free.
-        #expect(try await depot.place.run(["kill", "x"]).status == 0)
-        #expect(try await depot.place.run(["kill", "a"]).status == 0)
-        let third = try await depot.place.front(["--session", "a"])
-        #expect(try await third.sessionID() == "a")
-    }
-
     @Test func `a process that has lost its session ends, and its place is free`() async throws {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }
@@ -247,24 +215,6 @@ struct IsolationTests {
         #expect(depot.processes.isEmpty)
         #expect(try await depot.app()?["state"] as? String == "idle")
         #expect(!depot.daemon.errorText.contains("killed"))
-    }
-
-    @Test func `sessions without a front are placed in order, and come back where they were`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        let names = ["a", "b", "c"]
-        try await depot.install(isolation: #"{"workers": 2}"#, sessions: names)
-        try await depot.says("worker registered", times: 2)
-        let pids = try await depot.pids()
-        #expect(pids.keys.sorted() == names)
-        #expect(pids["a"] == pids["c"] && pids["a"] != pids["b"])
-        kill(pid_t(try #require(pids["a"])), SIGKILL)
-        try await depot.says("worker registered", times: 3)
-        let later = try await depot.pids()
-        #expect(later.keys.sorted() == names && later["b"] == pids["b"])
-        #expect(later["a"] == later["c"] && later["a"] != pids["a"])
     }
 
     @Test func `another isolation counts for new sessions, and no process is left without one`()
@@ -319,29 +269,5 @@ struct IsolationTests {
         kill(stopped, SIGCONT)
         while try await depot.ring("b").0 != 0 {}
         #expect(try await depot.pids() == pids)
-    }
-
-    @Test func `each of 60 fronts that ask at once gets a process, which ends if nobody attaches`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(isolation: #""session""#)
-        let peers = try (0..<60).map { number in
-            let peer = try RawPeer(depot.place.socket)
-            peer.send(Item.hello() + RawPeer.open("till", session: "s\(number)", creates: true))
-            return peer
-        }
-        for peer in peers {
-            #expect(try peer.readFrame().kind == 2)
-            #expect(try peer.readFrame().kind == 17)
-        }
-        #expect(depot.processes.count == 60)
-        let front = try await depot.place.front(["--session", "s7"])
-        // The names are kept for half a minute.
-        try await depot.says("worker not needed", times: 59)
-        #expect(depot.processes.count == 1)
-        #expect(try await depot.pids().keys.sorted() == ["s7"])
-        #expect(try await front.ring() == 1 && !front.wasDisconnected)
     }
 }

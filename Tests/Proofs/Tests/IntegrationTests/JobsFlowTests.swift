@@ -58,66 +58,6 @@ struct JobsFlowTests {
         }
     }
 
-    @Test func `a killed worker takes its programs with it, and forgets no job`() async throws {
-        try await withJobs { place in
-            let pipe = place.directory + "/alive"
-            #expect(mkfifo(pipe, 0o600) == 0)
-            let reader = try Child("/bin/cat", [pipe])
-            _ = try await submit("exec 3>'\(pipe)'; echo up >&3; exec sleep 1000", in: place)
-            _ = try await submit("echo later", in: place)
-            let front = try await place.front()
-            try await front.shows {
-                $0.value("jobs.list", "present(jobs:)")?.contains(#""running""#) == true
-            }
-            _ = try await reader.line { $0 == "up" }
-            kill(try await place.workerPID(), SIGKILL)
-            _ = await reader.result()
-            try await front.shows {
-                guard let jobs = $0.value("jobs.list", "present(jobs:)") else { return false }
-                return jobs.contains(#""interrupted""#) && jobs.contains(#""succeeded""#)
-            }
-            #expect(try await submit("true", in: place) == "3, 0")
-        }
-    }
-
-    @Test(.enabled(if: Namespace.canMount))
-    func `a full disk refuses what is new, and undoes nothing`() async throws {
-        // The app's directory is a file system of 64 KiB that only the daemon and its worker see.
-        let command = """
-            data="$XDG_DATA_HOME/napkin/jobs"; mkdir -p "$data" &&
-            mount -t tmpfs -o size=64k,mode=700 tmpfs "$data" && exec "$0" "$@"
-            """
-        let place = Workplace(
-            daemon: "/usr/bin/unshare",
-            command: ["-rm", "/bin/sh", "-c", command, try Product.path("napkind")],
-            apps: [.jobs], app: "jobs")
-        try await withJobs(at: place) { place in
-            let data = place.directory + "/data/napkin/jobs"
-            let gates = (1...2).map { place.directory + "/gate\($0)" }
-            func opens(_ gate: Int) -> String {
-                "until [ -e '\(gates[gate])' ]; do sleep 0.05; done"
-            }
-            _ = try await submit("\(opens(1)); rm '\(data)/fill'", in: place)
-            let fill = "\(opens(0)); cat /dev/zero > '\(data)/fill'"
-            _ = try await submit("--queue", "fill", fill, in: place)
-            _ = try await submit("--queue", "fill", "true", in: place)
-            let front = try await place.front()
-            try "".write(toFile: gates[0], atomically: false, encoding: .utf8)
-            try await front.shows {
-                $0.value("jobs.list", "present(jobs:)")?.contains(#""failed""#) == true
-            }
-            #expect(try await submit("true", in: place) == ", 1")
-            #expect(try await submit("true", in: place) == ", 1")
-            try "".write(toFile: gates[1], atomically: false, encoding: .utf8)
-            try await front.shows {
-                let jobs = $0.value("jobs.list", "present(jobs:)") ?? ""
-                return jobs.components(separatedBy: #""succeeded""#).count == 3
-            }
-            kill(try await place.workerPID(), SIGKILL)
-            #expect(try await submit("--wait", "--after", "3", "true", in: place) == "4, 0")
-        }
-    }
-
     @Test func `the script waits for jobs that need one another, and the front in Python for one`()
         async throws
     {

@@ -221,30 +221,6 @@ struct LedgerPlaceTests {
         }
     }
 
-    @Test func `a worker that is not needed any more is gone with its last session`() async throws {
-        try await with(#"{"workers": 2}"#) { place in
-            for name in ["a", "b"] { _ = try await place.add(1, to: name) }
-            try await place.end()
-            try place.install(isolation: #""shared""#)
-            try await place.place.daemon()
-            func workers() async throws -> [String] {
-                let (_, lines, _) = try await place.place.run(["apps", "--json"])
-                let app = try JSON.array(lines.joined()).first { $0["app"] as? String == "tally" }
-                return (app?["workers"] as? [[String: Any]] ?? []).compactMap {
-                    $0["worker"] as? String
-                }
-            }
-            #expect(try await place.sum("a") == 1)
-            #expect(try await workers().contains("tally~1"))
-            for name in ["a", "b"] {
-                #expect(try await place.place.run(["kill", name]).status == 0)
-            }
-            while try await !workers().isEmpty {}
-            #expect(try await place.add(1, to: "c") == 1)
-            #expect(try await workers().isEmpty && place.workers.count == 1)
-        }
-    }
-
     @Test func `names that were altered, cut off or of an older journal are not believed`()
         async throws
     {

@@ -83,54 +83,6 @@ struct LedgerToolTests {
         }
     }
 
-    @Test(arguments: ["10", "0"])
-    func `a stopped worker is named, and nobody waits for what it has stored`(_ hang: String)
-        async throws
-    {
-        try await with("tally", #""shared", "hang": \#(hang)"#) { place in
-            _ = try await place.add(5, to: "a")
-            let worker = try #require(place.workers.first)
-            kill(worker, SIGSTOP)
-            defer { kill(worker, SIGCONT) }
-            async let asked = [
-                place.place.run(["ledger", "ls"]), place.place.run(["ledger", "verify"]),
-                place.place.run(["ledger", "show", "a"]),
-            ]
-            for (status, _, errors) in try await asked {
-                #expect(status == 69)
-                #expect(errors.contains("(pid \(worker)) has not answered for 1"), "\(errors)")
-            }
-        }
-    }
-
-    @Test func `a journal with a changed byte does not verify`() async throws {
-        try await with { place in
-            for amount in 1...40 { _ = try await place.add(amount, to: "a") }
-            _ = try await place.add(1, to: "b")
-            try await place.end()
-            let path = place.ledger + "/tally.ledger"
-            // Opening writes the images, and the next opening moves the log.
-            for _ in 1...2 {
-                try await place.place.daemon()
-                #expect(try await place.place.run(["ledger", "verify"]).status == 0)
-                try await place.end()
-            }
-            var data = try Data(contentsOf: URL(fileURLWithPath: path))
-            var next = data.range(of: Data("tally.tally".utf8))
-            try #require(next != nil)
-            while let found = next {
-                data[found.lowerBound] = UInt8(ascii: "x")
-                next = data.range(of: Data("tally.tally".utf8))
-            }
-            try data.write(to: URL(fileURLWithPath: path))
-            try await place.place.daemon()
-            let verified = try await place.place.run(["ledger", "verify"])
-            #expect(verified.status != 0, "\(verified)")
-            #expect(
-                (verified.lines.joined() + verified.errors).contains("checksum"), "\(verified)")
-        }
-    }
-
     // MARK: - Moving
 
     @Test func `an exported session goes on elsewhere, and its fronts' answers with it`()
@@ -168,39 +120,6 @@ struct LedgerToolTests {
                 try await other.place.fails(
                     ["ledger", "import", file], 66, saying: ["no app 'tally'"])
             }
-        }
-    }
-
-    @Test func `a file that was cut or altered changes nothing`() async throws {
-        try await with { place in
-            _ = try await place.add(5, to: "lunch")
-            let file = place.place.directory + "/lunch.napkin"
-            #expect(try await place.place.run(["ledger", "export", "lunch", file]).status == 0)
-            let whole = try Data(contentsOf: URL(fileURLWithPath: file))
-            #expect(try await place.place.run(["kill", "lunch"]).status == 0)
-            let bad = place.place.directory + "/bad.napkin"
-            var altered = whole
-            altered[whole.count / 2] ^= 0x10
-            let cut = whole.prefix(whole.count / 2)
-            for data in [Data(), Data(repeating: 0, count: 100), whole + [0], cut, altered] {
-                try data.write(to: URL(fileURLWithPath: bad))
-                let (status, lines, errors) = try await place.place.run(["ledger", "import", bad])
-                #expect([65, 66].contains(status) && lines.isEmpty, "\(status) \(errors)")
-            }
-            #expect(try await place.listed() == [:])
-            for name in [
-                "", "../x", "a b", "x/y", "é\u{301}\u{7}", String(repeating: "n", count: 129),
-            ] {
-                let (status, _, _) = try await place.place.run([
-                    "ledger", "import", file, "--name=\(name)",
-                ])
-                #expect([64, 65].contains(status), "\(name): \(status)")
-            }
-            #expect(
-                try await place.place.run(["ledger", "import", file, "--name=-x.+@"]).status == 0)
-            #expect(try await place.place.run(["ledger", "import", file]).status == 0)
-            #expect(try await place.listed().keys.sorted() == ["-x.+@", "lunch"])
-            #expect(try await place.sum("lunch") == 5)
         }
     }
 

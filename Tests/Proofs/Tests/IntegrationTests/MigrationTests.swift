@@ -43,18 +43,6 @@ struct MigrationTests {
         try await body(desk, front)
     }
 
-    @Test func `a state is migrated, and goes on as the new one`() async throws {
-        try await withDiary { desk, front in
-            try await desk.upgrade(to: "migrated")
-            try await front.shows(text: "50 tenths")
-            try await front.write(7)
-            try await front.shows(text: "120 tenths")
-            kill(try await desk.place.workerPID(), SIGKILL)
-            try await front.reads { $0.type == "resumed" }
-            try await front.shows(text: "120 tenths")
-        }
-    }
-
     @Test func `a state that would be read as another is kept until its version is back`()
         async throws
     {

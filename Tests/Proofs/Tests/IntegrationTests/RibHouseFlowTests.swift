@@ -34,36 +34,6 @@ struct RibHouseFlowTests {
         "2 SMOKING · 1 RESTING",
     ]
 
-    @Test func `the golden twelve ticks pass through two processes`() async throws {
-        let lastCalls = [1: "Brisket", 3: "Pulled Pork", 6: "St. Louis Ribs", 10: "Smoked Sausage"]
-        try await withFront(tick: 0.15) { _, front in
-            try await front.login()
-            var tick = 0
-            var banner: String?
-            while tick <= 12 {
-                let first = tick == 0 ? front.firstSummary : nil
-                let line: ControlLine
-                if let first {
-                    line = first
-                } else {
-                    line = try await front.reads {
-                        $0.isState("present(pitSummary:)") || $0.isState("present(banner:)")
-                    }
-                }
-                if line.key == "present(banner:)" {
-                    banner = line.object["value"] as? String ?? banner
-                    continue
-                }
-                #expect(line.object["value"] as? String == Self.summaries[tick], "tick \(tick)")
-                if let item = lastCalls[tick] {
-                    #expect(banner == "LAST CALL · \(item)", "tick \(tick): before its summary")
-                }
-                banner = nil
-                tick += 1
-            }
-        }
-    }
-
     @Test func `S14: two fronts show the same screen`() async throws {
         try await withFront { place, first in
             let second = try await place.front()

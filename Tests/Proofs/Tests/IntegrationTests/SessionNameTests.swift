@@ -107,25 +107,6 @@ struct SessionNameTests {
         return pages[1] * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    @Test func `a front that dies is listed as away`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Question.desk)
-        let other = try await place.front()
-        try await other.mounts(Question.desk)
-        let gone = other.number
-        other.child.signal(SIGKILL)
-        let listed = try await place.sessions {
-            $0.first?.fronts.map(\.state).contains("away") == true
-        }
-        let session = try #require(listed.first)
-        #expect(session.fronts.map(\.state) == ["attached", "away"])
-        #expect(session.fronts[1].number == gone)
-        #expect(session.fronts[1].object["pid"] as? Int == Int(other.child.pid))
-    }
-
     // MARK: - rename
 
     @Test func `a session is renamed, and its fronts stay and know it`() async throws {
@@ -155,90 +136,6 @@ struct SessionNameTests {
             #expect(welcome.object["session"] as? String == "dinner")
             #expect(try await place.sessions().map(\.name) == ["dinner"])
         }
-    }
-
-    @Test func `what cannot be a name is refused in words, and changes nothing`() async throws {
-        try await withFront { place, front in
-            let other = try await place.front(["--session", "cafe"])
-            try await other.mounts(Feature.loggedOut)
-            let wrong: [(arguments: [String], status: Int32, words: [String])] = [
-                (["lunch", "cafe"], 65, ["'cafe'", "already", "rib-house", "kill cafe"]),
-                (["lunch", "lunch"], 65, ["has that name already"]),
-                (["lunch", "late lunch"], 65, ["'late lunch' is not a valid session name"]),
-                (["lunch", String(repeating: "n", count: 129)], 65, ["128 bytes"]),
-                (["brunch", "dinner"], 66, ["no session 'brunch'", "napkin-client ls"]),
-            ]
-            for (arguments, status, words) in wrong {
-                let (found, _, errors) = try await place.run(["rename"] + arguments)
-                #expect(found == status, "\(arguments)")
-                for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
-            }
-            #expect(try await place.sessions().map(\.name) == ["cafe", "lunch"])
-            let longest = String(repeating: "n", count: 128)
-            try #require(try await place.run(["rename", "lunch", longest]).status == 0)
-            #expect(
-                try await front.reads { $0.type == "renamed" }.object["session"] as? String
-                    == longest)
-        }
-    }
-
-    @Test func `a front that was away at the rename finds its session, and goes on with it`()
-        async throws
-    {
-        try await withFront { place, witness in
-            let other = try await place.front(["--session", "brunch"])
-            try await other.mounts(Feature.loggedOut)
-            let detour = try Detour(around: place.directory + "/rib-house.sock")
-            let front = try await place.front(["--session", "lunch"])
-            try await front.mounts(Feature.loggedIn)
-            let number = front.number
-            // The event has run and its answer is lost; what the worker says now is, too.
-            detour.holdAnswers()
-            let id = try front.send(Feature.loggedIn, "didTapPitBoard()")
-            try await witness.mounts(Feature.pitBoard)
-            try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
-            // Somebody else has the name now.
-            try #require(try await place.run(["rename", "brunch", "lunch"]).status == 0)
-            try await other.reads { $0.type == "renamed" }
-            detour.cut()
-            let welcome = try await front.reads {
-                $0.type == "welcome" && $0.object["resumed"] as? Bool == true
-            }
-            #expect(welcome.object["session"] as? String == "dinner")
-            #expect(welcome.object["front"] as? Int == number)
-            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
-            #expect(reply.isOK)
-            try await front.mounts(Feature.pitBoard)
-            #expect(witness.mountCount(Feature.pitBoard) == 1)
-        }
-    }
-
-    @Test func `a new name outlives napkind, for fronts that are there and that come back`()
-        async throws
-    {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front(["--session", "lunch"])
-        try await front.login()
-        let detour = try Detour(around: place.directory + "/rib-house.sock")
-        let away = try await place.front(["--session", "lunch"])
-        try await away.mounts(Feature.loggedIn)
-        // It is never told of the new name.
-        detour.holdAnswers()
-        try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
-        try await front.reads { $0.type == "renamed" }
-        try await killed(first)
-        try await place.daemon()
-        #expect(try await place.sessions().map(\.name) == ["dinner"])
-        detour.cut()
-        let welcome = try await away.reads {
-            $0.type == "welcome" && $0.object["resumed"] as? Bool == true
-        }
-        #expect(welcome.object["session"] as? String == "dinner")
-        try await away.shows { $0.features.contains(Feature.loggedIn) }
-        #expect(try await place.sessions().map(\.name) == ["dinner"])
-        #expect(!front.wasDisconnected)
     }
 
     // MARK: - detach
@@ -297,31 +194,4 @@ struct SessionNameTests {
     }
 
     // MARK: - take-over, read-only
-
-    @Test func `a front that takes over is alone, and a reader may, too`() async throws {
-        try await withFront { place, front in
-            let reader = try await place.front(["--session", "lunch", "--read-only"])
-            try await reader.mounts(Feature.loggedIn)
-            let alone = try await place.front(["--session", "lunch", "--take-over"])
-            try await alone.mounts(Feature.loggedIn)
-            for other in [front, reader] {
-                let line = try await other.reads { $0.type == "detached" }
-                #expect(
-                    (line.object["reason"] as? String)?.contains("took the session over") == true)
-                #expect(await other.child.exit() == 0)
-            }
-            #expect(try await place.sessions().first?.fronts.map(\.number) == [alone.number])
-            // When it comes back it lets those stay who have come since.
-            let later = try await place.front(["--session", "lunch"])
-            try await later.mounts(Feature.loggedIn)
-            kill(try await place.workerPID(), SIGKILL)
-            try await alone.reads { $0.type == "resumed" }
-            try await later.reads { $0.type == "resumed" }
-            _ = try await place.sessions { $0.first?.fronts.count == 2 }
-            let last = try await place.front(["--session", "lunch", "--take-over", "--read-only"])
-            #expect(await alone.child.exit() == 0)
-            #expect(await later.child.exit() == 0)
-            #expect(last.seen.first?.object["readOnly"] as? Bool == true)
-        }
-    }
 }

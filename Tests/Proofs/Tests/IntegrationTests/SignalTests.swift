@@ -68,16 +68,6 @@ struct SignalTests {
         #expect(!front.wasDisconnected)
     }
 
-    @Test(arguments: [SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP])
-    func `napkind that is stopped goes on when it is continued`(signal: Int32) async throws {
-        let daemon = try await place.daemon()
-        daemon.signal(signal)
-        let peer = try RawPeer(place.socket)
-        peer.send(Item.hello())
-        daemon.signal(SIGCONT)
-        #expect(try peer.readFrame().kind == 2)
-    }
-
     @Test(arguments: ["--control", "--plain"], [SIGTERM, SIGINT, SIGHUP])
     func `a front detaches, with status 0`(mode: String, signal: Int32) async throws {
         try await place.daemon()

@@ -92,18 +92,4 @@ struct SilenceTests {
             try await daemon.errors { $0.contains("cart rib-house") }
         }
     }
-
-    @Test func `nobody waits for a worker that has died meanwhile`() async throws {
-        try await orphans { place, workers in
-            let daemon = try await place.daemon()
-            let asking = try place.client(["apps", "--json"])
-            asking.closeInput()
-            for worker in workers { kill(worker, SIGKILL) }
-            #expect(await asking.exit() == 0)
-            daemon.signal(SIGTERM)
-            let errors = await daemon.allErrors()
-            // Whoever has waited to the end says for which apps.
-            #expect(!errors.contains("have not registered"), "\(errors)")
-        }
-    }
 }

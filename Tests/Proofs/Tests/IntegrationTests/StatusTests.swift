@@ -127,23 +127,6 @@ struct StatusTests {
         #expect(!FileManager.default.fileExists(atPath: place.directory + "/napkin"))
     }
 
-    @Test func `an app that is not started any more is a problem, and who attaches is told why`()
-        async throws
-    {
-        let place = shop(["STARTS_TRAP": "1"])
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        try await daemon.errors { $0.contains("app degraded") }
-        try await finds(place, "problem", in: "till", "told to trap")
-        let (_, lines, _) = try await place.run(["apps", "--json"])
-        let app = try JSON.array(lines.joined()).first { $0["app"] as? String == "till" }
-        #expect(app?["state"] as? String == "degraded" && app?["crashes"] as? Int == 4, "\(lines)")
-        #expect(try await place.sessions().isEmpty)
-        try await place.fails(
-            ["attach", "till", "--control"], 69,
-            saying: ["Precondition failed: told to trap", "napkin-client logs till"])
-    }
-
     @Test func `a manifest that is refused is a problem until it is mended, and so is its program`()
         async throws
     {
