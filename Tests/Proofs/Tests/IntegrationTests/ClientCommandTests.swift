@@ -21,31 +21,6 @@ struct ClientCommandTests {
         try await body(place, terminal)
     }
 
-    @Test func `a session is killed from its screen, after the dashboard's question`()
-        async throws
-    {
-        try await withScreen { place, terminal in
-            try await terminal.press(":")
-            try await terminal.type("kill")
-            try await terminal.shows("Kill rib-house")
-            try await terminal.press("n")
-            try await terminal.shows("the dashboard, and the session") { screen in
-                screen.contains("SESSION") && screen.contains("no fronts")
-            }
-            #expect(try await place.sessions().map(\.name) == ["rib-house"])
-            try await terminal.press("x")
-            try await terminal.shows("Kill rib-house")
-            try await terminal.press("y")
-            try await terminal.shows("no session") { screen in
-                screen.split(separator: "\n").contains {
-                    $0.hasPrefix("rib-house ") && $0.contains(" new")
-                }
-            }
-            try await terminal.press("q")
-            try await terminal.shows("ended with 0")
-        }
-    }
-
     /// Its screen takes keys once it is drawn.
     private func showsLunch(_ terminal: Tmux) async throws {
         try await terminal.shows("the session") { screen in

@@ -98,25 +98,6 @@ struct DashboardTests {
         }
     }
 
-    @Test func `who attaches to only watch can change nothing there`() async throws {
-        try await withDashboard("attach --read-only") { place, _, terminal in
-            try await terminal.shows("the session, without the keys that change it") { screen in
-                screen.contains("1 front") && screen.contains("read only")
-                    && screen.contains("Attach") && !screen.contains("Kill")
-            }
-            // Nor on the screen of a session, whose palette leads back to the dashboard.
-            try await terminal.press("x", "e", "d", "r", "c", "Enter")
-            try await terminal.shows("the session") { screen in
-                screen.contains("session rib-house") && screen.contains("read only")
-            }
-            try await terminal.press(":", "k", "i", "l", "l")
-            try await terminal.shows("the help of kill, and no command that kills") { screen in
-                screen.contains("Help: kill") && !screen.contains("Kill session")
-            }
-            #expect(try await place.sessions().map(\.name) == ["rib-house"])
-        }
-    }
-
     @Test(arguments: [
         ("top rib-house", "Calls of rib-house"), ("top", "Calls of all sessions"),
         ("tree rib-house --watch", "Tree of rib-house"),
@@ -140,16 +121,5 @@ struct DashboardTests {
             words.hasPrefix("top") ? "didTapLogin()" : "rib-house.logged-in")
         try await terminal.press("q")
         try await terminal.shows("ended with 0")
-    }
-
-    @Test func `a name that is nobody's is refused as in a pipe`() async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let client = try Product.path("napkin-client")
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24, "'\(client)' top rib-hose --socket '\(place.socket)'")
-        try await terminal.shows("did you mean")
-        try await terminal.shows("ended with 66")
     }
 }

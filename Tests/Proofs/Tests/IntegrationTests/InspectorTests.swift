@@ -86,61 +86,6 @@ struct InspectorTests {
         }
     }
 
-    /// Returns when a session is traced, which its queues say.
-    private func traces(_ place: Workplace) async throws {
-        for _ in 0..<100 {
-            let tree = try await place.run(["tree", "rib-house"])
-            if tree.lines.contains(where: { $0.contains("tracer ") }) { return }
-        }
-        throw Failure("it is not traced")
-    }
-
-    @Test func `its trace shows all messages, or those of a kind`() async throws {
-        try await withRibHouse { shown, front in
-            let page = shown.page
-            // Its pages are found by a few letters, or by their digits.
-            try await page.press(":")
-            try await page.holds("document.activeElement.role === 'combobox'")
-            try await page.type("trac")
-            try await page.press("Enter")
-            try await page.shows("Trace of rib-house")
-            try await traces(shown.place)
-            _ = try front.send(Feature.loggedOut, "didTapLogin()")
-            let lines = "[...document.querySelectorAll('[role=option]')].map((o) => o.textContent)"
-            try await page.holds("\(lines).some((line) => line.includes('didTapLogin()'))")
-            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
-            try await page.press("f")
-            try await page.holds("document.activeElement.matches('input')")
-            try await page.type("LOGGED-OUT didTap")
-            try await page.holds(
-                "\(lines).length > 0 && \(lines).every((line) => line.includes('didTapLogin()'))")
-            try await page.evaluate(
-                "const choice = document.querySelector('select'); choice.selectedIndex = 1;"
-                    + "choice.dispatchEvent(new Event('change', { bubbles: true }))")
-            try await page.holds(
-                "\(lines).length > 0 && \(lines).every((line) => line.includes(' → '))")
-            try await page.click("All")
-            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
-        }
-    }
-
-    @Test func `a session is killed after a question, and not without`() async throws {
-        try await withRibHouse { shown, front in
-            let page = shown.page
-            try await page.press("x")
-            try await page.shows("Kill rib-house")
-            try await page.press("n")
-            try await page.holds("!document.querySelector('dialog')")
-            #expect(try await shown.place.run(["ls"]).lines.contains { $0.contains("rib-house") })
-            try await page.press("x")
-            try await page.shows("Kill rib-house")
-            try await page.press("y")
-            try await page.shows("0 sessions")
-            #expect(!(try await shown.place.run(["ls"])).lines.contains { $0.contains("rib-h") })
-            _ = front
-        }
-    }
-
     @Test func `who only looks can do nothing to a session`() async throws {
         try await withRibHouse(["--read-only"]) { shown, front in
             let page = shown.page

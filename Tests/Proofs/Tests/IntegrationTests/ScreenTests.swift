@@ -38,19 +38,6 @@ struct ScreenTests {
     }
 
     @Test(arguments: TerminalSize.allCases)
-    func `an event that fails says why, until the next key`(size: TerminalSize) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let terminal = try await terminal(of: place, size, "attach questions")
-        try await golden("states/desk", size).appears(in: terminal, of: place)
-        try await terminal.press("2")
-        try await golden("states/desk-failed", size).appears(in: terminal, of: place)
-        try await terminal.press("Home")
-        try await golden("states/desk", size).appears(in: terminal, of: place, "again")
-    }
-
-    @Test(arguments: TerminalSize.allCases)
     func `an event that a dead worker had not answered is said to be in doubt`(
         size: TerminalSize
     ) async throws {
@@ -74,28 +61,6 @@ struct ScreenTests {
             let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
             return lines.indices.contains(size.lines) && lines[size.lines].hasPrefix(notice)
         }
-    }
-
-    @Test func `a question of a worker that died is asked again, if nothing was changed before`()
-        async throws
-    {
-        let place = Workplace(app: "cart")
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        let terminal = try await terminal(of: place, .usual, "attach cart")
-        try await terminal.shows("Nothing yet.")
-        try await terminal.press("Enter")
-        try await terminal.shows("1 × Brisket")
-        try await terminal.press("e")
-        try await terminal.shows("Empty the cart?")
-        try await front.reads { $0.type == "ask" }
-        kill(try await place.workerPID(), SIGKILL)
-        // The terminal has sent its event again by then, and is asked, too.
-        let ask = try await front.reads { $0.type == "ask" }
-        try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
-        try await terminal.shows("Nothing yet.")
-        try await terminal.shows("The cart has been emptied.")
     }
 
     @Test(arguments: TerminalSize.allCases)

@@ -23,29 +23,6 @@ struct TerminalInputTests {
         try await body(place, terminal)
     }
 
-    @Test func `a question is answered in its dialog`() async throws {
-        try await withTerminal("questions", "QuestionDaemon") { _, terminal in
-            try await terminal.draws("questions.desk")
-            terminal.type("1")
-            for word in ["Empty", "desk?"] { try await terminal.draws(word) }
-            // From No to Yes, and Yes.
-            terminal.type("\t\r")
-            try await terminal.draws("\"yes\"")
-            let shown = terminal.drawnCount
-            terminal.type("1")
-            try await terminal.draws("Later", after: shown)
-            terminal.type("\u{1B}")
-            try await terminal.draws("F2]", after: shown)
-            let aside = terminal.drawnCount
-            terminal.type("\u{1B}OQ")
-            try await terminal.draws("Later", after: aside)
-            terminal.type("n")
-            try await terminal.draws("no\"", after: aside)
-            terminal.type("q")
-            #expect(await terminal.exit() == 0)
-        }
-    }
-
     /// Ticks of the kernel's clock for which a process has run, 100 a second; proc_pid_stat(5).
     private static func ticks(of pid: Int32) throws -> Int {
         let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)

@@ -118,19 +118,4 @@ struct ThemeTests {
         try await terminal.draws("Login")
         #expect(await left(terminal).contains("38:2::135:215:135m"))
     }
-
-    @Test func `in tmux a light pane gets the light theme`() async throws {
-        try await place.daemon()
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24,
-            "tmux set -g window-style bg=#fdf6e3; \(Product.path("napkin-client")) attach rib-house"
-                + " --socket \(place.socket)")
-        // tmux may answer after the first screen, which is dark then.
-        try await terminal.shows("Login in light colours", withColours: true) {
-            $0.contains("Login") && $0.contains(Self.light)
-        }
-        try await terminal.press("q")
-        try await terminal.shows("ended with 0")
-        #expect(try await !terminal.screen().contains("rgb"))
-    }
 }

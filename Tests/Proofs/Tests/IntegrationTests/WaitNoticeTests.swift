@@ -67,40 +67,6 @@ struct WaitNoticeTests {
         #expect(after.allSatisfy { $0.hasPrefix("——") }, "\(after)")
     }
 
-    @Test func `a key whose event is not answered is said to wait, until it is answered`()
-        async throws
-    {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let terminal = try await terminal(of: place, "attach questions")
-        try await terminal.shows("connected")
-        try await terminal.press("3")
-        try await terminal.waits(1, " for an answer")
-        try await terminal.press("4")
-        try await terminal.shows("that nothing waits") { screen in
-            screen.contains(" · connected · ") && !screen.contains("for an answer")
-        }
-    }
-
-    @Test func `a question that a person has to answer is no wait of theirs`() async throws {
-        let place = Workplace(app: "cart")
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        let terminal = try await terminal(of: place, "attach cart")
-        try await terminal.shows("Nothing yet.")
-        try await terminal.press("Enter")
-        try await terminal.shows("1 × Brisket")
-        try await terminal.press("e")
-        try await terminal.shows("Empty the cart?")
-        // Time goes by.
-        try await stopped(place) { try await terminal.waits(1, " for cart's worker") }
-        let screen = try await terminal.shows("no wait") { !$0.contains("waiting") }
-        #expect(screen.contains("Empty the cart?"))
-        _ = front
-    }
-
     @Test(arguments: ["attach rib-house", "attach rib-house --plain", "open rib-house app://x"])
     func `a front that comes to a stopped worker says that it waits for that`(
         arguments: String

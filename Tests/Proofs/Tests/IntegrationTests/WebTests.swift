@@ -91,47 +91,6 @@ struct WebTests {
         }
     }
 
-    @Test func `what is typed and pressed while the page is cut off is sent later, once`()
-        async throws
-    {
-        try await withPage(Workplace(app: "cart")) { shown in
-            let page = shown.page
-            let field = "document.querySelector('input[data-do=text]')"
-            try await page.shows("Skillet Cornbread")
-            let front = try await shown.place.front()
-            try await page.evaluate("\(field).focus()")
-            try await page.type("smo")
-            try await page.evaluate("cut()")
-            try await page.holds("document.querySelector('header').className === 'lost'")
-            try await page.type("ke")
-            try await page.type("10")
-            try await page.press("Enter")
-            try await page.shows("2 waiting to be sent")
-            try await page.evaluate("isCut = false")
-            try await page.holds("document.querySelector('header').className === 'connected'")
-            try await page.holds("\(field).value === '' && document.activeElement === \(field)")
-            try await page.shows("2 fronts")
-            _ = front
-        }
-    }
-
-    @Test func `a form is filled in, refused in words, and sent`() async throws {
-        let place = Workplace(apps: [InstalledApp.tallies[0]], app: "tally")
-        try await withPage(place) { shown in
-            let page = shown.page
-            try await page.shows("Events")
-            try await page.press("2")
-            try await page.holds("document.activeElement.closest('dialog') !== null")
-            try await page.type("x")
-            try await page.press("Enter")
-            try await page.shows("a whole number is needed")
-            try await page.evaluate("document.activeElement.select()")
-            try await page.type("5")
-            try await page.press("Enter")
-            try await page.holds("!document.querySelector('dialog')")
-        }
-    }
-
     @Test func `only the newest page of a tab counts, and a closed one leaves the session`()
         async throws
     {
@@ -145,19 +104,6 @@ struct WebTests {
             try await second.shows("3 fronts")
             try await shown.page.load("about:blank")
             try await second.shows("2 fronts")
-            _ = front
-        }
-    }
-
-    @Test func `a page that only looks sends nothing`() async throws {
-        try await withPage(questions, ["--read-only"]) { shown in
-            try await shown.page.shows("there is no session")
-            let front = try await shown.place.front()
-            try await shown.page.reload()
-            try await shown.page.shows("read only")
-            try await shown.page.click("Fail", "[role=option]")
-            try await shown.page.press("Enter")
-            try await shown.page.holds("!document.getElementById('notice').hidden")
             _ = front
         }
     }
