@@ -15,18 +15,6 @@ struct HostileOrderTests {
         try await body(place, place.directory + "/questions.sock")
     }
 
-    @Test func `a tool may not attach, whatever ticket it has, nor a worker query`() async throws {
-        try await withWorker { place, worker in
-            let ticket = try ticket(place, "questions")
-            let tool = try RawPeer(welcomedAt: worker, Item.hello(role: "tool", ticket: ticket))
-            tool.send(RawPeer.attach())
-            try Self.expectGoodbye(tool, "protocolViolation")
-            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: "worker"))
-            peer.send(RawPeer.frame(7, payload: Item.map([("apps", .map([]))]).bytes))
-            try Self.expectGoodbye(peer, "protocolViolation")
-        }
-    }
-
     @Test func `S11: a kill voids the session's tickets, and ends who was on the way to it`()
         async throws
     {

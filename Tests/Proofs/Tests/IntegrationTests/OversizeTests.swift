@@ -12,61 +12,6 @@ struct OversizeTests {
     private static let query: UInt8 = 7
     private static let register: UInt8 = 64
 
-    /// Every request of napkind with a text in it, at each place.
-    private static func requests(_ text: String) -> [(role: String, kind: UInt8, Item)] {
-        let name = Item.text(text)
-        let short = Item.text("a")
-        let queries: [Item] = [
-            .map([("tree", .map([("session", name)]))]),
-            .map([("kill", .map([("session", name)]))]),
-            .map([("schema", .map([("app", name)]))]),
-            .map([("detach", .map([("session", name)]))]),
-            .map([("rename", .map([("session", name), ("to", short)]))]),
-            .map([("rename", .map([("session", short), ("to", name)]))]),
-            .map([("watch", .map([("session", name)]))]), .map([("watch", .map([("app", name)]))]),
-            .map([("top", .map([("session", name)]))]), .map([("top", .map([("app", name)]))]),
-            .map([("trace", .map([("session", name)]))]),
-        ]
-        return queries.map { ("tool", query, $0) } + [
-            ("front", open, .map([("app", name), ("creates", .truth(true))])),
-            (
-                "front", open,
-                .map([("app", .text("rib-house")), ("session", name), ("creates", .truth(true))])
-            ),
-            (
-                "worker", register,
-                .map([
-                    ("app", name), ("pid", .number(Int(getpid()))), ("socket", short),
-                    ("sessions", .list([])),
-                ])
-            ),
-            (
-                "worker", register,
-                .map([
-                    ("app", short), ("pid", .number(Int(getpid()))), ("socket", name),
-                    ("sessions", .list([])),
-                ])
-            ),
-        ]
-    }
-
-    @Test(arguments: [60_000, (16 << 20) - 400])
-    func `S18: napkind outlives a long text at every place of every request, and answers in short`(
-        count: Int
-    ) async throws {
-        let daemon = try await place.daemon()
-        for (role, kind, item) in Self.requests(String(repeating: "n", count: count)) {
-            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: role))
-            peer.send(RawPeer.frame(kind, sequence: 1, payload: item.bytes))
-            let answer = try peer.readFrame()
-            // Refused, or goodbye.
-            #expect([3, 6].contains(answer.kind))
-            #expect(answer.payload.count < 1200)
-        }
-        #expect(try await place.run(["ping"]).status == 0)
-        #expect(kill(daemon.pid, 0) == 0)
-    }
-
     @Test func `what is kept for further large messages is given back at rest`() async throws {
         let tally = try await TallyPlace()
         _ = try await tally.add(1, to: "one")

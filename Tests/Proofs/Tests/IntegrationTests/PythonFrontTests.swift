@@ -75,32 +75,6 @@ struct PythonFrontTests {
         }
     }
 
-    @Test func `states of every type are the same, tick by tick`() async throws {
-        let place = Workplace(tick: 0.1)
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let swift = try await place.front()
-        let python = try await place.pythonFront()
-        try await swift.login()
-        try await swift.call(Feature.loggedIn, "didTapPitBoard()")
-        let fronts = [swift, python]
-        for front in fronts {
-            try await front.reads {
-                $0.isState("present(sections:)") && "\($0.object["value"] ?? "")".contains("served")
-            }
-            try await front.reads { $0.isState("present(banner:)") }
-        }
-        // From a state that both have seen on, they have seen the same ones in the same order.
-        let seen = try fronts.map { front in
-            try front.seen.filter { $0.isState("present(sections:)") }
-                .map { try JSON.text($0.object["value"]) }
-        }
-        let common = try #require(seen[0].first { seen[1].contains($0) })
-        let tails = seen.map { $0.drop { $0 != common } }
-        #expect(tails[0].count > 1)
-        for (left, right) in zip(tails[0], tails[1]) { #expect(left == right) }
-    }
-
     @Test func `a question that the Swift front causes is answered by the Python one`()
         async throws
     {
@@ -170,40 +144,6 @@ struct PythonFrontTests {
         _ = try await place.run(["kill", "rib-house"])
         #expect(await python.child.exit() == 69)
         expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
-    }
-
-    @Test func `an event that is being handled when its worker is killed ends as unknown`()
-        async throws
-    {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let python = try await place.pythonFront(Question.app)
-        let event = try python.send(Question.desk, "didTapWait()")
-        try await python.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
-        kill(try await place.workerPID(), SIGKILL)
-        // Only the next worker can say that it does not know the front.
-        let resumed = try await python.reads { $0.type == "resumed" }
-        #expect(resumed.object["lost"] as? Int == 1)
-        #expect(try await python.reply(to: event).errorCode == "unknown")
-    }
-
-    @Test func `an event whose reply was lost with the connection is applied and answered once`()
-        async throws
-    {
-        try await ResumeTests.withLostReply { place in
-            try await place.pythonFront()
-        } body: { python, id, witness in
-            let resumed = try await python.reads { $0.type == "resumed" }
-            #expect(resumed.object["lost"] as? Int == 0)
-            #expect(try await python.reply(to: id).isOK)
-            try await python.shows { $0.features.contains(Feature.pitBoard) }
-            // The numbers of events go on: the worker takes the next one for a new one.
-            #expect(try await python.call(Feature.pitBoard, "didTapBack()").isOK)
-            try await witness.shows { !$0.features.contains(Feature.pitBoard) }
-            #expect(python.seen.count { $0.type == "reply" && $0.id == id } == 1)
-            #expect(witness.mountCount(Feature.pitBoard) == 1)
-        }
     }
 
     @Test func `it says of itself and of bad lines what napkin-client says`() async throws {

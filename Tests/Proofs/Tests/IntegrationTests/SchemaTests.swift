@@ -88,27 +88,6 @@ struct SchemaTests {
 
     // MARK: - Locks
 
-    @Test func `an event that fronts in use do not know is accepted`() async throws {
-        let (place, file) = try await workplace {
-            $0.replacing("  event didTapBack()\n", with: "")
-        }
-        defer { place.cleanUp() }
-        let (status, lines, errors) = try await place.run(["schema", "rib-house", "--check", file])
-        #expect(status == 65)
-        #expect(
-            lines == [
-                "rib-house.pit-board didTapBack(): event added",
-                "  update the daemon first: a newer front sends it, and an older worker does not "
-                    + "know it",
-            ])
-        expectAdvice(errors, from: "napkin-client", ["lacks these changes", "--lock"])
-        let (accepted, _, _) = try await place.run(["schema", "rib-house", "--lock", file])
-        #expect(accepted == 0)
-        #expect(try text(file) == Self.lock())
-        let same = try await place.run(["schema", "rib-house", "--check", file])
-        #expect(same.status == 0 && same.lines == ["\(file): nothing has changed"], "\(same)")
-    }
-
     // MARK: - make schema-check
 
     /// What the script has left of napkind and its workers, whose environment mentions the place.

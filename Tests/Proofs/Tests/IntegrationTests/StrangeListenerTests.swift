@@ -64,25 +64,6 @@ struct StrangeListenerTests {
 
     // MARK: - Versions
 
-    @Test func `a daemon of another version says what to update, and the client repeats it`()
-        async throws
-    {
-        let message =
-            "napkind 9.1.0 speaks protocol 9.0 to 9.2, napkin-client 0.1.0 speaks 1.0 to 1.0: "
-            + "update napkin-client 0.1.0"
-        let refusal = Item.map([("code", .text("version")), ("message", .text(message))])
-        let (place, listener) = try strange { peer in
-            // The client's hello.
-            guard try peer.readFrame().kind == 1 else { return }
-            peer.send(RawPeer.frame(3, payload: refusal.bytes))
-        }
-        defer { place.cleanUp() }
-        for arguments in [["ping"], ["version"], ["attach", "rib-house", "--plain"]] {
-            try await place.fails(arguments, 76, saying: [message])
-        }
-        _ = listener
-    }
-
     @Test(arguments: [
         (0, 9, "speaks 0.9 to 0.9: update stranger 1"),
         (7, 0, "speaks 7.0 to 7.0: update and restart napkind"),
