@@ -33,10 +33,10 @@ package struct InstalledApp: Sendable {
     }
 
     /// The apps of Tests/Proofs/Fixtures/StartWorker.
-    package static func starts(guest sessions: [String] = []) -> [InstalledApp] {
+    package static func starts() -> [InstalledApp] {
         [
             InstalledApp("till", worker: "StartWorker", sessions: ["main"]),
-            InstalledApp("guest", worker: "StartWorker", sessions: sessions),
+            InstalledApp("guest", worker: "StartWorker"),
         ]
     }
 

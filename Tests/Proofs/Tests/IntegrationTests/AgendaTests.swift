@@ -9,15 +9,13 @@ struct AgendaTests {
     private static let agenda = "agenda.agenda"
     private static let entries = "present(entries:)"
 
-    private func withAgenda(
-        _ body: (Workplace, ControlFront) async throws -> Void
-    ) async throws {
-        let place = Workplace(apps: [.agenda], app: "agenda")
-        defer { place.cleanUp() }
+    private let place = Workplace(apps: [.agenda], app: "agenda")
+
+    private func started() async throws -> ControlFront {
         try await place.daemon()
         let front = try await place.front(["--session", "main"])
         try await front.mounts(Self.agenda)
-        try await body(place, front)
+        return front
     }
 
     /// - Parameter pid: the worker, where there is no time to ask for it.
@@ -64,66 +62,63 @@ struct AgendaTests {
     @Test func `U11: a timer fires once or repeats, also when its worker was killed before`()
         async throws
     {
-        try await withAgenda { place, front in
-            let worker = try await place.workerPID()
-            _ = try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
-            try await killWorker(place, front, pid: worker)
-            try await shows(front, ["fired tea now"])
+        let front = try await started()
+        let worker = try await place.workerPID()
+        try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
+        try await killWorker(place, front, pid: worker)
+        try await shows(front, ["fired tea now"])
+        try await killWorker(place, front)
+        try await front.calls("remind(_:_:after:)", #"["cake","now",0]"#)
+        try await shows(front, ["fired tea now", "fired cake now"])
+        // One that repeats goes on.
+        try await front.calls("remind(_:every:missing:)", #"["milk",100,5]"#)
+        for count in [4, 6] {
+            try await front.shows { (entries($0)?.count ?? 0) >= count }
+            let before = try await entries(front)
             try await killWorker(place, front)
-            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",0]"#)
-            try await shows(front, ["fired tea now", "fired cake now"])
-            // One that repeats goes on.
-            _ = try await front.calls("remind(_:every:missing:)", #"["milk",100,5]"#)
-            for count in [4, 6] {
-                try await front.shows { (entries($0)?.count ?? 0) >= count }
-                let before = try await entries(front)
-                try await killWorker(place, front)
-                let after = try await entries(front)
-                #expect(after.starts(with: before), "\(before), then \(after)")
-            }
+            let after = try await entries(front)
+            #expect(after.starts(with: before), "\(before), then \(after)")
         }
     }
 
     @Test func `a timer is cancelled, replaced by one of its name, or taken back with its handler`()
         async throws
     {
-        try await withAgenda { place, front in
-            _ = try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
-            _ = try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
-            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
-            _ = try await front.calls("remind(_:_:after:)", #"["milk","now",3600000]"#)
-            _ = try await front.calls("cancel(_:)", #"["milk"]"#)
-            try await shows(front, ["fired tea second", "fired cake now"])
-            for name in ["tea", "milk"] {
-                let knows = try await front.calls("knows(_:)", #"["\#(name)"]"#)
-                #expect(knows.object["value"] as? Bool == false, "\(name)")
-            }
-            let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
-            #expect(!fault.isOK)
-            let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
-            #expect(knows.object["value"] as? Bool == false)
-            // Nor has it posted a job.
-            let reply = try await front.calls("order(_:)", #"["tea"]"#)
-            let key = try #require(reply.object["value"] as? String)
-            try await shows(front, ["fired tea second", "fired cake now", "done \(key) tea"])
-            #expect(performed(place) == ["\(key) tea"])
+        let front = try await started()
+        try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
+        try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
+        try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
+        try await front.calls("remind(_:_:after:)", #"["milk","now",3600000]"#)
+        try await front.calls("cancel(_:)", #"["milk"]"#)
+        try await shows(front, ["fired tea second", "fired cake now"])
+        for name in ["tea", "milk"] {
+            let knows = try await front.calls("knows(_:)", #"["\#(name)"]"#)
+            #expect(knows.object["value"] as? Bool == false, "\(name)")
         }
+        let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
+        #expect(!fault.isOK)
+        let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
+        #expect(knows.object["value"] as? Bool == false)
+        // Nor has it posted a job.
+        let reply = try await front.calls("order(_:)", #"["tea"]"#)
+        let key = try #require(reply.object["value"] as? String)
+        try await shows(front, ["fired tea second", "fired cake now", "done \(key) tea"])
+        #expect(performed(place) == ["\(key) tea"])
     }
 
     @Test func `a worker that starts restores what is due, and nobody has attached to it`()
         async throws
     {
-        try await withAgenda { place, front in
-            let other = try await place.front(["--session", "other"])
-            try await other.mounts(Self.agenda)
-            let worker = try await place.workerPID()
-            _ = try await front.calls("remind(_:_:after:)", #"["tea","posts",1000]"#)
-            front.child.signal(SIGKILL)
-            _ = await front.child.exit()
-            try await killWorker(place, other, pid: worker)
-            let done = try await performs(place, 1)
-            #expect(done.count == 1 && done[0].hasSuffix("by tea"))
-        }
+        let front = try await started()
+        let other = try await place.front(["--session", "other"])
+        try await other.mounts(Self.agenda)
+        let worker = try await place.workerPID()
+        try await front.calls("remind(_:_:after:)", #"["tea","posts",1000]"#)
+        front.child.signal(SIGKILL)
+        _ = await front.child.exit()
+        try await killWorker(place, other, pid: worker)
+        let done = try await performs(place, 1)
+        #expect(done.count == 1 && done[0].hasSuffix("by tea"))
     }
 
     // MARK: - Jobs
@@ -132,18 +127,17 @@ struct AgendaTests {
     func `U12: a job whose worker was killed is performed again with its key, until it is done`()
         async throws
     {
-        try await withAgenda { place, front in
-            let reply = try await front.calls("order(_:)", #"["hangs"]"#)
-            let key = try #require(reply.object["value"] as? String)
-            #expect(try await performs(place, 1) == ["\(key) hangs"])
-            try await killWorker(place, front)
-            try await shows(front, ["done \(key) hangs"])
-            #expect(performed(place) == ["\(key) hangs", "\(key) hangs"])
-            // One whose result has come is not.
-            try await killWorker(place, front)
-            #expect(try await entries(front) == ["done \(key) hangs"])
-            #expect(performed(place).count == 2)
-        }
+        let front = try await started()
+        let reply = try await front.calls("order(_:)", #"["hangs"]"#)
+        let key = try #require(reply.object["value"] as? String)
+        #expect(try await performs(place, 1) == ["\(key) hangs"])
+        try await killWorker(place, front)
+        try await shows(front, ["done \(key) hangs"])
+        #expect(performed(place) == ["\(key) hangs", "\(key) hangs"])
+        // One whose result has come is not.
+        try await killWorker(place, front)
+        #expect(try await entries(front) == ["done \(key) hangs"])
+        #expect(performed(place).count == 2)
     }
 
     // MARK: - Passivation
@@ -167,37 +161,33 @@ struct AgendaTests {
 
     @Test func `U13: an idle session leaves the memory, stays listed, and comes back`() async throws
     {
-        try await withAgenda { place, front in
-            _ = try await front.calls("fill(_:)", "[3]")
-            try await passivates(place, front)
-            #expect(try await listed(place).sessions == 1)
-            let pid = try await place.workerPID()
-            let second = try await place.front(["--session", "main"])
-            try await second.mounts(Self.agenda)
-            try await shows(second, ["entry 0", "entry 1", "entry 2"])
-            #expect(try await place.workerPID() == pid)
-        }
+        let front = try await started()
+        try await front.calls("fill(_:)", "[3]")
+        try await passivates(place, front)
+        #expect(try await listed(place).sessions == 1)
+        let pid = try await place.workerPID()
+        let second = try await place.front(["--session", "main"])
+        try await second.mounts(Self.agenda)
+        try await shows(second, ["entry 0", "entry 1", "entry 2"])
+        #expect(try await place.workerPID() == pid)
     }
 
     @Test func `U13: a timer wakes a session that has left the memory`() async throws {
-        try await withAgenda { place, front in
-            var (front, milliseconds) = (front, 1500)
-            var count = 0
-            while true {
-                _ = try await front.calls(
-                    "remind(_:_:after:)", #"["tea","posts",\#(milliseconds)]"#)
-                try await passivates(place, front)
-                // On a busy machine it may have been due before.
-                if performed(place).count == count { break }
-                count += 1
-                milliseconds *= 2
-                front = try await place.front(["--session", "main"])
-                try await front.mounts(Self.agenda)
-            }
-            // Nobody attaches: the timer's handler posts a job.
-            let done = try await performs(place, count + 1)
-            #expect(done.count == count + 1 && done[count].hasSuffix("by tea"))
+        var (front, milliseconds) = (try await started(), 1500)
+        var count = 0
+        while true {
+            try await front.calls("remind(_:_:after:)", #"["tea","posts",\#(milliseconds)]"#)
+            try await passivates(place, front)
+            // On a busy machine it may have been due before.
+            if performed(place).count == count { break }
+            count += 1
+            milliseconds *= 2
+            front = try await place.front(["--session", "main"])
+            try await front.mounts(Self.agenda)
         }
+        // Nobody attaches: the timer's handler posts a job.
+        let done = try await performs(place, count + 1)
+        #expect(done.count == count + 1 && done[count].hasSuffix("by tea"))
     }
 
     // MARK: - Tools
@@ -211,49 +201,46 @@ struct AgendaTests {
     @Test func `timers and dead letters are shown, and a rewind leaves them as they are`()
         async throws
     {
-        try await withAgenda { place, front in
-            _ = try await front.calls("remind(_:every:missing:)", #"["tea",3600000,0]"#)
-            let order = try await front.calls("order(_:)", #"["fails"]"#)
-            let key = try #require(order.object["value"] as? String)
-            try await shows(front, ["dead \(key) 3"])
-            let text = try await ledger(place, "show", "main")
-            #expect(text.contains { $0.hasPrefix("  timer 'tea' of 1: fires at ") }, "\(text)")
-            #expect(
-                text.contains { $0.hasPrefix("  job \(key) of 1: given up after 3 attempts: ") })
-            let shown = try JSON.object(
-                try await ledger(place, "show", "main", "--json").joined())
-            let timers = try #require(shown["timers"] as? [[String: Any]])
-            #expect(timers.map { $0["interval"] as? Int } == [3_600_000])
-            let jobs = try #require(shown["jobs"] as? [[String: Any]])
-            #expect(jobs.map { $0["attempts"] as? Int } == [3])
+        let front = try await started()
+        try await front.calls("remind(_:every:missing:)", #"["tea",3600000,0]"#)
+        let order = try await front.calls("order(_:)", #"["fails"]"#)
+        let key = try #require(order.object["value"] as? String)
+        try await shows(front, ["dead \(key) 3"])
+        let text = try await ledger(place, "show", "main")
+        #expect(text.contains { $0.hasPrefix("  timer 'tea' of 1: fires at ") }, "\(text)")
+        #expect(text.contains { $0.hasPrefix("  job \(key) of 1: given up after 3 attempts: ") })
+        let shown = try JSON.object(try await ledger(place, "show", "main", "--json").joined())
+        let timers = try #require(shown["timers"] as? [[String: Any]])
+        #expect(timers.map { $0["interval"] as? Int } == [3_600_000])
+        let jobs = try #require(shown["jobs"] as? [[String: Any]])
+        #expect(jobs.map { $0["attempts"] as? Int } == [3])
 
-            let records = try #require(shown["records"] as? [[String: Any]])
-            let changes = records.map { $0["changes"] as? [String] ?? [] }
-            for what in ["posted", "attempt 2 of", "given up", "told of"] {
-                #expect(changes.joined().contains("\(what) job \(key) of 1"), "\(changes)")
-            }
-            let scheduled = try #require(
-                changes.firstIndex { $0.contains("scheduled timer 'tea' of 1") })
-            let before = scheduled > 0 ? records[scheduled - 1]["record"] : shown["oldest"]
-            let record = try #require(before as? Int)
-            let undone = try await ledger(place, "rewind", "main", "\(record)", "--yes")
-            #expect(undone.joined().contains("scheduled timer 'tea' of 1"), "\(undone)")
-            try await front.reads { $0.type == "resumed" }
-            try await shows(front, [])
-            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
-            #expect(knows.object["value"] as? Bool == true)
-            let again = try await front.calls("retry()")
-            #expect(again.object["value"] as? [String] == [key])
-            try await shows(front, ["dead \(key) 3"])
-            #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
+        let records = try #require(shown["records"] as? [[String: Any]])
+        let changes = records.map { $0["changes"] as? [String] ?? [] }
+        for what in ["posted", "attempt 2 of", "given up", "told of"] {
+            #expect(changes.joined().contains("\(what) job \(key) of 1"), "\(changes)")
         }
+        let scheduled = try #require(
+            changes.firstIndex { $0.contains("scheduled timer 'tea' of 1") })
+        let before = scheduled > 0 ? records[scheduled - 1]["record"] : shown["oldest"]
+        let record = try #require(before as? Int)
+        let undone = try await ledger(place, "rewind", "main", "\(record)", "--yes")
+        #expect(undone.joined().contains("scheduled timer 'tea' of 1"), "\(undone)")
+        try await front.reads { $0.type == "resumed" }
+        try await shows(front, [])
+        let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+        #expect(knows.object["value"] as? Bool == true)
+        let again = try await front.calls("retry()")
+        #expect(again.object["value"] as? [String] == [key])
+        try await shows(front, ["dead \(key) 3"])
+        #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
     }
 }
 
 extension ControlFront {
     /// Sends an event to the agenda and reads until its reply.
+    @discardableResult
     fileprivate func calls(_ method: String, _ args: String = "[]") async throws -> ControlLine {
-        let id = try send("agenda.agenda", method, args: args)
-        return try await reads { $0.type == "reply" && $0.id == id }
+        try await call("agenda.agenda", method, args)
     }
 }

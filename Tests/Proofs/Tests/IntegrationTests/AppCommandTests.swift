@@ -23,14 +23,14 @@ struct AppCommandTests {
     private func withCart(
         _ place: Workplace, _ body: (ControlFront) async throws -> Void
     ) async throws {
-        defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.cart)
         let item = #"{"id":1,"name":"","quantity":2,"price":18.75,"tags":[]}"#
-        let id = try front.send(Self.cart, "add(_:)", args: "[\(item)]")
-        try await front.reads { $0.type == "reply" && $0.id == id }
+        try await front.call(Self.cart, "add(_:)", "[\(item)]")
         try await body(front)
+        // Nobody listens there any more.
+        place.cleanUp()
     }
 
     private func showsCoupon(_ front: ControlFront) async throws {
@@ -54,7 +54,6 @@ struct AppCommandTests {
             #expect(refused.errors.hasPrefix("LunchClient: "), "\(refused.errors)")
             #expect(refused.errors.contains("no coupon is called NONSENSE"), "\(refused.errors)")
         }
-        // Nobody listens there any more.
         let gone = try await run("LunchClient", ["coupon", "x", "--socket", place.socket])
         #expect(gone.status == 69 || gone.status == 66, "\(gone.status)")
         #expect(gone.errors.contains(place.socket), "\(gone.errors)")

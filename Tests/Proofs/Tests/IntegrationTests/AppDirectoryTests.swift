@@ -10,7 +10,6 @@ struct AppDirectoryTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let (above, kept) = (depot.place.directory + "/data", depot.place.directory + "/kept")
         try depot.install(try Depot.manifest())
         try await depot.says("app found")

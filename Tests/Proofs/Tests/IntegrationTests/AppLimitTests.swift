@@ -33,12 +33,6 @@ extension Depot {
 }
 
 extension ControlFront {
-    fileprivate func keep(_ megabytes: Int, inParts parts: Int, pausing milliseconds: Int) throws {
-        try send(
-            Depot.till, "keep(megabytes:inParts:pausing:)",
-            args: "[\(megabytes), \(parts), \(milliseconds)]")
-    }
-
     fileprivate func number(_ method: String) async throws -> Int? {
         try await call(Depot.till, method).object["value"] as? Int
     }
@@ -85,54 +79,46 @@ struct AppLimitTests {
 
     // MARK: - The end of a worker
 
-    @Test(arguments: [false, true])
-    func `a worker that grows is ended, also if it has outlived a napkind`(
-        outlivesNapkind: Bool
+    /// The limit, the event that reaches it, what is said then, and whether napkind is another one.
+    @Test(arguments: [
+        (
+            #""memory": 104857600"#, "keep(megabytes:inParts:pausing:)", "[150, 150, 2]",
+            " MiB of memory, and its limit is 100 MiB: 'memory' in 'limits'", false
+        ),
+        (
+            #""memory": 104857600"#, "keep(megabytes:inParts:pausing:)", "[150, 150, 2]",
+            " MiB of memory, and its limit is 100 MiB: 'memory' in 'limits'", true
+        ),
+        // At once: it ends where it asks for that.
+        (
+            #""memory": 67108864"#, "keep(megabytes:inParts:pausing:)", "[1024, 1, 0]",
+            "; its limit is 64 MiB: 'memory' in 'limits'", false
+        ),
+        // Its loop answers all the time.
+        (
+            #""processor": 2"#, "burn(milliseconds:)", "[60000]",
+            " s of processor time in 60 s, and its limit is 2 s: 'processor' in 'limits'", false
+        ),
+    ])
+    func `a worker that uses more than its limit is ended, also if it has outlived a napkind`(
+        limits: String, method: String, arguments: String, reason: String, outlivesNapkind: Bool
     ) async throws {
         var depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(limits: #""memory": 104857600"#)
+        try await depot.install(limits: limits)
         let front = try await depot.place.front()
         let worker = try await depot.place.workerPID()
+        if limits == #""memory": 67108864"# {
+            #expect(
+                try depot.kernel("limits", "Max data size", of: worker)
+                    == "335544320 335544320 bytes")
+        }
         if outlivesNapkind {
             try await killed(depot.daemon)
             depot = try await Depot(again: depot)
             #expect(try await depot.place.workerPID() == worker)
         }
         let neighbour = try await Neighbour(depot)
-        try front.keep(150, inParts: 150, pausing: 2)
-        let reason = " MiB of memory, and its limit is 100 MiB: 'memory' in 'limits'"
-        try await expect(reason, on: depot, seenBy: front, former: worker)
-        #expect(try await neighbour.hasNotNoticed())
-    }
-
-    @Test func `a worker that wants much memory at once ends where it does`() async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(limits: #""memory": 67108864"#)
-        let front = try await depot.place.front()
-        let worker = try await depot.place.workerPID()
-        #expect(
-            try depot.kernel("limits", "Max data size", of: worker)
-                == "335544320 335544320 bytes")
-        let neighbour = try await Neighbour(depot)
-        try front.keep(1024, inParts: 1, pausing: 0)
-        let reason = "; its limit is 64 MiB: 'memory' in 'limits'"
-        try await expect(reason, on: depot, seenBy: front, former: worker)
-        #expect(try await neighbour.hasNotNoticed())
-    }
-
-    @Test func `a worker that burns processor time is ended, though its loop answers`()
-        async throws
-    {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(limits: #""processor": 2"#)
-        let front = try await depot.place.front()
-        let worker = try await depot.place.workerPID()
-        let neighbour = try await Neighbour(depot)
-        try front.send(Depot.till, "burn(milliseconds:)", args: "[60000]")
-        let reason = " s of processor time in 60 s, and its limit is 2 s: 'processor' in 'limits'"
+        try front.send(Depot.till, method, args: arguments)
         try await expect(reason, on: depot, seenBy: front, former: worker)
         #expect(try await neighbour.hasNotNoticed())
     }
@@ -143,7 +129,6 @@ struct AppLimitTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let more = #""core": 1048576, "newPrivileges": true"#
         try await depot.install(limits: more)
         for (app, core, gainsNone) in [("guest", 0, "1"), ("till", 1_048_576, "0")] {
@@ -169,7 +154,6 @@ struct AppLimitTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(limits: #""files": 64"#)
         let front = try await depot.place.front()
         let worker = try await depot.place.workerPID()
@@ -192,14 +176,11 @@ struct AppLimitTests {
 
     // MARK: - What fronts ask for
 
-    @Test(arguments: [#""shared""#, #"{"workers": 2}"#, #""session""#])
-    func `an app has no more sessions than it may, and its own ones at any time`(
-        isolation: String
-    ) async throws {
+    @Test func `an app has no more sessions than it may, and its own ones at any time`()
+        async throws
+    {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        let more = #", "sessions": ["main"], "isolation": \#(isolation)"#
-        try await depot.install(limits: #""sessions": 3"#, more: more)
+        try await depot.install(limits: #""sessions": 3"#, more: #", "sessions": ["main"]"#)
         for name in ["a", "b"] { #expect(try await depot.ring(name).1 == ["1"]) }
         for _ in 1...3 {
             let (status, _, errors) = try await depot.ring("c")
@@ -219,14 +200,12 @@ struct AppLimitTests {
         #expect(try await depot.ring("c").1 == ["1"])
     }
 
-    @Test(arguments: [#""shared""#, #"{"workers": 2}"#], [false, true])
+    @Test(arguments: [(#""shared""#, true), (#"{"workers": 2}"#, false)])
     func `an app has no more fronts than it may, over all of its workers`(
         isolation: String, outlivesNapkind: Bool
     ) async throws {
         var depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try await depot.install(
-            limits: #""fronts": 3"#, more: #", "isolation": \#(isolation)"#)
+        try await depot.install(limits: #""fronts": 3"#, more: #", "isolation": \#(isolation)"#)
         var fronts: [ControlFront] = []
         for name in ["a", "b", "b"] {
             fronts.append(try await depot.place.front(["--session", name]))
@@ -269,7 +248,6 @@ struct AppLimitTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(limits: #""fronts": 1"#)
         let start = ContinuousClock.now
         _ = try RawPeer.ticket(at: depot.place.socket, app: "till")
@@ -282,7 +260,6 @@ struct AppLimitTests {
 
     @Test func `events of a front beyond its rate are refused, and do not run`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(limits: #""events": 10"#)
         let eager = try await depot.place.front()
         let calm = try await depot.place.front()
@@ -291,7 +268,7 @@ struct AppLimitTests {
         var rung = 0
         var refused: [ControlLine] = []
         for id in ids {
-            let line = try await eager.reads { $0.type == "reply" && $0.id == id }
+            let line = try await eager.reply(to: id)
             if line.isOK { rung += 1 } else { refused.append(line) }
         }
         #expect((10..<50).contains(rung), "\(rung)")

@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct AskTests {
     @Test func `send ends with what the handler threw, and is asked nothing`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         #expect(try await place.run(["new-session", Question.app]).status == 0)
         let reader = try await place.front(["--read-only"])
         let send = ["send", Question.app, Question.desk]

@@ -15,7 +15,6 @@ struct CharactersFlowTests {
         let server = try await CharactersServer()
         let place = Workplace(
             app: "characters", environment: ["CHARACTERS_SERVER": server.address])
-        defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.list)
@@ -24,8 +23,7 @@ struct CharactersFlowTests {
     }
 
     private func select(_ front: ControlFront, _ id: String) async throws {
-        let id = try front.send(Self.list, "didSelect(_:)", args: #"["\#(id)"]"#)
-        try await front.reads { $0.type == "reply" && $0.id == id }
+        try await front.call(Self.list, "didSelect(_:)", #"["\#(id)"]"#)
     }
 
     @Test func `all pages come, then a card with its portrait, and the disk keeps it`()
@@ -61,7 +59,7 @@ struct CharactersFlowTests {
             try await front.call(Self.card, "didTapBack()")
             #expect(!front.screen.features.contains(Self.card))
             await server.stop()
-            kill(try await place.workerPID(), SIGKILL)
+            try await place.killWorker()
             try await front.reads { $0.type == "resumed" }
             try await front.showsList { $0.problem.contains("offline") }
             try await server.start()

@@ -37,7 +37,6 @@ private struct Shop {
 struct ConfigurationTests {
     @Test func `a value is the command line's, else the file's, else the default`() async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         try shop.configure("# The till\ncurrency: yen\ndrawers: 2\n\ndrawer:\n  patience: 1.5m\n")
         let daemon = try await shop.place.daemon(
             ["--set", "till.drawers=3", "--set", "till.drawers=4", "--log-level", "info"])
@@ -45,14 +44,13 @@ struct ConfigurationTests {
         #expect(try await shop.values(of: "guest") == #"["1","euro","30.0 seconds"]"#)
         // A restarted worker has the words of --set, and the file as it is now.
         try shop.configure("{drawers: 2, currency: yen}")
-        kill(try await shop.place.workerPID(), SIGKILL)
+        try await shop.place.killWorker()
         try await daemon.errors { $0.components(separatedBy: "worker registered").count > 3 }
         #expect(try await shop.values() == #"["4","yen","30.0 seconds"]"#)
     }
 
     @Test func `without napkind the values are the same`() async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         try shop.configure("drawers: 2")
         try await shop.place.daemon(
             ["--in-process", "--set", "till.currency=yen"], program: "StartWorker")
@@ -82,7 +80,6 @@ struct ConfigurationTests {
         text: String, words: String
     ) async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         try shop.configure(text)
         let (status, errors) = try await shop.refusal()
         #expect(status == 78 && errors.contains(shop.file), "\(errors)")
@@ -92,7 +89,6 @@ struct ConfigurationTests {
     @Test(arguments: ["", "# nothing\n", "---\n", "currency: 'yen'\n"])
     func `a file may be empty, and nobody else may write it`(text: String) async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         try shop.configure(text, mode: 0o646)
         let (status, errors) = try await shop.refusal()
         #expect(status == 78 && errors.contains("everybody may write to it"), "\(errors)")
@@ -112,7 +108,6 @@ struct ConfigurationTests {
         word: String, words: String
     ) async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         let (status, errors) = try await shop.refusal(["--set", word])
         #expect(status == 64, "\(errors)")
         #expect(errors.contains("--set \(word): ") && errors.contains(words), "\(errors)")
@@ -120,7 +115,6 @@ struct ConfigurationTests {
 
     @Test func `what an app logs is in its log, with app and session`() async throws {
         let shop = Shop()
-        defer { shop.place.cleanUp() }
         try await shop.place.daemon()
         let logs = try shop.place.client(["logs", "till", "--follow"])
         _ = try await logs.line { line in

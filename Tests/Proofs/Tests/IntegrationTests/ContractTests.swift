@@ -31,83 +31,51 @@ struct ContractTests {
         return peer
     }
 
-    private static func method(_ key: String, _ delivery: String, _ type: String?) -> Item {
-        let parameters = type.map {
-            [Item.map([("label", .text("a")), ("name", .text("a")), ("type", .text($0))])]
-        }
-        return .map([
-            ("key", .text(key)), ("delivery", .text(delivery)),
-            ("parameters", .list(parameters ?? [])), ("isThrowing", .truth(false)),
+    /// The board's contract as an older front's, with a key of a later version.
+    private static func contract(later count: Int) -> [UInt8] {
+        let parameter = Item.map(
+            ["label", "name", "type"].map { ($0, .text($0 == "type" ? "[Dish]" : "a")) })
+        let state = Item.map([
+            ("key", .text("present(specials:)")), ("delivery", .text("state")),
+            ("parameters", .list([parameter])), ("isThrowing", .truth(false)),
         ])
-    }
-
-    private static func structure(_ name: String, _ fields: [(String, String)]) -> Item {
-        .map([
-            ("name", .text(name)), ("kind", .text("struct")),
-            (
-                "fields",
-                .list(fields.map { .map([("key", .text($0.0)), ("type", .text($0.1))]) })
-            ),
+        let dish = Item.map([
+            ("name", .text("Dish")), ("kind", .text("struct")),
+            ("fields", .list([.map([("key", .text("name")), ("type", .text("String"))])])),
         ])
-    }
-
-    /// The specials only, whose fields are these, and an event or none.
-    private static func contract(
-        _ fields: [(String, String)], event: String?, later: String = "of a later version"
-    ) -> [UInt8] {
-        let listens = event.map { [method($0, "event", nil)] } ?? []
         return Item.list([
             .map([
-                ("feature", .text(board)),
-                ("presents", .list([method("present(specials:)", "state", "[Dish]")])),
-                ("listens", .list(listens)),
-                ("types", .list([structure("Dish", fields)])),
-                ("laterKey", .text(later)),
+                ("feature", .text(board)), ("presents", .list([state])), ("listens", .list([])),
+                ("types", .list([dish])),
+                ("laterKey", .text(String(repeating: "x", count: count))),
             ])
         ]).bytes
     }
 
-    @Test(arguments: [-1, 0, 1]) func `a contract is limited exactly`(offset: Int) async throws {
-        try await place.daemon()
-        let peer = try differing(place)
-        let limit = 1_048_576
-        func contract(_ padding: Int) -> [UInt8] {
-            Self.contract(
-                [("name", "String")], event: nil, later: String(repeating: "x", count: padding))
-        }
-        // The head of so long a text has five bytes.
-        let rest = contract(100_000).count - 100_000
-        let payload = contract(limit + offset - rest)
-        #expect(payload.count == limit + offset)
-        peer.send(RawPeer.frame(46, payload: payload))
-        let (kind, answer) = try peer.readFrame()
-        #expect(kind == (offset > 0 ? 6 : 33))
-        if offset > 0 {
-            let text = String(decoding: answer, as: UTF8.self)
-            #expect(text.contains("badRequest") && text.contains("the limit is \(limit)"))
-        }
-    }
-
-    @Test func `a front that is asked for its contract has its time, and no more`() async throws {
-        try await place.daemon()
-        let peer = try differing(place)
-        let start = ContinuousClock.now
-        let (kind, answer) = try peer.readFrame()
-        let waited = ContinuousClock.now - start
-        #expect(kind == 6)
-        #expect(String(decoding: answer, as: UTF8.self).contains("no contract within 5 s"))
-        // It was asked a moment before the clock was looked at.
-        #expect(waited > .milliseconds(4800) && waited < .seconds(8), "\(waited)")
-    }
-
-    @Test func `a front that answers otherwise than asked is closed, and the worker stays`()
+    /// The worker stays.
+    @Test func `a contract has its limit and its time, and any other answer ends its front`()
         async throws
     {
         try await place.daemon()
+        let waiting = try differing(place)
+        let start = ContinuousClock.now
+        let limit = 1_048_576
+        // The head of so long a text has five bytes.
+        let rest = Self.contract(later: 100_000).count - 100_000
+        for (offset, end) in [(-1, 33), (0, 33), (1, 6)] as [(Int, UInt8)] {
+            let peer = try differing(place)
+            let payload = Self.contract(later: limit + offset - rest)
+            #expect(payload.count == limit + offset)
+            peer.send(RawPeer.frame(46, payload: payload))
+            let (kind, answer) = try peer.readFrame()
+            #expect(kind == end)
+            guard offset > 0 else { continue }
+            let text = String(decoding: answer, as: UTF8.self)
+            #expect(text.contains("badRequest") && text.contains("the limit is \(limit)"))
+        }
         for (kind, payload, words) in [
             (46, Item.list([]).bytes, "did not describe its contract of \(Self.board)"),
             (46, Item.text("x").bytes, "an unreadable contract"),
-            (46, [UInt8](repeating: 0, count: 1_048_577), "the limit is 1048576"),
             (32, Item.map([]).bytes, "before the front was attached"),
             (37, [], "before the front was attached"),
         ] as [(UInt8, [UInt8], String)] {
@@ -121,6 +89,12 @@ struct ContractTests {
         let unasked = try RawPeer(place.directory + "/rib-house.sock")
         unasked.send(RawPeer.frame(46, payload: Item.list([]).bytes))
         #expect(try unasked.readFrame().kind == 3)
+        let (kind, answer) = try waiting.readFrame()
+        #expect(kind == 6)
+        #expect(String(decoding: answer, as: UTF8.self).contains("no contract within 5 s"))
+        // It was asked a moment before the clock was looked at.
+        let waited = ContinuousClock.now - start
+        #expect(waited > .milliseconds(4800) && waited < .seconds(8), "\(waited)")
         try await place.front().login()
     }
 

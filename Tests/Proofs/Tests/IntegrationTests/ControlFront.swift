@@ -146,14 +146,17 @@ final class ControlFront {
 
     /// Sends an event and reads until its reply.
     @discardableResult
-    func call(_ feature: String, _ method: String) async throws -> ControlLine {
-        let id = try send(feature, method)
+    func call(
+        _ feature: String, _ method: String, _ args: String = "[]"
+    ) async throws -> ControlLine {
+        let id = try send(feature, method, args: args)
         return try await reads { $0.type == "reply" && $0.id == id }
     }
 
-    /// The first summary of the pit that has been read so far.
-    var firstSummary: ControlLine? {
-        seen.first { $0.isState("present(pitSummary:)") }
+    /// Reads until the reply to an event.
+    @discardableResult
+    func reply(to id: Int) async throws -> ControlLine {
+        try await reads { $0.type == "reply" && $0.id == id }
     }
 
     /// How often a feature has been mounted so far.

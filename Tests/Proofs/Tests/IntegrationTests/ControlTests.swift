@@ -57,7 +57,6 @@ struct ControlTests {
         isolation: String, count: Int
     ) async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let sessions = isolation == #""session""# ? #", "sessions": ["a", "b"]"# : ""
         try await depot.install(more: #", "isolation": \#(isolation)"# + sessions)
         let started = try await depot.control("start", "till")
@@ -77,7 +76,6 @@ struct ControlTests {
         async throws
     {
         let depot = try await depot(#", "sessions": ["main"]"#)
-        defer { depot.place.cleanUp() }
         let front = try await depot.place.front(["--session", "main"])
         try await front.mounts(Depot.till)
         let refused = try await depot.place.run(["stop", "till"])
@@ -119,7 +117,6 @@ struct ControlTests {
         async throws
     {
         let depot = try await depot("")
-        defer { depot.place.cleanUp() }
         _ = try await depot.ring("a")
         let worker = try await depot.place.workerPID()
         kill(worker, SIGSTOP)
@@ -135,7 +132,6 @@ struct ControlTests {
 
     @Test func `an app without napkind answers tools as napkind does`() async throws {
         let place = Workplace(apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
         let daemon = try await place.daemon(["--in-process"], program: "StartWorker")
         #expect(try await place.workerPID() == daemon.pid)
         // It is ended and started as a program.
@@ -177,7 +173,6 @@ struct ControlTests {
         options: [String]
     ) async throws {
         let place = home()
-        defer { place.cleanUp() }
         let socket = options == ["--socket"] ? ["--socket", place.socket] : []
         let first = try await first(in: place, socket)
         let directory = TemporaryDirectory()
@@ -214,7 +209,6 @@ struct ControlTests {
 
     @Test func `a client starts the next napkind as the former was started`() async throws {
         let place = home()
-        defer { place.cleanUp() }
         func run(_ words: String...) async throws -> [String] {
             let client = try Child(
                 Product.path("napkin-client"), words, environment: place.environment)
@@ -246,7 +240,6 @@ struct ControlTests {
         async throws
     {
         let depot = try await depot(#", "sessions": ["main"]"#)
-        defer { depot.place.cleanUp() }
         let front = try await depot.place.front(["--session", "lunch"])
         try await depot.runs("echo grill $GRILL", in: front, says: "grill")
         _ = try await depot.ring("alone")
@@ -276,7 +269,6 @@ struct ControlTests {
 
     @Test func `a session whose process hangs is killed, and no other`() async throws {
         let depot = try await depot(#", "isolation": "session", "hang": 0"#)
-        defer { depot.place.cleanUp() }
         let victim = try await depot.place.front(["--session", "a"])
         let other = try await depot.place.front(["--session", "b"])
         let process = try #require(try await depot.held()["a"])
@@ -305,7 +297,6 @@ struct ControlTests {
 
     @Test func `a process is not killed for a session while others are in it`() async throws {
         let depot = try await depot(#", "hang": 0"#)
-        defer { depot.place.cleanUp() }
         _ = try await depot.ring("a")
         _ = try await depot.ring("b")
         let worker = try await depot.place.workerPID()
@@ -325,7 +316,6 @@ struct ControlTests {
         async throws
     {
         let depot = try await depot("")
-        defer { depot.place.cleanUp() }
         let script = "echo $PWD $PATH $GRILL $TERM $HOME ${XDG_DATA_HOME##*/}"
         let front = try await depot.place.front()
         let home = String(cString: getenv("HOME"))

@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct CrowdTests {
     @Test func `a tree of very many sessions is whole, and holds up no front`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let count = 1000
         let door = try RawPeer(welcomedAt: place.socket)
         var peers: [RawPeer] = []

@@ -7,18 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct DashboardTests {
     /// Runs a body with the dashboard of a daemon, on which Rib House has a front.
-    ///
-    /// - Parameter command: what the client is told; the name alone shows the dashboard.
     private func withDashboard(
-        _ command: String = "", _ body: (Workplace, ControlFront, Tmux) async throws -> Void
+        _ body: (Workplace, ControlFront, Tmux) async throws -> Void
     ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace().started()
         let front = try await place.front()
-        let client = try Product.path("napkin-client")
-        let terminal = try await Tmux(
-            place, columns: 100, lines: 24, "'\(client)' \(command) --socket '\(place.socket)'")
+        let terminal = try await Tmux(client: "", of: place, columns: 100)
         try await terminal.shows("the session") { screen in
             screen.contains("SESSION") && screen.contains("1 front")
         }
@@ -106,19 +100,14 @@ struct DashboardTests {
     func `top and tree --watch are its pages on a terminal`(
         words: String, heading: String
     ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace().started()
         let front = try await place.front()
-        let client = try Product.path("napkin-client")
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24, "'\(client)' \(words) --socket '\(place.socket)'")
+        let terminal = try await Tmux(client: words, of: place)
         try await terminal.shows(heading)
         // By then it measures.
         if words.hasPrefix("top") { try await terminal.shows("Nothing crosses.") }
         _ = try front.send("rib-house.logged-out", "didTapLogin()")
-        try await terminal.shows(
-            words.hasPrefix("top") ? "didTapLogin()" : "rib-house.logged-in")
+        try await terminal.shows(words.hasPrefix("top") ? "didTapLogin()" : "rib-house.logged-in")
         try await terminal.press("q")
         try await terminal.shows("ended with 0")
     }

@@ -16,7 +16,6 @@ struct DescriptorLimitTests {
 
     @Test func `napkind needs no thread but its own`() async throws {
         let place = Workplace(apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front(["--session", "main"])
         try await front.mounts(Depot.till)
@@ -80,7 +79,6 @@ struct DescriptorLimitTests {
 
     @Test func `napkind and its workers may have as many as the hard limit allows`() async throws {
         let place = Workplace()
-        defer { place.cleanUp() }
         let daemon = try Child(
             "/bin/sh",
             [

@@ -6,8 +6,6 @@ import Testing
 
 extension StatusTests {
     @Test func `a log that has no directory is a problem`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         #expect(mkdir(place.state, 0o700) == 0)
         let log = place.state + "/log"
         #expect(FileManager.default.createFile(atPath: log, contents: nil))
@@ -18,8 +16,6 @@ extension StatusTests {
     @Test func `a directory that cannot be created is a problem before it is needed`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         try await place.daemon()
         let above = place.directory + "/data"
         #expect(mkdir(above, 0o777) == 0 && chmod(above, 0o777) == 0)
@@ -29,8 +25,6 @@ extension StatusTests {
     @Test func `a socket without a listener and a directory open to others are found`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         try await place.daemon()
         let path = place.directory + "/left.sock"
         close(try RawPeer.listen(at: path))
@@ -47,8 +41,6 @@ extension StatusTests {
     @Test func `a napkind that is stopped is to go on, and no other one is started`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }

@@ -6,12 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DurablePageTests {
+    private let desk = Desk()
+
     /// Two fronts of one session, each of which has written into its own page.
-    private func withMargins(
-        _ body: (Desk, ControlFront, ControlFront) async throws -> Void
-    ) async throws {
-        let desk = Desk()
-        defer { desk.place.cleanUp() }
+    private func written() async throws -> (ControlFront, ControlFront) {
         try desk.choose("long")
         try await desk.place.daemon()
         let fronts = [
@@ -23,11 +21,11 @@ struct DurablePageTests {
             try await front.write(amount, to: Desk.margin)
             try await front.shows(text: "\(amount) cents", in: Desk.margin)
         }
-        try await body(desk, fronts[0], fronts[1])
+        return (fronts[0], fronts[1])
     }
 
-    private func killWorker(_ desk: Desk, _ fronts: ControlFront...) async throws {
-        kill(try await desk.place.workerPID(), SIGKILL)
+    private func killWorker(_ fronts: ControlFront...) async throws {
+        try await desk.place.killWorker()
         for front in fronts {
             try await front.reads { $0.type == "disconnected" }
             try await front.reads { $0.type == "resumed" }
@@ -35,30 +33,29 @@ struct DurablePageTests {
     }
 
     /// The fronts whose pages are stored.
-    private func pages(_ desk: Desk) async throws -> [Int] {
+    private func pages() async throws -> [Int] {
         let shown = try await desk.place.run(["ledger", "show", "main", "--json"])
         let nodes = try JSON.object(shown.lines.joined())["nodes"] as? [[String: Any]] ?? []
         return nodes.compactMap { $0["front"] as? Int }
     }
 
     @Test func `each front that comes back has its own page as it was`() async throws {
-        try await withMargins { desk, first, second in
-            try await killWorker(desk, first, second)
-            try await first.shows(text: "3 cents", in: Desk.margin)
-            try await second.shows(text: "4 cents", in: Desk.margin)
-            try await second.write(1, to: Desk.margin)
-            try await killWorker(desk, first, second)
-            try await first.shows(text: "3 cents", in: Desk.margin)
-            try await second.shows(text: "5 cents", in: Desk.margin)
-            #expect(try await pages(desk).count == 2)
-            // That of a front that has left for good is gone.
-            first.child.closeInput()
-            #expect(await first.child.exit() == 0)
-            try await killWorker(desk, second)
-            try await second.shows(text: "5 cents", in: Desk.margin)
-            #expect(try await pages(desk).count == 1)
-            let next = try await desk.place.front(["--session", "main"])
-            try await next.shows(text: "0 cents", in: Desk.margin)
-        }
+        let (first, second) = try await written()
+        try await killWorker(first, second)
+        try await first.shows(text: "3 cents", in: Desk.margin)
+        try await second.shows(text: "4 cents", in: Desk.margin)
+        try await second.write(1, to: Desk.margin)
+        try await killWorker(first, second)
+        try await first.shows(text: "3 cents", in: Desk.margin)
+        try await second.shows(text: "5 cents", in: Desk.margin)
+        #expect(try await pages().count == 2)
+        // That of a front that has left for good is gone.
+        first.child.closeInput()
+        #expect(await first.child.exit() == 0)
+        try await killWorker(second)
+        try await second.shows(text: "5 cents", in: Desk.margin)
+        #expect(try await pages().count == 1)
+        let next = try await desk.place.front(["--session", "main"])
+        try await next.shows(text: "0 cents", in: Desk.margin)
     }
 }

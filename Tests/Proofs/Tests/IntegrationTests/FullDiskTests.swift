@@ -31,7 +31,7 @@ struct FullDiskTests {
             }
             var refusal: ControlLine?
             for id in ids {
-                let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+                let reply = try await front.reply(to: id)
                 if reply.isOK {
                     added += 1
                     #expect(reply.object["value"] as? Int == added)
@@ -55,7 +55,6 @@ struct FullDiskTests {
         _ app: String
     ) async throws {
         let place = try await TallyPlace(app, in: Self.smallDisk)
-        defer { place.place.cleanUp() }
         let adders = [try await Adder(place, "a"), try await Adder(place, "b")]
         for adder in adders {
             var refusal: ControlLine?
@@ -82,7 +81,7 @@ struct FullDiskTests {
             while try await adder.add(1) != nil {}
             #expect(try await adder.add(50) == nil)
         }
-        kill(try await place.place.workerPID(), SIGKILL)
+        try await place.place.killWorker()
         for adder in adders {
             try await adder.front.reads { $0.type == "resumed" }
             try await adder.front.mounts(TallyPlace.tally)

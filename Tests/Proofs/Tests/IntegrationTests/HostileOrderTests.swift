@@ -6,68 +6,65 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct HostileOrderTests {
-    private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
-    {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
+    private let place = Workplace.questions()
+
+    /// Returns the socket of a worker that runs.
+    private func started() async throws -> String {
         try await place.daemon()
         _ = try await place.front()
-        try await body(place, place.directory + "/questions.sock")
+        return place.directory + "/questions.sock"
     }
 
     @Test func `S11: a kill voids the session's tickets, and ends who was on the way to it`()
         async throws
     {
-        try await withWorker { place, worker in
-            let late = try ticket(place, "mortal")
-            let waiting = try RawPeer(
-                welcomedAt: worker, Item.hello(ticket: try ticket(place, "mortal")))
-            #expect(try await place.run(["kill", "mortal"]).status != 64)
-            try Self.expectGoodbye(waiting, "sessionEnded")
-            let peer = try RawPeer(worker)
-            peer.send(Item.hello(ticket: late))
-            let (kind, payload) = try peer.readFrame()
-            #expect(kind == 3)
-            #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
-            let (_, sessions, _) = try await place.run(["ls", "--json"])
-            #expect(!sessions.joined().contains("mortal"))
-        }
+        let worker = try await started()
+        let late = try ticket(place, "mortal")
+        let waiting = try RawPeer(
+            welcomedAt: worker, Item.hello(ticket: try ticket(place, "mortal")))
+        #expect(try await place.run(["kill", "mortal"]).status != 64)
+        try Self.expectGoodbye(waiting, "sessionEnded")
+        let peer = try RawPeer(worker)
+        peer.send(Item.hello(ticket: late))
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 3)
+        #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
+        let (_, sessions, _) = try await place.run(["ls", "--json"])
+        #expect(!sessions.joined().contains("mortal"))
     }
 
     @Test(arguments: ["/s", nil])
     func `who registers and is not the app's worker is refused, and displaces nobody`(
         socket: String?
     ) async throws {
-        try await withWorker { place, worker in
-            let attached = try await place.front()
-            let register = RawPeer.frame(
-                64,
-                payload: Item.map([
-                    ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
-                    ("socket", .text(socket ?? worker)), ("sessions", .list([])),
-                ]).bytes)
-            let peer = try RawPeer(place.socket)
-            peer.send(Item.hello(role: "worker") + register)
-            #expect(try peer.readFrame().kind == 2)
-            try Self.expectGoodbye(peer, "protocolViolation")
-            #expect(try await attached.call(Question.desk, "didTapRelease()").isOK)
-            let front = try await place.front()
-            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
-        }
+        let worker = try await started()
+        let attached = try await place.front()
+        let register = RawPeer.frame(
+            64,
+            payload: Item.map([
+                ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
+                ("socket", .text(socket ?? worker)), ("sessions", .list([])),
+            ]).bytes)
+        let peer = try RawPeer(place.socket)
+        peer.send(Item.hello(role: "worker") + register)
+        #expect(try peer.readFrame().kind == 2)
+        try Self.expectGoodbye(peer, "protocolViolation")
+        #expect(try await attached.call(Question.desk, "didTapRelease()").isOK)
+        let front = try await place.front()
+        #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
     }
 
     @Test func `a peer that pings and does not read is put out, and disturbs nobody`() async throws
     {
-        try await withWorker { place, worker in
-            let peer = try RawPeer(worker)
-            peer.send(Item.hello(ticket: try ticket(place, "questions")))
-            let pings = Array(repeating: RawPeer.frame(4), count: 40_000).flatMap(\.self)
-            // Twice what may wait, in the pongs' bytes. Ends early when the worker closes.
-            for _ in 0..<64 { peer.send(pings) }
-            _ = try peer.readToEnd()
-            let front = try await place.front()
-            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
-        }
+        let worker = try await started()
+        let peer = try RawPeer(worker)
+        peer.send(Item.hello(ticket: try ticket(place, "questions")))
+        let pings = Array(repeating: RawPeer.frame(4), count: 40_000).flatMap(\.self)
+        // Twice what may wait, in the pongs' bytes. Ends early when the worker closes.
+        for _ in 0..<64 { peer.send(pings) }
+        _ = try peer.readToEnd()
+        let front = try await place.front()
+        #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
     }
 
     private static func expectGoodbye(_ peer: RawPeer, _ code: String) throws {

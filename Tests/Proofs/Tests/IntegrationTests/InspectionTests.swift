@@ -56,9 +56,7 @@ struct InspectionTests {
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let top = try place.client(["top", Question.app, "--json", "--interval", "0.2"])
@@ -98,7 +96,7 @@ struct InspectionTests {
         let id = try front.send(Question.desk, "didTapEmpty()")
         let ask = try await front.reads { $0.type == "ask" }
         try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
-        try await front.reads { $0.type == "reply" && $0.id == id }
+        try await front.reply(to: id)
         func asks(_ line: [String: Any]) -> [[String: Any]] {
             (line["crossings"] as? [[String: Any]] ?? []).filter {
                 $0["delivery"] as? String == "ask"
@@ -117,9 +115,7 @@ struct InspectionTests {
     @Test func `a trace shows what passes, and values of a feature where they are asked for`()
         async throws
     {
-        let place = Workplace(tick: 0.05)
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(tick: 0.05).started()
         let front = try await place.front()
         let trace = try place.client(["trace", "rib-house", "--json"])
         _ = try await object(trace) { $0["t"] as? String == "tracing" }
@@ -152,10 +148,7 @@ struct InspectionTests {
     private func tracers(of place: Workplace) async throws -> [[String: Any]] {
         let (_, lines, _) = try await place.run(["tree", "--json"])
         let queues = try JSON.array(lines.joined()).first?["queues"] as? [String: Any]
-        #expect((queues?["limits"] as? [String: Int])?["traceMessagesMax"] == 4096)
-        let tracers = queues?["tracers"] as? [[String: Any]] ?? []
-        for tracer in tracers { #expect((tracer["messages"] as? Int ?? .max) <= 4096) }
-        return tracers
+        return queues?["tracers"] as? [[String: Any]] ?? []
     }
 
     @Test func `a ninth tracer is refused, and one that is gone makes room`() async throws {

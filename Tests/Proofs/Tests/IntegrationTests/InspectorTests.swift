@@ -6,32 +6,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct InspectorTests {
-    private struct Shown {
-        let place: Workplace
-        let browser: Browser
-        let page: BrowserPage
-    }
-
     /// Shows the inspector of a daemon that runs.
     private func withInspector(
-        _ place: Workplace, _ arguments: [String] = [], _ body: (Shown) async throws -> Void
+        _ place: Workplace, _ arguments: [String] = [], _ body: (ShownPage) async throws -> Void
     ) async throws {
         let web = try place.client(["web", "--no-open"] + arguments)
         let (_, url) = try await web.line { $0.contains("/?token=") }
         let browser = try Browser(place)
         let page = try await browser.open(url)
-        try await body(Shown(place: place, browser: browser, page: page))
+        try await body(ShownPage(place: place, web: web, browser: browser, page: page))
         web.signal(SIGTERM)
         #expect(await web.exit() == 0)
     }
 
     /// Shows it with Rib House selected, which has a front.
     private func withRibHouse(
-        _ arguments: [String] = [], _ body: (Shown, ControlFront) async throws -> Void
+        _ arguments: [String] = [], _ body: (ShownPage, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace().started()
         let front = try await place.front()
         try await withInspector(place, arguments) { shown in
             try await shown.page.shows("1 front")
@@ -87,7 +79,7 @@ struct InspectorTests {
     }
 
     @Test func `who only looks can do nothing to a session`() async throws {
-        try await withRibHouse(["--read-only"]) { shown, front in
+        try await withRibHouse(["--read-only"]) { shown, _ in
             let page = shown.page
             try await page.shows("read only")
             let names = "['New', 'Rename', 'Detach', 'Kill', 'Restart']"
@@ -110,7 +102,6 @@ struct InspectorTests {
                 "document.querySelectorAll('[role=tab]')[1].ariaSelected === 'true'")
             try await page.holds("!document.querySelector('dialog')")
             #expect(try await shown.place.run(["ls"]).lines.contains { $0.contains("rib-house") })
-            _ = front
         }
     }
 
@@ -130,7 +121,7 @@ struct InspectorTests {
     }
 
     @Test func `a page can be made as slow as a far one`() async throws {
-        try await withRibHouse { shown, front in
+        try await withRibHouse { shown, _ in
             try await shown.page.press("w")
             try await shown.page.shows("How slow a page of rib-house is to seem")
             try await shown.page.type("250")
@@ -152,13 +143,11 @@ struct InspectorTests {
                   return true;
                 })()) && window.time >= 500
                 """)
-            _ = front
         }
     }
 
     @Test func `the ledger's records are gone through, with what each has changed`() async throws {
         let tally = try await TallyPlace()
-        defer { tally.place.cleanUp() }
         _ = try await tally.add(5, to: "lunch")
         _ = try await tally.add(7, to: "lunch")
         try await withInspector(tally.place) { shown in

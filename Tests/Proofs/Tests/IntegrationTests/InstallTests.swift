@@ -80,7 +80,6 @@ struct InstallTests {
         async throws
     {
         let place = try Self.place(in: "echo 0 > /proc/sys/user/max_inotify_watches")
-        defer { place.cleanUp() }
         try await place.daemon()
         for name in ["First", "Second"] {
             #expect(try await install("till", #", "title": "\#(name)""#, in: place).status == 0)

@@ -56,9 +56,7 @@ struct Depot {
     }
 
     func app(_ id: String = "till") async throws -> [String: Any]? {
-        let (status, lines, errors) = try await place.run(["apps", "--json"])
-        try Failure.unless(status == 0, errors)
-        return try JSON.array(lines.joined()).first { $0["app"] as? String == id }
+        try await place.listed(id)
     }
 
     func ring(_ session: String = "till") async throws -> (Int32, [String], String) {
@@ -77,7 +75,6 @@ struct InstalledAppTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let missing = try await depot.attach().errors
         #expect(
             missing.contains("no app 'till'; it hosts none: `napkin-client new app"), "\(missing)")
@@ -120,7 +117,6 @@ struct InstalledAppTests {
 
     @Test func `the first directory that has an app counts`() async throws {
         let depot = try await Depot { ["--apps", $0 + "/first", "--apps", $0 + "/second/"] }
-        defer { depot.place.cleanUp() }
         let first = depot.place.directory + "/first"
         let shared = depot.place.directory + "/shared/napkin/apps"
         try depot.install(try Depot.manifest(), in: shared)
@@ -148,7 +144,6 @@ struct InstalledAppTests {
 
     @Test func `what others may write is refused until they may not`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let path = depot.apps + "/till.json"
         try depot.install(try Depot.manifest())
         try await depot.says("app found", times: 1)
@@ -178,7 +173,6 @@ struct InstalledAppTests {
 
     @Test func `a manifest that is replaced again and again is never read by half`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try depot.install(try Depot.manifest())
         try await depot.says("app found")
         _ = try await depot.ring()
@@ -205,7 +199,6 @@ struct InstalledAppTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try depot.install(try Depot.manifest())
         try await depot.says("app found")
         // It opens a session by itself.
@@ -235,11 +228,10 @@ struct InstalledAppTests {
 
     @Test func `a worker is started again as often as its manifest says`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try depot.install(try Depot.manifest(more: #", "restart": {"times": 0}"#))
         try await depot.says("app found")
         #expect(try await depot.ring().1 == ["1"])
-        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.place.killWorker()
         try await depot.says("app degraded")
         #expect(try await depot.app()?["state"] as? String == "degraded")
         let refused = try await depot.attach()
@@ -248,9 +240,9 @@ struct InstalledAppTests {
         try depot.install(try Depot.manifest(more: #", "restart": {"times": 1}"#))
         try await depot.says("app changed")
         #expect(try await depot.ring().1 == ["1"])
-        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.place.killWorker()
         try await depot.says("worker registered", times: 3)
-        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.place.killWorker()
         try await depot.says("app degraded", times: 2)
     }
 
@@ -258,7 +250,6 @@ struct InstalledAppTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         let missing = depot.place.directory + "/missing"
         let wrong: [(program: String, words: [String])] = [
             (missing, [missing, "No such file"]),

@@ -1,4 +1,4 @@
-// InventoryTests: `tree --inventory` of real workers, clean and with a leak.
+// InventoryTests: `tree --inventory` of a real worker with a leak.
 
 import Foundation
 import ProofSupport
@@ -11,26 +11,13 @@ private struct PrintedInventory: Decodable {
         var inventory: PrintedInventory?
     }
 
-    struct Count: Decodable {
-        var kind: String
-        var created: Int
-        var released: Int
-        var left: Int
-    }
-
     struct Remnant: Decodable, Equatable {
         var owner: String
         var what: String
         var count: Int
     }
 
-    var counts: [Count]
     var remnants: [Remnant]
-
-    /// Kind by kind.
-    func values(_ value: (Count) -> Int) -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: counts.map { ($0.kind, value($0)) })
-    }
 }
 
 @Suite(.timeLimit(.minutes(10)))
@@ -54,7 +41,6 @@ struct InventoryTests {
         let place = Workplace(
             daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app,
             environment: ["NAPKIN_QUESTIONS_KEEP": "1"])
-        defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         for _ in 0..<3 {

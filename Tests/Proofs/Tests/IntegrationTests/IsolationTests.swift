@@ -7,24 +7,9 @@ import Testing
 extension Depot {
     /// Installs the till with that isolation, and returns when napkind has seen it.
     fileprivate func install(
-        isolation: String, sessions: [String] = [], says words: String = "app found",
-        times: Int = 1
+        isolation: String, says words: String = "app found", times: Int = 1
     ) async throws {
-        let names = sessions.map { #""\#($0)""# }.joined(separator: ", ")
-        try install(
-            try Depot.manifest(
-                more: #", "isolation": \#(isolation), "sessions": [\#(names)]"#))
-        try await says(words, times: times)
-    }
-
-    /// Returns the process of each session.
-    fileprivate func pids() async throws -> [String: Int] {
-        let (status, lines, errors) = try await place.run(["ls", "--json"])
-        try Failure.unless(status == 0, errors)
-        let sessions = try JSON.array(lines.joined()).map { session in
-            (session["session"] as? String ?? "?", session["pid"] as? Int ?? 0)
-        }
-        return Dictionary(uniqueKeysWithValues: sessions)
+        try await install(more: #", "isolation": \#(isolation)"#, says: words, times: times)
     }
 
     /// Returns the workers' lines, by their names.
@@ -32,11 +17,6 @@ extension Depot {
         let workers = try await app()?["workers"] as? [[String: Any]] ?? []
         return Dictionary(
             uniqueKeysWithValues: workers.map { ($0["worker"] as? String ?? "?", $0) })
-    }
-
-    /// The processes of workers that live.
-    fileprivate var processes: Set<Int> {
-        Set(Vitals.processes(mentioning: place.state, "--worker\0").map { Int($0) })
     }
 
     /// Creates the sessions, several at a time, and returns what each till has counted.
@@ -70,19 +50,18 @@ struct IsolationTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #"{"workers": 2}"#)
         #expect(try await depot.workers().isEmpty)
         var fronts: [String: ControlFront] = [:]
         for name in ["a", "b", "c", "d"] {
             fronts[name] = try await depot.place.front(["--session", name])
         }
-        let pids = try await depot.pids()
+        let pids = try await depot.held()
         #expect(pids["a"] == pids["c"] && pids["b"] == pids["d"] && pids["a"] != pids["b"])
         let workers = try await depot.workers()
         #expect(workers.keys.sorted() == ["till~1", "till~2"])
         for (name, session) in [("till~1", "a"), ("till~2", "b")] {
-            #expect(workers[name]?["pid"] as? Int == pids[session])
+            #expect(workers[name]?["pid"] as? Int32 == pids[session])
             #expect(workers[name]?["sessions"] as? Int == 2)
         }
         #expect(try await depot.app()?["sessions"] as? Int == 4)
@@ -101,7 +80,7 @@ struct IsolationTests {
         }
         #expect(try await depot.place.run(["tree", "till~3"]).status != 0)
         for front in fronts.values { #expect(try await front.ring() == 1) }
-        kill(pid_t(try #require(pids["b"])), SIGKILL)
+        kill(try #require(pids["b"]), SIGKILL)
         for name in ["b", "d"] {
             try await fronts[name]?.reads { $0.type == "resumed" }
             #expect(try await fronts[name]?.ring() == 1)
@@ -110,7 +89,7 @@ struct IsolationTests {
             #expect(try await fronts[name]?.ring() == 2)
             #expect(fronts[name]?.wasDisconnected == false)
         }
-        let later = try await depot.pids()
+        let later = try await depot.held()
         #expect(later["a"] == pids["a"] && later["c"] == pids["a"])
         #expect(later["b"] == later["d"] && later["b"] != pids["b"] && later["b"] != pids["a"])
         #expect(try await depot.workers()["till~2"]?["crashes"] as? Int == 1)
@@ -119,12 +98,11 @@ struct IsolationTests {
 
     @Test func `a session's name may look like an option of its worker`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #""session""#)
         for name in ["-x", "--worker"] {
             let front = try await depot.place.front(["--session=\(name)"])
             #expect(try await front.ring() == 1)
-            kill(pid_t(try #require(try await depot.pids()[name])), SIGKILL)
+            kill(try #require(try await depot.held()[name]), SIGKILL)
             try await front.reads { $0.type == "resumed" }
             #expect(try await front.ring() == 1)
         }
@@ -134,29 +112,28 @@ struct IsolationTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #""session""#)
         let names = (0..<100).map { "s\($0)" }
         #expect(try await Set(depot.ring(names).values) == ["1"])
-        let pids = try await depot.pids()
+        let pids = try await depot.held()
         #expect(pids.keys.sorted() == names.sorted() && Set(pids.values).count == 100)
-        #expect(depot.processes == Set(pids.values))
+        #expect(Set(depot.running) == Set(pids.values))
         let near = try await depot.place.front(["--session", "s1"])
         let victim = try await depot.place.front(["--session", "s50"])
-        kill(pid_t(try #require(pids["s50"])), SIGKILL)
+        kill(try #require(pids["s50"]), SIGKILL)
         try await victim.reads { $0.type == "resumed" }
         #expect(try await victim.ring() == 1)
         #expect(try await near.ring() == 2 && !near.wasDisconnected)
         let others = names.filter { !["s1", "s50"].contains($0) }
         #expect(try await Set(depot.ring(others).values) == ["2"])
-        let later = try await depot.pids()
+        let later = try await depot.held()
         #expect(
             later.count == 100 && later.filter { pids[$0.key] != $0.value }.map(\.key) == ["s50"])
         // Nobody needs to be there for a session to come back.
         let alone = try #require(pids["s7"])
-        kill(pid_t(alone), SIGKILL)
-        while try await [nil, alone].contains(depot.pids()["s7"]) {}
-        #expect(depot.processes.count == 100)
+        kill(alone, SIGKILL)
+        while try await [nil, alone].contains(depot.held()["s7"]) {}
+        #expect(depot.running.count == 100)
     }
 
     @Test(arguments: [#"{"workers": 2}"#, #""session""#])
@@ -164,28 +141,27 @@ struct IsolationTests {
         isolation: String
     ) async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: isolation)
         let names = ["a", "b", "c", "d", "e"]
         var fronts: [ControlFront] = []
         for name in names { fronts.append(try await depot.place.front(["--session", name])) }
         #expect(try await depot.place.run(["rename", "c", "x"]).status == 0)
-        let pids = try await depot.pids()
+        let pids = try await depot.held()
         #expect(pids.keys.sorted() == ["a", "b", "d", "e", "x"])
         var daemon = depot.daemon
         for round in 1...2 {
             try await killed(daemon)
             for front in fronts { #expect(try await front.ring() == round * 2 - 1) }
             daemon = try await depot.place.daemon(["--log-level", "info"])
-            #expect(try await depot.pids() == pids)
+            #expect(try await depot.held() == pids)
             for front in fronts { #expect(try await front.ring() == round * 2) }
         }
         #expect(fronts.allSatisfy { !$0.wasDisconnected })
-        #expect(depot.processes == Set(pids.values))
+        #expect(Set(depot.running) == Set(pids.values))
         // The next napkind finds who is where, and room.
         #expect(try await depot.ring("x").1 == ["5"])
         #expect(try await depot.ring("f").1 == ["1"])
-        let after = try await depot.pids()
+        let after = try await depot.held()
         #expect(after.count == 6 && pids.allSatisfy { after[$0.key] == $0.value })
         let isApart = isolation == #""session""#
         #expect(Set(after.values).count == (isApart ? 6 : 2))
@@ -193,18 +169,17 @@ struct IsolationTests {
 
     @Test func `a process that has lost its session ends, and its place is free`() async throws {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #""session""#)
         _ = try await depot.ring(["a", "b"])
-        let pids = try await depot.pids()
+        let pids = try await depot.held()
         let names = try await depot.workers()
-        let name = try #require(names.first { $0.value["pid"] as? Int == pids["a"] }?.key)
+        let name = try #require(names.first { $0.value["pid"] as? Int32 == pids["a"] }?.key)
         #expect(try await depot.place.run(["kill", "a"]).status == 0)
         while try await depot.workers().count > 1 {}
-        #expect(depot.processes == [try #require(pids["b"])])
+        #expect(depot.running == [try #require(pids["b"])])
         #expect(try await depot.workers()[name] == nil)
         #expect(try await depot.ring("c").1 == ["1"])
-        #expect(try await depot.workers()[name]?["pid"] as? Int == depot.pids()["c"])
+        #expect(try await depot.workers()[name]?["pid"] as? Int32 == depot.held()["c"])
         // A question about the app starts a worker, which is not needed afterwards.
         for session in ["b", "c"] {
             #expect(try await depot.place.run(["kill", session]).status == 0)
@@ -212,7 +187,7 @@ struct IsolationTests {
         while try await !depot.workers().isEmpty {}
         #expect(try await depot.place.run(["schema", "till"]).status == 0)
         while try await !depot.workers().isEmpty {}
-        #expect(depot.processes.isEmpty)
+        #expect(depot.running.isEmpty)
         #expect(try await depot.app()?["state"] as? String == "idle")
         #expect(!depot.daemon.errorText.contains("killed"))
     }
@@ -221,17 +196,16 @@ struct IsolationTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #""shared""#)
         let first = try await depot.place.front(["--session", "a"])
         _ = try await depot.ring(["b"])
-        let shared = try #require(try await depot.pids()["a"])
+        let shared = try #require(try await depot.held()["a"])
         #expect(try await depot.app()?["workers"] == nil)
         // The app's own session, which no manifest names here.
-        #expect(try await depot.pids()["main"] == shared)
+        #expect(try await depot.held()["main"] == shared)
         try await depot.install(isolation: #""session""#, says: "app changed")
         for name in ["c", "d"] { _ = try await depot.ring(name) }
-        let apart = try await depot.pids()
+        let apart = try await depot.held()
         #expect(apart["a"] == shared && apart["b"] == shared && Set(apart.values).count == 3)
         try await depot.install(isolation: #"{"workers": 1}"#, says: "app changed", times: 2)
         for name in ["b", "d", "main"] {
@@ -240,26 +214,25 @@ struct IsolationTests {
         while try await depot.workers().count > 2 {}
         #expect(try await first.ring() == 1 && !first.wasDisconnected)
         #expect(try await depot.place.run(["kill", "a"]).status == 0)
-        try await Vitals.end(of: Int32(shared))
+        try await Vitals.end(of: shared)
         #expect(try await depot.workers().keys.sorted() == ["till~1"])
         try await depot.install(isolation: #""shared""#, says: "app changed", times: 3)
         _ = try await depot.ring(["e"])
-        let last = try await depot.pids()
+        let last = try await depot.held()
         #expect(last.count == 2 && last["c"] != last["e"])
         #expect(try await depot.place.run(["kill", "c"]).status == 0)
         while try await depot.app()?["workers"] != nil {}
-        #expect(try await depot.place.workerPID() == pid_t(try #require(last["e"])))
+        #expect(try await depot.place.workerPID() == last["e"])
     }
 
     @Test func `while a worker has yet to register, no session is opened a second time`()
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(isolation: #"{"workers": 2}"#)
         _ = try await depot.ring(["a", "b"])
-        let pids = try await depot.pids()
-        let stopped = pid_t(try #require(pids["b"]))
+        let pids = try await depot.held()
+        let stopped = try #require(pids["b"])
         kill(stopped, SIGSTOP)
         try await killed(depot.daemon)
         try await depot.place.daemon(["--log-level", "info"])
@@ -268,6 +241,6 @@ struct IsolationTests {
         #expect(try await depot.ring("a").1 == ["2"])
         kill(stopped, SIGCONT)
         while try await depot.ring("b").0 != 0 {}
-        #expect(try await depot.pids() == pids)
+        #expect(try await depot.held() == pids)
     }
 }

@@ -9,11 +9,8 @@ struct LeavingTests {
     private let place = Workplace()
 
     /// A client on a terminal; when it has ended, the terminal's settings are printed.
-    private func attached(to place: Workplace, then rest: String = "") async throws -> Tmux {
-        let client = try Product.path("napkin-client")
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24,
-            "'\(client)' attach rib-house --socket '\(place.socket)'\(rest)")
+    private func attached() async throws -> Tmux {
+        let terminal = try await Tmux(client: "attach rib-house", of: place, then: Self.settings)
         try await terminal.shows("connected")
         return terminal
     }
@@ -47,7 +44,7 @@ struct LeavingTests {
         signal: Int32
     ) async throws {
         try await place.daemon()
-        let terminal = try await attached(to: place, then: Self.settings)
+        let terminal = try await attached()
         kill(try client(of: place), signal)
         try await expectRestored(terminal)
         let detaches = [SIGHUP, SIGTERM, SIGINT, SIGQUIT].contains(signal)
@@ -56,7 +53,7 @@ struct LeavingTests {
 
     @Test func `leaving does not wait for a worker that stands still`() async throws {
         try await place.daemon()
-        let terminal = try await attached(to: place, then: Self.settings)
+        let terminal = try await attached()
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }

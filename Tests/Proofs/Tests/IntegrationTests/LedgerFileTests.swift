@@ -25,7 +25,6 @@ struct LedgerFileTests {
         async throws
     {
         let tally = try await TallyPlace()
-        defer { tally.place.cleanUp() }
         let (home, left) = (tally.place.directory + "/home", tally.place.directory + "/left")
         for path in [home, left] { #expect(mkdir(path, 0o700) == 0) }
         for amount in 1...20 { _ = try await tally.add(amount, to: "lunch") }

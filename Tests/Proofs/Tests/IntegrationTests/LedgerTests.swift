@@ -13,9 +13,7 @@ struct LedgerTests {
     private func withTally(
         _ app: String = "tally", _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace(apps: InstalledApp.tallies, app: app)
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(apps: InstalledApp.tallies, app: app).started()
         let front = try await place.front(["--session", "main"])
         try await front.mounts(Self.tally)
         try await body(place, front)
@@ -37,27 +35,27 @@ struct LedgerTests {
     @Test(arguments: ["tally", "quick-tally"])
     func `U1: what was shown is there after the worker was killed`(_ app: String) async throws {
         try await withTally(app) { place, front in
-            let reply = try await front.calls(Self.tally, "add(_:)", "[5]")
+            let reply = try await front.call(Self.tally, "add(_:)", "[5]")
             #expect(reply.object["value"] as? Int == 5)
             try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
             try await killWorker(place, front)
             try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
-            let second = try await front.calls(Self.tally, "add(_:)", "[7]")
+            let second = try await front.call(Self.tally, "add(_:)", "[7]")
             #expect(second.object["value"] as? Int == 12)
             // A front goes on as well if its last event has changed nothing.
-            _ = try await front.calls(Self.tally, "read()")
+            try await front.call(Self.tally, "read()")
             try await killWorker(place, front)
-            let third = try await front.calls(Self.tally, "add(_:)", "[1]")
+            let third = try await front.call(Self.tally, "add(_:)", "[1]")
             #expect(third.object["value"] as? Int == 13)
         }
     }
 
     @Test func `U2: a handler that throws changes nothing, and shows nothing`() async throws {
         try await withTally { place, front in
-            _ = try await front.calls(Self.tally, "add(_:)", "[5]")
-            let fault = try await front.calls(Self.tally, "spoil(_:)", "[100]")
+            try await front.call(Self.tally, "add(_:)", "[5]")
+            let fault = try await front.call(Self.tally, "spoil(_:)", "[100]")
             #expect(!fault.isOK && fault.errorCode == "failed")
-            let sum = try await front.calls(Self.tally, "read()")
+            let sum = try await front.call(Self.tally, "read()")
             #expect(sum.object["value"] as? Int == 5)
             #expect(front.screen.value(Self.tally, "present(sum:times:)") == "[5,1]")
             #expect(!front.seen.contains { $0.type == "effect" || $0.type == "log" })
@@ -75,24 +73,24 @@ struct LedgerTests {
             let id = try front.send(Self.tally, "addTwice(_:pausing:)", args: "[5,60000]")
             try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
             try await killWorker(place, front)
-            let fault = try await front.reads { $0.type == "reply" && $0.id == id }
+            let fault = try await front.reply(to: id)
             #expect(!fault.isOK && fault.errorCode == "interrupted")
             try await front.shows {
                 $0.value(Self.tally, "present(interrupted:)") == #"["addTwice(_:pausing:)"]"#
             }
-            let sum = try await front.calls(Self.tally, "read()")
+            let sum = try await front.call(Self.tally, "read()")
             #expect(sum.object["value"] as? Int == 5)
         }
     }
 
     @Test func `U3: a handler that had changed nothing runs again`() async throws {
         try await withTally { place, front in
-            _ = try await front.calls(Self.tally, "add(_:)", "[1]")
+            try await front.call(Self.tally, "add(_:)", "[1]")
             let worker = try await place.workerPID()
             let id = try front.send(Self.tally, "addLater(_:pausing:)", args: "[5,2000]")
-            _ = try await front.calls(Self.tally, "read()")
+            try await front.call(Self.tally, "read()")
             try await killWorker(place, front, pid: worker)
-            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+            let reply = try await front.reply(to: id)
             #expect(reply.isOK && reply.object["value"] as? Int == 6)
         }
     }
@@ -113,43 +111,33 @@ struct LedgerTests {
             // It has sent them when it complains of what was written after its first complaint.
             for _ in 0..<2 { _ = try await front.complaint(about: "{}") }
             kill(worker, SIGCONT)
-            let reply = try await front.reads { $0.type == "reply" && $0.id == kept }
+            let reply = try await front.reply(to: kept)
             #expect(reply.object["value"] as? Int == 5)
-            let fault = try await front.reads { $0.type == "reply" && $0.id == spoilt }
+            let fault = try await front.reply(to: spoilt)
             #expect(fault.errorCode == "failed")
             try await killWorker(place, front)
-            let sum = try await front.calls(Self.tally, "read()")
+            let sum = try await front.call(Self.tally, "read()")
             #expect(sum.object["value"] as? Int == 5)
         }
     }
 
     @Test func `U9: a child comes back with its state, until it is detached`() async throws {
         try await withTally { place, front in
-            _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)
+            try await front.call(Self.tally, "lay(slip:)", #"["red"]"#)
             try await front.mounts(Self.slip)
-            _ = try await front.calls(Self.slip, "stamp()")
-            _ = try await front.calls(Self.slip, "stamp()")
+            try await front.call(Self.slip, "stamp()")
+            try await front.call(Self.slip, "stamp()")
             let node = front.seen.last { $0.isMount(Self.slip) }?.node
             try await killWorker(place, front)
             try await front.shows { $0.value(Self.slip, "present(stamps:)") == "2" }
             #expect(front.seen.last { $0.isMount(Self.slip) }?.node == node)
-            _ = try await front.calls(Self.slip, "stamp()")
+            try await front.call(Self.slip, "stamp()")
             try await front.shows { $0.value(Self.slip, "present(stamps:)") == "3" }
             // One that changes and is detached by the same handler is gone.
-            #expect(try await front.calls(Self.slip, "tear()").isOK)
+            #expect(try await front.call(Self.slip, "tear()").isOK)
             try await killWorker(place, front)
-            let sum = try await front.calls(Self.tally, "read()")
+            let sum = try await front.call(Self.tally, "read()")
             #expect(sum.isOK && !front.screen.features.contains(Self.slip))
         }
-    }
-}
-
-extension ControlFront {
-    /// Sends an event with arguments and reads until its reply.
-    func calls(
-        _ feature: String, _ method: String, _ args: String = "[]"
-    ) async throws -> ControlLine {
-        let id = try send(feature, method, args: args)
-        return try await reads { $0.type == "reply" && $0.id == id }
     }
 }

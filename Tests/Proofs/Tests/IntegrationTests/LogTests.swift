@@ -9,7 +9,9 @@ struct LogTests {
     private static let till = "starts.till"
 
     /// A workplace with an app whose session `main` runs with nobody there.
-    private func shop(_ environment: [String: String] = [:]) -> Workplace {
+    private let place = Self.shop()
+
+    private static func shop(_ environment: [String: String] = [:]) -> Workplace {
         Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
     }
 
@@ -20,11 +22,6 @@ struct LogTests {
         let (status, _, errors) = try await place.run(
             ["send", "main", Self.till, method] + arguments)
         try Failure.unless(status == 0, errors)
-    }
-
-    private func app(_ place: Workplace) async throws -> [String: Any] {
-        let (_, lines, _) = try await place.run(["apps", "--json"])
-        return try JSON.array(lines.joined()).first { $0["app"] as? String == "till" } ?? [:]
     }
 
     private func mode(_ path: String) throws -> Int? {
@@ -38,8 +35,6 @@ struct LogTests {
     // MARK: - What is there
 
     @Test func `what a worker prints and logs is in a file of the user's alone`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         try await tell(place, "printLines(from:to:)", "1", "3")
         let (status, lines, errors) = try await place.run(["logs", "till"])
@@ -47,7 +42,7 @@ struct LogTests {
         #expect(lines.first?.contains("worker starts") == true, "\(lines)")
         #expect(lines.contains { $0.contains("till opened") })
         #expect(lines.compactMap(number) == [1, 2])
-        #expect(try await app(place)["log"] as? String == log(place))
+        #expect(try await place.listed()?["log"] as? String == log(place))
         #expect(try mode(log(place)) == 0o600)
         #expect(try mode(place.state + "/log") == 0o700)
         #expect(!daemon.errorText.contains("till opened"))
@@ -62,8 +57,6 @@ struct LogTests {
     @Test func `a reader that follows sees each line once, over three files and no more`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         try await place.daemon()
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
@@ -96,8 +89,6 @@ struct LogTests {
     @Test func `without napkind and under the next one a worker goes on with its log`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         try await tell(place, "ring()")
         try await killed(first)
@@ -113,8 +104,6 @@ struct LogTests {
     }
 
     @Test func `what a program prints that is no worker stays small`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon(["--apps", place.directory + "/apps"])
         let apps = place.directory + "/apps"
         mkdir(apps, 0o700)
@@ -144,7 +133,6 @@ struct LogTests {
         let place = Workplace(apps: []) { directory in
             ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory]
         }
-        defer { place.cleanUp() }
         chmod(place.directory, 0o700)
         let log = place.directory + "/napkin/napkind.log"
         mkdir(place.directory + "/napkin", 0o700)
@@ -170,8 +158,6 @@ struct LogTests {
     }
 
     @Test func `where there can be no log, workers print where napkind does`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         try FileManager.default.createDirectory(
             atPath: place.state, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -184,8 +170,7 @@ struct LogTests {
     }
 
     @Test func `a variable names the level that is logged, unless an option does`() async throws {
-        let place = shop(["NAPKIN_LOG_LEVEL": "info"])
-        defer { place.cleanUp() }
+        let place = Self.shop(["NAPKIN_LOG_LEVEL": "info"])
         let daemon = try await place.daemon()
         try await daemon.errors { $0.contains("worker registered") }
         let (_, lines, _) = try await place.run(["logs", "till"])
@@ -195,8 +180,7 @@ struct LogTests {
         let quiet = try await place.daemon(["--log-level", "warning"])
         _ = try await place.workerPID()
         #expect(!quiet.errorText.contains("worker registered"))
-        let wrong = shop(["NAPKIN_LOG_LEVEL": "loud"])
-        defer { wrong.cleanUp() }
+        let wrong = Self.shop(["NAPKIN_LOG_LEVEL": "loud"])
         let refused = Child(try wrong.spawn())
         #expect(await refused.exit() == 64)
         #expect(await refused.allErrors().contains("'loud' is not a log level"))
@@ -207,8 +191,7 @@ struct LogTests {
     @Test func `a trap's message is in the log and the list of apps, and a trace if it is wanted`()
         async throws
     {
-        let place = shop(["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,timeout=0s"])
-        defer { place.cleanUp() }
+        let place = Self.shop(["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,timeout=0s"])
         try await place.daemon()
         let follower = try place.client(["logs", "till", "--follow"])
         let front = try await place.front(["--session", "main"])
@@ -225,7 +208,7 @@ struct LogTests {
         let (_, line) = try await follower.line(from: shown) { $0.contains("worker died") }
         print("front told after \(untilTold), all logged after \(ContinuousClock.now - start)")
         #expect(line.contains("and said: ") && line.contains("the drawer burns"))
-        let app = try await app(place)
+        let app = try #require(try await place.listed())
         #expect((app["death"] as? String)?.contains("Fatal error: the drawer burns") == true)
         let (_, lines, _) = try await place.run(["apps"])
         #expect(lines.contains { $0.hasPrefix("till: its last worker died: it was ended by") })
@@ -242,8 +225,6 @@ struct LogTests {
     func `what a worker has started ends with it`(
         signal: Int32, outlivesNapkind: Bool
     ) async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let front = try await place.front(["--session", "main"])
         let fifo = place.directory + "/fifo"

@@ -22,7 +22,7 @@ struct Desk {
     /// Has the next worker be of this version, and ends the present one.
     func upgrade(to version: String) async throws {
         try choose(version)
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
     }
 }
 
@@ -30,70 +30,65 @@ struct Desk {
 struct MigrationTests {
     static let diary = "diary.diary"
 
-    private func withDiary(
-        _ body: (Desk, ControlFront) async throws -> Void
-    ) async throws {
-        let desk = Desk()
-        defer { desk.place.cleanUp() }
+    private let desk = Desk()
+
+    private func started() async throws -> ControlFront {
         try await desk.place.daemon()
         let front = try await desk.place.front(["--session", "main"])
         try await front.mounts(Self.diary)
         try await front.write(5)
         try await front.shows(text: "5 cents")
-        try await body(desk, front)
+        return front
     }
 
     @Test func `a state that would be read as another is kept until its version is back`()
         async throws
     {
-        try await withDiary { desk, front in
-            try await desk.upgrade(to: "renamed")
-            let refused = try await desk.place.run([
-                "attach", "diary", "--session", "main", "--control",
-            ])
-            #expect(refused.0 != 0)
-            #expect(
-                refused.2.contains("is kept and cannot be restored"), "\(refused)")
-            #expect(
-                refused.2.contains("cents: field removed, or renamed to 'amount'"), "\(refused)")
-            #expect(
-                refused.2.contains("a Migration; `napkin-client kill main` deletes it"),
-                "\(refused)")
-            let ill = try await desk.place.run(["status"])
-            #expect(ill.0 == 1)
-            #expect(ill.lines.joined().contains("cents: field removed"), "\(ill)")
-            let other = try await desk.place.front(["--session", "other"])
-            try await other.shows(text: "0")
-            try await desk.upgrade(to: "one")
-            let again = try await desk.place.front(["--session", "main"])
-            try await again.shows(text: "5 cents")
-            let well = try await desk.place.run(["status"])
-            #expect(!well.lines.joined().contains("session main"), "\(well)")
-        }
+        let front = try await started()
+        try await desk.upgrade(to: "renamed")
+        let refused = try await desk.place.run([
+            "attach", "diary", "--session", "main", "--control",
+        ])
+        #expect(refused.0 != 0)
+        #expect(refused.2.contains("is kept and cannot be restored"), "\(refused)")
+        #expect(refused.2.contains("cents: field removed, or renamed to 'amount'"), "\(refused)")
+        #expect(
+            refused.2.contains("a Migration; `napkin-client kill main` deletes it"),
+            "\(refused)")
+        let ill = try await desk.place.run(["status"])
+        #expect(ill.0 == 1)
+        #expect(ill.lines.joined().contains("cents: field removed"), "\(ill)")
+        let other = try await desk.place.front(["--session", "other"])
+        try await other.shows(text: "0")
+        try await desk.upgrade(to: "one")
+        let again = try await desk.place.front(["--session", "main"])
+        try await again.shows(text: "5 cents")
+        let well = try await desk.place.run(["status"])
+        #expect(!well.lines.joined().contains("session main"), "\(well)")
+        _ = front
     }
 
     @Test func `U10: a child that a version does not attach is named, and kept for one that does`()
         async throws
     {
-        try await withDiary { desk, front in
-            try await desk.upgrade(to: "long")
-            try await front.mounts(Desk.appendix)
-            try await front.write(3, to: Desk.appendix)
-            try await front.shows(text: "3 cents", in: Desk.appendix)
-            try await desk.upgrade(to: "one")
-            try await front.reads { $0.type == "resumed" }
-            try await front.shows(text: "5 cents")
-            #expect(!front.screen.features.contains(Desk.appendix))
-            let log = try await desk.place.run(["logs", "diary"]).lines
-            #expect(log.count { $0.contains("childNotAttached") } == 1, "\(log)")
-            let shown = try await desk.place.run(["ledger", "show", "main"])
-            let tree = shown.lines.joined(separator: "\n")
-            #expect(
-                tree.contains(#/appendix: diary.appendix \(\d+, kept and not attached/#),
-                "\(shown)")
-            try await desk.upgrade(to: "long")
-            try await front.shows(text: "3 cents", in: Desk.appendix)
-        }
+        let front = try await started()
+        try await desk.upgrade(to: "long")
+        try await front.mounts(Desk.appendix)
+        try await front.write(3, to: Desk.appendix)
+        try await front.shows(text: "3 cents", in: Desk.appendix)
+        try await desk.upgrade(to: "one")
+        try await front.reads { $0.type == "resumed" }
+        try await front.shows(text: "5 cents")
+        #expect(!front.screen.features.contains(Desk.appendix))
+        let log = try await desk.place.run(["logs", "diary"]).lines
+        #expect(log.count { $0.contains("childNotAttached") } == 1, "\(log)")
+        let shown = try await desk.place.run(["ledger", "show", "main"])
+        let tree = shown.lines.joined(separator: "\n")
+        #expect(
+            tree.contains(#/appendix: diary.appendix \(\d+, kept and not attached/#),
+            "\(shown)")
+        try await desk.upgrade(to: "long")
+        try await front.shows(text: "3 cents", in: Desk.appendix)
     }
 }
 

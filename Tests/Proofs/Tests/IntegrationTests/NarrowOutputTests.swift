@@ -25,12 +25,11 @@ struct NarrowOutputTests {
     }
 
     @Test func `a listing breaks its lines between words`() async throws {
-        defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         try await front.login()
         // So that there is a death to tell of.
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         try await front.reads { $0.type == "resumed" }
         for command in [
             "status", "ledger show rib-house", "doctor", "tree rib-house", "apps", "ls",
@@ -42,9 +41,7 @@ struct NarrowOutputTests {
     }
 
     @Test func `where there is nothing, a listing says what to do`() async throws {
-        let place = Workplace(apps: [])
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(apps: []).started()
         for (command, words) in [
             ("status", "No app is installed: `napkin-client new app Counter`"),
             ("ls", "napkin-client attach"), ("ledger ls", "`napkin-client attach APP` opens one"),

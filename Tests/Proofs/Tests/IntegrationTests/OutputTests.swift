@@ -33,9 +33,7 @@ struct OutputTests {
         _ commands: [String], to target: String, before: String = "",
         _ ends: (_ command: String, Child) async throws -> Void
     ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace().started()
         let front = try await place.front()
         for command in commands {
             try await ends(command, try start(command, to: target, before: before, in: place))

@@ -8,10 +8,6 @@ import Testing
 struct OversizeTests {
     private let place = Workplace()
 
-    private static let open: UInt8 = 16
-    private static let query: UInt8 = 7
-    private static let register: UInt8 = 64
-
     @Test func `what is kept for further large messages is given back at rest`() async throws {
         let tally = try await TallyPlace()
         _ = try await tally.add(1, to: "one")

@@ -1,4 +1,4 @@
-// PageLookTests: who can read and use a page: axe-core's rules, 360 pixels, the keyboard.
+// PageLookTests: what a page shows, and who can use it: axe-core's rules, 360 pixels, the keyboard.
 
 import Foundation
 import ProofSupport
@@ -6,22 +6,28 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PageLookTests {
-    /// What axe-core finds in the browser, contrasts and sizes of targets included.
+    /// The page that the keys are pressed on shows the words of each screen of the walk, and
+    /// axe-core looks at it, contrasts and sizes of targets included. Meanwhile a second tab and a
+    /// terminal look at the same session, and show the same.
     @Test(arguments: Walk.all)
-    func `no rule of accessibility is broken on a way, in light, in dark and at 360 pixels`(
+    func `two tabs and a terminal show the same, and no rule of accessibility is broken`(
         walk: Walk
     ) async throws {
-        try await walk.onPage { shown, _ in
+        try await walk.onPage { shown, place in
             let page = shown.page
+            let terminal = try await Tmux(client: "attach \(walk.app)", of: place)
+            let second = try await shown.browser.open(try await page.text("location.href"))
+            try await shown.browser.front(page)
             try await page.loadRules()
             for step in walk.steps {
                 try await page.follow(step, of: walk)
-                for scheme in ["light", "dark"] {
-                    try await page.looks(scheme, width: 900)
-                    #expect(try await page.findings() == "", "\(step.screen), \(scheme)")
+                try await second.contains(
+                    { ScreenWords(screen: try await terminal.screen()) },
+                    "the second tab at \(step.screen)")
+                for (scheme, width) in [("light", 900), ("dark", 900), ("light", 360)] {
+                    try await page.looks(scheme, width: width)
+                    #expect(try await page.findings() == "", "\(step.screen), \(scheme), \(width)")
                 }
-                try await page.looks("light", width: 360)
-                #expect(try await page.findings() == "", "\(step.screen) at 360 pixels")
                 #expect(try await page.overflow() == "", "\(step.screen) at 360 pixels")
                 try await page.looks("light", width: 900)
             }
@@ -107,6 +113,31 @@ struct PageLookTests {
             try await shown.page.click("to the table", "pit-picture button")
             try await shown.page.shows("Logout")
         }
+    }
+}
+
+extension Walk {
+    /// Shows the walk's app in a browser.
+    func onPage(_ body: (ShownPage, Workplace) async throws -> Void) async throws {
+        let server = hasServer ? try await CharactersServer() : nil
+        let place = Workplace(
+            daemon: daemon, apps: apps, app: app, tick: tick,
+            environment: server.map { ["CHARACTERS_SERVER": $0.address] } ?? [:])
+        try transcript?.joined(separator: "\n").write(
+            toFile: place.directory + "/take", atomically: true, encoding: .utf8)
+        let take = ["--set", "transcription.transcript=\(place.directory)/take"]
+        try await withPage(place, daemon: transcript == nil ? [] : take) { shown in
+            try await body(shown, place)
+        }
+    }
+}
+
+extension BrowserPage {
+    /// Does a step of a walk, and returns when its screen's words are there.
+    func follow(_ step: Walk.Step, of walk: Walk) async throws {
+        for key in step.keys { try await enter(key) }
+        let screen = try GoldenScreen("\(walk.name)/\(step.screen)", columns: 80, lines: 24).text
+        try await contains({ ScreenWords(screen: screen) }, step.screen)
     }
 }
 

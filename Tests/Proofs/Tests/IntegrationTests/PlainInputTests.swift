@@ -6,45 +6,39 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PlainInputTests {
-    private func withPlain(_ body: (Workplace, Child) async throws -> Void) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
+    private let place = Workplace.questions()
+
+    private func started() async throws -> Child {
         try await place.daemon()
         let plain = try place.client(["attach", Question.app, "--plain"])
         _ = try await plain.line { $0.contains("connected") }
-        try await body(place, plain)
+        return plain
     }
 
     @Test func `a script is asked, told what fails, and answered before it ends`() async throws {
-        try await withPlain { place, plain in
-            let steps = [
-                ("empty", "Empty the desk?"), ("later", "[F2] 1 question"),
-                ("F2", "[n] No  [y] Yes  [Esc] Later"), ("Yes", "Outcome: \"yes\""),
-                ("fail", "! "), ("open sesame", "! nothing here is called 'open sesame'; ? lists"),
-            ]
-            var seen = 0
-            for (word, words) in steps {
-                try plain.write(word)
-                let (index, line) = try await plain.line(from: seen) { $0.contains(words) }
-                if word == "fail" { #expect(line.contains("the drawer is locked"), "\(line)") }
-                seen = index + 1
-            }
-            try plain.write("write")
-            plain.closeInput()
-            #expect(await plain.exit() == 0)
-            let tree = try await place.run(["tree", Question.app])
-            #expect(tree.lines.contains { $0.contains(Question.note) })
+        let plain = try await started()
+        let steps = [
+            ("empty", "Empty the desk?"), ("later", "[F2] 1 question"),
+            ("F2", "[n] No  [y] Yes  [Esc] Later"), ("Yes", "Outcome: \"yes\""),
+            ("fail", "! "), ("open sesame", "! nothing here is called 'open sesame'; ? lists"),
+        ]
+        var seen = 0
+        for (word, words) in steps {
+            try plain.write(word)
+            let (index, line) = try await plain.line(from: seen) { $0.contains(words) }
+            if word == "fail" { #expect(line.contains("the drawer is locked"), "\(line)") }
+            seen = index + 1
         }
+        try plain.write("write")
+        plain.closeInput()
+        #expect(await plain.exit() == 0)
+        let tree = try await place.run(["tree", Question.app])
+        #expect(tree.lines.contains { $0.contains(Question.note) })
     }
 
     @Test func `a terminal that cannot be drawn on takes lines`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let client = try Product.path("napkin-client")
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24,
-            "TERM=dumb '\(client)' attach questions --socket '\(place.socket)'")
+        let place = try await Workplace.questions().started()
+        let terminal = try await Tmux(client: "attach questions", of: place, before: "TERM=dumb ")
         try await terminal.shows("connected")
         try await terminal.type("empty")
         try await terminal.shows("Empty the desk?")
@@ -53,24 +47,23 @@ struct PlainInputTests {
     }
 
     @Test func `who cannot say anything is asked nothing`() async throws {
-        try await withPlain { place, plain in
-            plain.closeInput()
-            #expect(await plain.exit() == 0)
-            let watcher = Child(
-                try Spawned(
-                    "/bin/sh",
-                    [
-                        "-c", "exec \"$0\" attach questions --plain --socket \"$1\" < /dev/null",
-                        try Product.path("napkin-client"), place.socket,
-                    ]))
-            _ = try await watcher.line { $0.contains("connected") }
-            let (status, _, _) = try await place.run(
-                ["send", Question.app, Question.desk, "didTapEmpty()"])
-            #expect(status == 0)
-            _ = try await watcher.line { $0.contains("Outcome") }
-            watcher.signal(SIGTERM)
-            #expect(await watcher.exit() == 0)
-            #expect(!watcher.lines.contains("Empty the desk?"))
-        }
+        let plain = try await started()
+        plain.closeInput()
+        #expect(await plain.exit() == 0)
+        let watcher = Child(
+            try Spawned(
+                "/bin/sh",
+                [
+                    "-c", "exec \"$0\" attach questions --plain --socket \"$1\" < /dev/null",
+                    try Product.path("napkin-client"), place.socket,
+                ]))
+        _ = try await watcher.line { $0.contains("connected") }
+        let (status, _, _) = try await place.run(
+            ["send", Question.app, Question.desk, "didTapEmpty()"])
+        #expect(status == 0)
+        _ = try await watcher.line { $0.contains("Outcome") }
+        watcher.signal(SIGTERM)
+        #expect(await watcher.exit() == 0)
+        #expect(!watcher.lines.contains("Empty the desk?"))
     }
 }

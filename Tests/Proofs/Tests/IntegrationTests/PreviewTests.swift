@@ -124,7 +124,6 @@ struct PreviewTests {
                 InstalledApp("station", worker: "StationWorker", front: "StationClient"),
                 InstalledApp("till", worker: "StartWorker"),
             ], app: "station")
-        defer { place.cleanUp() }
         try await place.daemon()
         let client = try Product.path("napkin-client")
         let socket = ["--socket", place.socket]

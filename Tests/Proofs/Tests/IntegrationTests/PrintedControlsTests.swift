@@ -74,15 +74,13 @@ struct PrintedControlsTests {
 
     /// Makes a state of the controls.
     private func choose(_ front: ControlFront) async throws {
-        let id = try front.send(Self.recorder, "didChoose(source:)", args: "[\(Self.json)]")
-        let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+        let reply = try await front.call(Self.recorder, "didChoose(source:)", "[\(Self.json)]")
         #expect(reply.isOK)
     }
 
     @Test func `in listings`() async throws {
         let scene = try await scene()
         let (place, front) = (scene.place, scene.front)
-        defer { place.cleanUp() }
         let table = try await place.run(["ls"])
         #expect(table.status == 0)
         expectHarmless(table.lines.joined(separator: "\n"), has: #"\u{1B}[2J\0\u{01}"#)
@@ -111,7 +109,6 @@ struct PrintedControlsTests {
     @Test func `in errors, a peer's and our own`() async throws {
         let scene = try await scene()
         let (place, front) = (scene.place, scene.front)
-        defer { place.cleanUp() }
         let failed = try await place.run(["send", Self.app, Self.recorder, "didTapRecord()"])
         #expect(failed.status == 1)
         expectHarmless(failed.errors, has: #"\u{1B}[2J"#)
@@ -139,7 +136,6 @@ struct PrintedControlsTests {
     @Test func `in messages that are traced, and on a front of any kind`() async throws {
         let scene = try await scene()
         let (place, front) = (scene.place, scene.front)
-        defer { place.cleanUp() }
         let text = try place.client(["trace", Self.app, "--values"])
         try await text.errors { $0.contains("tracing") }
         let json = try place.client(["trace", Self.app, "--values", "--json"])
@@ -163,7 +159,6 @@ struct PrintedControlsTests {
 
     @Test func `in the daemon's log and its errors`() async throws {
         let place = Workplace(apps: [])
-        defer { place.cleanUp() }
         let name = Self.names[0].replacing("\0", with: "").replacing("/", with: "")
         let socket = "\(place.directory)/\(name)"
         let daemon = try Child(

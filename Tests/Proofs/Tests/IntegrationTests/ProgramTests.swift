@@ -13,9 +13,7 @@ struct ProgramTests {
     private func withScript(
         _ before: String, _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace(apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(apps: InstalledApp.starts(), app: "till").started()
         let pipe = place.directory + "/alive"
         try Failure.unless(mkfifo(pipe, 0o600) == 0, "no pipe")
         let reader = try Child("/bin/cat", [pipe])

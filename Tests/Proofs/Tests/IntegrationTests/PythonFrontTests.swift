@@ -8,17 +8,6 @@ import Testing
 struct PythonFrontTests {
     private let place = Workplace()
 
-    private func withFronts(
-        _ body: (Workplace, _ swift: ControlFront, _ python: ControlFront) async throws -> Void
-    ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let swift = try await place.front()
-        let python = try await place.pythonFront()
-        try await body(place, swift, python)
-    }
-
     /// Both show the same: these features, each with all of its states.
     private func bothShow(
         _ features: [String], _ swift: ControlFront, _ python: ControlFront
@@ -45,42 +34,41 @@ struct PythonFrontTests {
     @Test func `both see the same through login, pit board, back and logout, whoever taps`()
         async throws
     {
-        try await withFronts { _, swift, python in
-            let steps = [
-                (Feature.loggedOut, "didTapLogin()", [Feature.launch, Feature.loggedIn]),
-                (
-                    Feature.loggedIn, "didTapPitBoard()",
-                    [Feature.launch, Feature.loggedIn, Feature.pitBoard]
-                ),
-                (Feature.pitBoard, "didTapBack()", [Feature.launch, Feature.loggedIn]),
-                (Feature.loggedIn, "didTapLogout()", [Feature.launch, Feature.loggedOut]),
+        try await place.daemon()
+        let swift = try await place.front()
+        let python = try await place.pythonFront()
+        let steps = [
+            (Feature.loggedOut, "didTapLogin()", [Feature.launch, Feature.loggedIn]),
+            (
+                Feature.loggedIn, "didTapPitBoard()",
+                [Feature.launch, Feature.loggedIn, Feature.pitBoard]
+            ),
+            (Feature.pitBoard, "didTapBack()", [Feature.launch, Feature.loggedIn]),
+            (Feature.loggedIn, "didTapLogout()", [Feature.launch, Feature.loggedOut]),
+        ]
+        for front in [swift, python] {
+            try await bothShow([Feature.launch, Feature.loggedOut], swift, python)
+            for (feature, method, features) in steps {
+                #expect(try await front.call(feature, method).isOK)
+                try await bothShow(features, swift, python)
+            }
+        }
+        // Mistakes get the same codes.
+        for (feature, method) in [
+            (Feature.loggedOut, "didTapNothing()"), (Feature.pitBoard, "didTapBack()"),
+        ] {
+            let replies = [
+                try await swift.call(feature, method), try await python.call(feature, method),
             ]
-            for front in [swift, python] {
-                try await bothShow([Feature.launch, Feature.loggedOut], swift, python)
-                for (feature, method, features) in steps {
-                    #expect(try await front.call(feature, method).isOK)
-                    try await bothShow(features, swift, python)
-                }
-            }
-            // Mistakes get the same codes.
-            for (feature, method) in [
-                (Feature.loggedOut, "didTapNothing()"), (Feature.pitBoard, "didTapBack()"),
-            ] {
-                let replies = [
-                    try await swift.call(feature, method), try await python.call(feature, method),
-                ]
-                #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
-                #expect(!replies[1].isOK)
-            }
+            #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
+            #expect(!replies[1].isOK)
         }
     }
 
     @Test func `a question that the Swift front causes is answered by the Python one`()
         async throws
     {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let swift = try await place.front()
         let python = try await place.pythonFront(Question.app)
         for (json, outcome) in [("true", "yes"), ("false", "no")] {
@@ -120,7 +108,6 @@ struct PythonFrontTests {
         async throws
     {
         let place = Workplace()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let swift = try await place.front()
         let python = try await place.pythonFront()
@@ -129,7 +116,7 @@ struct PythonFrontTests {
         #expect(!python.wasDisconnected)
         try await place.daemon()
         try await swift.mounts(Feature.loggedIn)
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         for front in [swift, python] {
             try await front.reads { $0.type == "disconnected" }
             let welcome = try await front.reads { $0.type == "welcome" }
@@ -139,8 +126,7 @@ struct PythonFrontTests {
         }
         try await bothShow([Feature.launch, Feature.loggedIn], swift, python)
         #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-        try await bothShow(
-            [Feature.launch, Feature.loggedIn, Feature.pitBoard], swift, python)
+        try await bothShow([Feature.launch, Feature.loggedIn, Feature.pitBoard], swift, python)
         _ = try await place.run(["kill", "rib-house"])
         #expect(await python.child.exit() == 69)
         expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])

@@ -6,11 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PythonRibHouseTests {
-    private func withDaemon(_ body: (Workplace, Child) async throws -> Void) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await body(place, try await place.daemon())
-    }
+    private let place = Workplace()
 
     /// The lines of `napkin-client attach --plain`, until its keys.
     private func plainScreen(_ place: Workplace) async throws -> [String] {
@@ -25,96 +21,90 @@ struct PythonRibHouseTests {
     @Test func `after each key the screen is that of the Swift client, letter by letter`()
         async throws
     {
-        try await withDaemon { place, _ in
-            for key in ["", "l", "p", "b", "o"] {
-                let (status, lines) = try await place.python("ribhouse", ["--script", key]).result()
-                #expect(status == 0)
-                #expect(lines.split { $0.hasPrefix("——") }.count == key.count + 1)
-                let last = try #require(lines.lastIndex { $0.hasPrefix("——") })
-                #expect(Array(lines[last...]) == (try await plainScreen(place)), "\(key)")
-            }
+        try await place.daemon()
+        for key in ["", "l", "p", "b", "o"] {
+            let (status, lines) = try await place.python("ribhouse", ["--script", key]).result()
+            #expect(status == 0)
+            #expect(lines.split { $0.hasPrefix("——") }.count == key.count + 1)
+            let last = try #require(lines.lastIndex { $0.hasPrefix("——") })
+            #expect(Array(lines[last...]) == (try await plainScreen(place)), "\(key)")
         }
     }
 
     @Test func `keys on a pipe drive it, and its end leaves with 0`() async throws {
-        try await withDaemon { place, _ in
-            let house = try place.python("ribhouse", [])
-            for (key, line) in [
-                ("x", "[l] Login"), ("l", "[p] Pit Board  [o] Logout"), ("p", "[b] Back"),
-            ] {
-                try house.write(key)
-                _ = try await house.line { $0 == line }
-            }
-            house.closeInput()
-            #expect(await house.exit() == 0)
-            #expect(house.errorText.isEmpty)
-            let front = try await place.front()
-            try await front.mounts(Feature.pitBoard)
+        try await place.daemon()
+        let house = try place.python("ribhouse", [])
+        for (key, line) in [
+            ("x", "[l] Login"), ("l", "[p] Pit Board  [o] Logout"), ("p", "[b] Back"),
+        ] {
+            try house.write(key)
+            _ = try await house.line { $0 == line }
         }
+        house.closeInput()
+        #expect(await house.exit() == 0)
+        #expect(house.errorText.isEmpty)
+        let front = try await place.front()
+        try await front.mounts(Feature.pitBoard)
     }
 
     @Test func `keys on a terminal need no line end, and Ctrl-C leaves with 0`() async throws {
-        try await withDaemon { place, _ in
-            let terminal = try Terminal(
-                Python.path(), ["-m", "napkin_front.ribhouse", "--socket", place.socket],
-                columns: 80, lines: 24, environment: place.environment)
-            try await terminal.draws("[l] Login")
-            terminal.type("l")
-            try await terminal.draws("[o] Logout")
-            terminal.type("\u{3}")
-            #expect(await terminal.exit() == 0)
-            #expect(!terminal.drawn.contains("Traceback"))
-        }
+        try await place.daemon()
+        let terminal = try Terminal(
+            Python.path(), ["-m", "napkin_front.ribhouse", "--socket", place.socket],
+            columns: 80, lines: 24, environment: place.environment)
+        try await terminal.draws("[l] Login")
+        terminal.type("l")
+        try await terminal.draws("[o] Logout")
+        terminal.type("\u{3}")
+        #expect(await terminal.exit() == 0)
+        #expect(!terminal.drawn.contains("Traceback"))
     }
 
     @Test func `a worker that is killed is shown, and when all is gone it gives up with 69`()
         async throws
     {
-        try await withDaemon { place, daemon in
-            let house = try place.python("ribhouse", ["--patience", "30"])
-            try house.write("l")
-            let (known, _) = try await house.line { $0.contains("[o] Logout") }
-            kill(try await place.workerPID(), SIGKILL)
-            let (lost, _) = try await house.line(from: known) { $0.contains("disconnected since") }
-            let (back, _) = try await house.line(from: lost) {
-                $0.contains("· connected · saved ——")
-            }
-            _ = try await house.line(from: back) { $0.contains("[o] Logout") }
-            let hasty = try place.python("ribhouse", ["--patience", "0.3"])
-            _ = try await hasty.line { $0.contains("[o] Logout") }
-            daemon.signal(SIGTERM)
-            #expect(await hasty.exit() == 69)
-            let words = ["shutting down", "no way back within 0.3 s"]
-            expectAdvice(await hasty.allErrors(), from: "ribhouse", words)
+        let daemon = try await place.daemon()
+        let house = try place.python("ribhouse", ["--patience", "30"])
+        try house.write("l")
+        let (known, _) = try await house.line { $0.contains("[o] Logout") }
+        try await place.killWorker()
+        let (lost, _) = try await house.line(from: known) { $0.contains("disconnected since") }
+        let (back, _) = try await house.line(from: lost) {
+            $0.contains("· connected · saved ——")
         }
+        _ = try await house.line(from: back) { $0.contains("[o] Logout") }
+        let hasty = try place.python("ribhouse", ["--patience", "0.3"])
+        _ = try await hasty.line { $0.contains("[o] Logout") }
+        daemon.signal(SIGTERM)
+        #expect(await hasty.exit() == 69)
+        let words = ["shutting down", "no way back within 0.3 s"]
+        expectAdvice(await hasty.allErrors(), from: "ribhouse", words)
     }
 
     @Test func `where no napkind is, and what is no session`() async throws {
-        try await withDaemon { place, _ in
-            let nowhere = place.directory + "/none.sock"
-            for (arguments, socket, status, words) in [
-                ([], nowhere, 69, ["no napkind at", nowhere, "start it with"]),
-                (["--session", "a b"], place.socket, 65, ["a b"]),
-                ([], place.directory, 69, [place.directory]),
-            ] as [([String], String, Int32, [String])] {
-                let house = try place.python("ribhouse", arguments, socket: socket)
-                #expect(await house.exit() == status)
-                expectAdvice(await house.allErrors(), from: "ribhouse", words)
-            }
-            let mistaken = try place.python("ribhouse", ["--script", "lz"])
-            #expect(await mistaken.exit() == 64)
-            #expect(await mistaken.allErrors().contains("z in --script is no key"))
+        try await place.daemon()
+        let nowhere = place.directory + "/none.sock"
+        for (arguments, socket, status, words) in [
+            ([], nowhere, 69, ["no napkind at", nowhere, "start it with"]),
+            (["--session", "a b"], place.socket, 65, ["a b"]),
+            ([], place.directory, 69, [place.directory]),
+        ] as [([String], String, Int32, [String])] {
+            let house = try place.python("ribhouse", arguments, socket: socket)
+            #expect(await house.exit() == status)
+            expectAdvice(await house.allErrors(), from: "ribhouse", words)
         }
+        let mistaken = try place.python("ribhouse", ["--script", "lz"])
+        #expect(await mistaken.exit() == 64)
+        #expect(await mistaken.allErrors().contains("z in --script is no key"))
     }
 
     @Test func `the example of the README prints the specials`() async throws {
-        try await withDaemon { place, _ in
-            let child = try Child(
-                Python.path(), ["-X", "dev", "-c", try Python.example(), place.socket],
-                environment: place.environment)
-            let (status, lines) = await child.result()
-            #expect(status == 0, "\(child.errorText)")
-            #expect(lines == ["Hot Links", "Dino Beef Rib"])
-        }
+        try await place.daemon()
+        let child = try Child(
+            Python.path(), ["-X", "dev", "-c", try Python.example(), place.socket],
+            environment: place.environment)
+        let (status, lines) = await child.result()
+        #expect(status == 0, "\(child.errorText)")
+        #expect(lines == ["Hot Links", "Dino Beef Rib"])
     }
 }

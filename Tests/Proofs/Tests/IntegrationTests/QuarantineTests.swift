@@ -10,16 +10,14 @@ struct QuarantineTests {
     /// The sum overflows: the handler traps before anything has changed.
     private static let poison = "[\(Int64.max)]"
 
-    private func withTally(
-        _ body: (Workplace, ControlFront) async throws -> Void
-    ) async throws {
-        let place = Workplace(apps: InstalledApp.tallies, app: "tally")
-        defer { place.cleanUp() }
+    private let place = Workplace(apps: InstalledApp.tallies, app: "tally")
+
+    private func started() async throws -> ControlFront {
         try await place.daemon()
         let front = try await place.front(["--session", "main"])
         try await front.mounts(Self.tally)
-        #expect(try await front.calls(Self.tally, "add(_:)", "[1]").isOK)
-        try await body(place, front)
+        #expect(try await front.call(Self.tally, "add(_:)", "[1]").isOK)
+        return front
     }
 
     private func receipts(_ place: Workplace) async throws -> [[String: Any]] {
@@ -31,7 +29,7 @@ struct QuarantineTests {
     /// Calls the poison; returns the number in the fault.
     @discardableResult
     private func poison(_ front: ControlFront) async throws -> Int {
-        let bad = try await front.calls(Self.tally, "add(_:)", Self.poison)
+        let bad = try await front.call(Self.tally, "add(_:)", Self.poison)
         let error = try #require(bad.object["error"] as? [String: Any])
         #expect(error["code"] as? String == "quarantined", "\(bad.object)")
         let receipt = try #require(error["receipt"] as? Int, "\(error)")
@@ -42,45 +40,39 @@ struct QuarantineTests {
 
     @Test func `an event that traps runs twice, is set aside, and the next one runs`() async throws
     {
-        try await withTally { place, front in
-            #expect(try await poison(front) == 2)
-            // The front learns of each death where that is written down.
-            let returns = front.seen.filter { $0.type == "resumed" }
-            #expect(returns.map { $0.object["receipt"] as? Int } == [1, 2])
-            let good = try await front.calls(Self.tally, "add(_:)", "[2]")
-            #expect(good.object["value"] as? Int == 3)
-            let receipts = try await receipts(place)
-            #expect(receipts.map { $0["outcome"] as? String } == ["suspect", "setAside"])
-            let input = try #require(receipts.last?["input"] as? [String: Any])
-            #expect(input["session"] as? String == "main")
-            #expect(input["sequence"] as? Int == 2)
-            let (status, lines, errors) = try await place.run(["crash", "show", "tally", "2"])
-            #expect(status == 0, "\(errors)")
-            #expect(
-                lines.contains { $0.contains("tally.tally add(\(Int64.max)), event 2") }, "\(lines)"
-            )
-            #expect(lines.contains { $0.contains("TallyInteractor") }, "\(lines)")
-            for file in try FileManager.default.contentsOfDirectory(
-                atPath: place.state + "/crash/tally")
-            {
-                let attributes = try FileManager.default.attributesOfItem(
-                    atPath: place.state + "/crash/tally/" + file)
-                #expect(attributes[.posixPermissions] as? Int == 0o600)
-            }
+        let front = try await started()
+        #expect(try await poison(front) == 2)
+        // The front learns of each death where that is written down.
+        let returns = front.seen.filter { $0.type == "resumed" }
+        #expect(returns.map { $0.object["receipt"] as? Int } == [1, 2])
+        let good = try await front.call(Self.tally, "add(_:)", "[2]")
+        #expect(good.object["value"] as? Int == 3)
+        let receipts = try await receipts(place)
+        #expect(receipts.map { $0["outcome"] as? String } == ["suspect", "setAside"])
+        let input = try #require(receipts.last?["input"] as? [String: Any])
+        #expect(input["session"] as? String == "main")
+        #expect(input["sequence"] as? Int == 2)
+        let (status, lines, errors) = try await place.run(["crash", "show", "tally", "2"])
+        #expect(status == 0, "\(errors)")
+        #expect(
+            lines.contains { $0.contains("tally.tally add(\(Int64.max)), event 2") }, "\(lines)"
+        )
+        #expect(lines.contains { $0.contains("TallyInteractor") }, "\(lines)")
+        for file in try FileManager.default.contentsOfDirectory(
+            atPath: place.state + "/crash/tally")
+        {
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: place.state + "/crash/tally/" + file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
-    }
-
-    @Test func `a tool says where to find more`() async throws {
-        try await withTally { place, front in
-            try await poison(front)
-            let more = "`napkin-client crash show tally 2`"
-            let words = ["send", "main", Self.tally, "add(_:)", "\(Int64.max)"]
-            try await place.fails(
-                words, 70, saying: ["tally; nothing was lost (receipt 2): \(more)"])
-            for command in ["apps", "status"] {
-                let lines = try await place.run([command]).lines.joined(separator: " ")
-                #expect(lines.contains("(receipt 2: \(more))"), "\(lines)")
-            }
+        // A tool says where to find more.
+        let more = "`napkin-client crash show tally 2`"
+        try await place.fails(
+            ["send", "main", Self.tally, "add(_:)", "\(Int64.max)"], 70,
+            saying: ["tally; nothing was lost (receipt 2): \(more)"])
+        for command in ["apps", "status"] {
+            let lines = try await place.run([command]).lines.joined(separator: " ")
+            #expect(lines.contains("(receipt 2: \(more))"), "\(lines)")
         }
     }
 
@@ -127,17 +119,16 @@ struct QuarantineTests {
     }
 
     @Test func `an equal event is set aside at once, until it is released`() async throws {
-        try await withTally { place, front in
-            try await poison(front)
-            let deaths = front.seen.count { $0.type == "resumed" }
-            try await poison(front)
-            #expect(front.seen.count { $0.type == "resumed" } == deaths)
-            #expect(try await place.run(["crash", "release", "tally", "9"]).status == 66)
-            #expect(try await place.run(["crash", "release", "tally", "2"]).status == 0)
-            try await poison(front)
-            #expect(front.seen.count { $0.type == "resumed" } == deaths + 2)
-            let outcomes = try await receipts(place).map { $0["outcome"] as? String }
-            #expect(outcomes == ["released", "released", "suspect", "setAside"])
-        }
+        let front = try await started()
+        try await poison(front)
+        let deaths = front.seen.count { $0.type == "resumed" }
+        try await poison(front)
+        #expect(front.seen.count { $0.type == "resumed" } == deaths)
+        #expect(try await place.run(["crash", "release", "tally", "9"]).status == 66)
+        #expect(try await place.run(["crash", "release", "tally", "2"]).status == 0)
+        try await poison(front)
+        #expect(front.seen.count { $0.type == "resumed" } == deaths + 2)
+        let outcomes = try await receipts(place).map { $0["outcome"] as? String }
+        #expect(outcomes == ["released", "released", "suspect", "setAside"])
     }
 }

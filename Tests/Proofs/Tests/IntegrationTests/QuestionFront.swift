@@ -21,12 +21,6 @@ extension ControlFront {
         try await shows { $0.value(Question.desk, "present(outcome:)") == "\"\(outcome)\"" }
     }
 
-    /// Reads until the reply to an event.
-    @discardableResult
-    func reply(to id: Int) async throws -> ControlLine {
-        try await reads { $0.type == "reply" && $0.id == id }
-    }
-
     /// Writes a line that is no answer to an open question, and reads what is said about it.
     func complaint(about line: String) async throws -> ControlLine {
         try child.write(line)

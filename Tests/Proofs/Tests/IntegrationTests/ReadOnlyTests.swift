@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ReadOnlyTests {
     @Test func `what only looks creates no session`() async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace().started()
         for more in [["--plain"], ["--control"], ["--plain", "--session", "lunch"]] {
             let attach = ["attach", place.app, "--read-only"] + more
             let (status, _, errors) = try await place.run(attach)

@@ -14,7 +14,6 @@ struct ReplacementTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try await depot.install(more: "")
         var daemon = depot.daemon
         let front = try await depot.place.front(["--session", "a"])

@@ -10,9 +10,7 @@ struct ReplayTests {
         _ apps: [InstalledApp], _ app: String, _ feature: String,
         _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace(apps: apps, app: app)
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(apps: apps, app: app).started()
         let front = try await place.front(["--session", "main"])
         try await front.mounts(feature)
         try await body(place, front)
@@ -30,10 +28,10 @@ struct ReplayTests {
         async throws
     {
         try await with(InstalledApp.tallies, "tally", LedgerTests.tally) { place, front in
-            #expect(try await front.calls(LedgerTests.tally, "add(_:)", "[1]").isOK)
-            _ = try await front.calls(LedgerTests.tally, "add(_:)", "[\(Int64.max)]")
+            #expect(try await front.call(LedgerTests.tally, "add(_:)", "[1]").isOK)
+            try await front.call(LedgerTests.tally, "add(_:)", "[\(Int64.max)]")
             // Both deaths began with a sum of 1, and this one is later.
-            #expect(try await front.calls(LedgerTests.tally, "add(_:)", "[-1]").isOK)
+            #expect(try await front.call(LedgerTests.tally, "add(_:)", "[-1]").isOK)
             for number in ["1", "2"] {
                 try await replays(place, ["tally", number], "the same death: ")
             }
@@ -49,7 +47,7 @@ struct ReplayTests {
     @Test func `another session dies again by all its inputs since its launch`() async throws {
         try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
             try await front.call(Depot.till, "ring()")
-            _ = try await front.calls(Depot.till, "trap(_:)", #"["the drawer burns"]"#)
+            try await front.call(Depot.till, "trap(_:)", #"["the drawer burns"]"#)
             try await replays(
                 place, ["till", "1"], "the same death: it was ended by signal 4, and said: ")
         }
@@ -59,7 +57,7 @@ struct ReplayTests {
         async throws
     {
         try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
-            _ = try await front.calls(Depot.till, "unlock(code:)", #"["0815-0815"]"#)
+            try await front.call(Depot.till, "unlock(code:)", #"["0815-0815"]"#)
             let files = try FileManager.default.contentsOfDirectory(
                 atPath: place.state + "/crash/till")
             #expect(files.contains("1.receipt"))
@@ -76,7 +74,7 @@ struct ReplayTests {
 
     @Test func `a program that is mended does not die`() async throws {
         try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
-            _ = try await front.calls(Depot.till, "trap(_:)", #"["no"]"#)
+            try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
             let mended = place.directory + "/mended"
             let program = try Product.path("StartWorker")
             Spawned.alone {

@@ -6,15 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RibHouseFlowTests {
-    private func withFront(
-        tick: Double = 3600, _ body: (Workplace, ControlFront) async throws -> Void
-    ) async throws {
-        let place = Workplace(tick: tick)
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let front = try await place.front()
-        try await body(place, front)
-    }
+    private let place = Workplace()
 
     /// Returns when the front shows the board with all that is presented on it.
     private func showsBoard(_ front: ControlFront) async throws {
@@ -25,53 +17,44 @@ struct RibHouseFlowTests {
         }
     }
 
-    /// What the pit shows at first, and after each of twelve ticks.
-    private static let summaries = [
-        "2 SMOKING · 1 RESTING", "1 SMOKING · 2 RESTING", "1 SMOKING · 1 RESTING",
-        "0 SMOKING · 2 RESTING", "0 SMOKING · 1 RESTING", "1 SMOKING · 1 RESTING",
-        "0 SMOKING · 2 RESTING", "0 SMOKING · 1 RESTING", "0 SMOKING · 0 RESTING",
-        "1 SMOKING · 0 RESTING", "0 SMOKING · 1 RESTING", "0 SMOKING · 0 RESTING",
-        "2 SMOKING · 1 RESTING",
-    ]
-
     @Test func `S14: two fronts show the same screen`() async throws {
-        try await withFront { place, first in
-            let second = try await place.front()
-            try await first.login()
-            try await second.mounts(Feature.loggedIn)
-            try await second.call(Feature.loggedIn, "didTapPitBoard()")
-            try await showsBoard(second)
-            let shown = second.screen
-            try await first.shows { $0 == shown }
-            #expect(first.screen.features.count == 3)
-            // The end of its input detaches one, and the session goes on.
-            first.child.closeInput()
-            #expect(await first.child.exit() == 0)
-            #expect(try await second.call(Feature.pitBoard, "didTapBack()").isOK)
-        }
+        try await place.daemon()
+        let first = try await place.front()
+        let second = try await place.front()
+        try await first.login()
+        try await second.mounts(Feature.loggedIn)
+        try await second.call(Feature.loggedIn, "didTapPitBoard()")
+        try await showsBoard(second)
+        let shown = second.screen
+        try await first.shows { $0 == shown }
+        #expect(first.screen.features.count == 3)
+        // The end of its input detaches one, and the session goes on.
+        first.child.closeInput()
+        #expect(await first.child.exit() == 0)
+        #expect(try await second.call(Feature.pitBoard, "didTapBack()").isOK)
     }
 
     @Test
     func `S2: with the board pushed, a worker killed with -9 comes back with the same screen`()
         async throws
     {
-        try await withFront { place, front in
-            try await front.login()
-            try await front.call(Feature.loggedIn, "didTapPitBoard()")
-            try await showsBoard(front)
-            let shown = front.screen
-            for _ in 1...2 {
-                let worker = try await place.workerPID()
-                kill(worker, SIGKILL)
-                let resumed = try await front.reads { $0.type == "resumed" }
-                #expect(resumed.object["lost"] as? Int == 0)
-                try await front.shows { $0 == shown }
-                #expect(try await place.workerPID() != worker)
-                let other = try await place.front()
-                try await other.shows { $0 == shown }
-            }
-            #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
-            #expect(front.screen.features == [Feature.launch, Feature.loggedIn])
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.login()
+        try await front.call(Feature.loggedIn, "didTapPitBoard()")
+        try await showsBoard(front)
+        let shown = front.screen
+        for _ in 1...2 {
+            let worker = try await place.workerPID()
+            kill(worker, SIGKILL)
+            let resumed = try await front.reads { $0.type == "resumed" }
+            #expect(resumed.object["lost"] as? Int == 0)
+            try await front.shows { $0 == shown }
+            #expect(try await place.workerPID() != worker)
+            let other = try await place.front()
+            try await other.shows { $0 == shown }
         }
+        #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
+        #expect(front.screen.features == [Feature.launch, Feature.loggedIn])
     }
 }

@@ -118,13 +118,13 @@ struct SSHTests {
         let reason = try #require(lost.object["reason"] as? String)
         #expect(
             reason.contains("ssh://desk: Timeout, server 127.0.0.1 not responding"), "\(reason)")
-        let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+        let reply = try await front.reply(to: id)
         #expect(reply.object["value"] as? Int == 2)
         // A short one is not noticed.
         try await field.line("stall")
         let later = try front.send(Self.till, "ring()")
         try await field.line("go")
-        let third = try await front.reads { $0.type == "reply" && $0.id == later }
+        let third = try await front.reply(to: later)
         #expect(third.object["value"] as? Int == 3)
         #expect(front.seen.count { $0.type == "disconnected" } == 1)
     }

@@ -68,7 +68,6 @@ struct SchemaTests {
 
     @Test func `what cannot be printed is told in a sentence`() async throws {
         let (place, file) = try await workplace()
-        defer { place.cleanUp() }
         try await place.fails(["schema", "nope"], 66, saying: ["no app 'nope'", "rib-house"])
         let absent = place.directory + "/absent.lock"
         try await place.fails(
@@ -85,8 +84,6 @@ struct SchemaTests {
             try await place.fails(["schema", "rib-house", "--check", file], 65, saying: words)
         }
     }
-
-    // MARK: - Locks
 
     // MARK: - make schema-check
 

@@ -41,14 +41,12 @@ struct ScreenTests {
     func `an event that a dead worker had not answered is said to be in doubt`(
         size: TerminalSize
     ) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let terminal = try await terminal(of: place, size, "attach questions")
         try await golden("states/desk", size).appears(in: terminal, of: place)
         try await terminal.press("3")
         try await golden("states/desk-waits", size).appears(in: terminal, of: place)
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         try await golden("states/in-doubt", size).appears(in: terminal, of: place)
         try await staysInDoubt(terminal, size)
     }
@@ -68,9 +66,7 @@ struct ScreenTests {
         size: TerminalSize
     ) async throws {
         let server = try await CharactersServer()
-        let place = Workplace(
-            app: "characters", environment: ["CHARACTERS_SERVER": server.address])
-        defer { place.cleanUp() }
+        let place = Workplace(app: "characters", environment: ["CHARACTERS_SERVER": server.address])
         try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach characters")
         // At the smallest size the buttons are what is seen of a list.
@@ -95,9 +91,7 @@ struct ScreenTests {
 
     @Test(arguments: TerminalSize.allCases)
     func `a screen fits whatever its terminal becomes`(size: TerminalSize) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let terminal = try await terminal(of: place, .usual, "attach questions")
         try await golden("states/desk", .usual).appears(in: terminal, of: place)
         try await terminal.press("1")
@@ -116,9 +110,6 @@ struct ScreenTests {
     private func terminal(
         of place: Workplace, _ size: TerminalSize, _ arguments: String
     ) async throws -> Tmux {
-        let client = try Product.path("napkin-client")
-        return try await Tmux(
-            place, columns: size.columns, lines: size.lines,
-            "'\(client)' \(arguments) --socket '\(place.socket)'")
+        try await Tmux(client: arguments, of: place, columns: size.columns, lines: size.lines)
     }
 }

@@ -11,9 +11,8 @@ private struct Shop {
 
     static let till = "starts.till"
 
-    init(guest: [String] = [], environment: [String: String] = [:]) async throws {
-        place = Workplace(
-            apps: InstalledApp.starts(guest: guest), app: "till", environment: environment)
+    init(environment: [String: String] = [:]) async throws {
+        place = Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
         daemon = try await place.daemon(["--log-level", "info"])
     }
 
@@ -49,18 +48,12 @@ private struct Shop {
         let value = front.screen.value(Self.till, "present(session:)") ?? ""
         return try JSONDecoder().decode([String].self, from: Data(value.utf8))
     }
-
-    func app() async throws -> [String: Any] {
-        let (_, lines, _) = try await place.run(["apps", "--json"])
-        return try JSON.array(lines.joined()).first { $0["app"] as? String == "till" } ?? [:]
-    }
 }
 
 @Suite(.timeLimit(.minutes(10)))
 struct SessionStartTests {
     @Test func `a session is opened with the daemon, once, and a front finds it`() async throws {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         // The first answer has it: a tool waits for a worker that is just starting.
         let first = try await shop.place.sessions()
         #expect(first.map(\.name) == ["main"] && first[0].fronts.isEmpty)
@@ -80,22 +73,10 @@ struct SessionStartTests {
         #expect(try shop.notes.count == 1)
     }
 
-    @Test func `equal names are one session, and each app has its own`() async throws {
-        let shop = try await Shop(
-            guest: ["aside", "back"], environment: ["GUEST_STARTS": "aside,back,aside"])
-        defer { shop.place.cleanUp() }
-        #expect(try await shop.place.sessions().map(\.name) == ["aside", "back", "main"])
-        let front = try await shop.place.front(["--session", "back"], app: "guest")
-        try await front.shows {
-            $0.value(Shop.till, "present(opened:)") == #"["aside","back"]"#
-        }
-    }
-
     @Test func `a session is there again with the next worker, also one that was killed before`()
         async throws
     {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         _ = try await shop.opens(1)
         // No front asks for it.
         let first = try await shop.place.workerPID()
@@ -105,7 +86,7 @@ struct SessionStartTests {
         _ = try await shop.opens(2)
         let pid = try await shop.place.workerPID()
         #expect(try pid != first && shop.notes == ["main in \(first)", "main in \(pid)"])
-        #expect(try await shop.app()["crashes"] as? Int == 1)
+        #expect(try await shop.place.listed()?["crashes"] as? Int == 1)
         // One that is killed is gone until then, and its name is kept.
         try #require(try await shop.place.run(["kill", "main"]).status == 0)
         #expect(try await shop.place.sessions().isEmpty)
@@ -125,7 +106,6 @@ struct SessionStartTests {
         names: String, words: [String]
     ) async throws {
         let place = Workplace(environment: ["GUEST_STARTS": names])
-        defer { place.cleanUp() }
         let daemon = Child(try place.spawn(["--in-process"], program: "StartWorker"))
         #expect(await daemon.exit() == 70)
         let errors = await daemon.allErrors()
@@ -138,7 +118,6 @@ struct SessionStartTests {
         async throws
     {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         let context = try await shop.context(of: "main")
         let expected = ["data", "cache"].map { shop.place.directory + "/\($0)/napkin/till" }
         #expect(context.suffix(2) == expected[...])
@@ -154,7 +133,6 @@ struct SessionStartTests {
 
     @Test func `a directory that cannot be made is named, and the app has another`() async throws {
         let shop = try await Shop(environment: ["XDG_DATA_HOME": "/proc/none"])
-        defer { shop.place.cleanUp() }
         let instead = shop.place.state + "/apps/till/data"
         #expect(try await shop.context(of: "main").suffix(2).first == instead)
         let attributes = try FileManager.default.attributesOfItem(atPath: instead)
@@ -171,7 +149,6 @@ struct SessionStartTests {
 
     @Test func `an event opens its session, or finds it`() async throws {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         let steps: [(arguments: [String], lines: [String])] = [
             (rings("main"), ["1"]),
             (rings("main", "--create"), ["2"]),
@@ -192,7 +169,6 @@ struct SessionStartTests {
 
     @Test func `what opens no session is refused in words`() async throws {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         let wrong: [(arguments: [String], status: Int32, words: [String])] = [
             (rings("lunch"), 66, ["no session 'lunch'"]),
             (rings("lunch", "--create"), 66, ["no session 'lunch'", "--app", "guest, till"]),

@@ -57,7 +57,6 @@ extension CompletionTests {
     @Test(arguments: Shell.allCases)
     func `zsh and fish offer commands and the names that there are`(shell: Shell) async throws {
         let place = Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await front.mounts(Feature.loggedOut)

@@ -17,7 +17,6 @@ func withPage(
     _ place: Workplace, _ arguments: [String] = [], daemon: [String] = [],
     _ body: (ShownPage) async throws -> Void
 ) async throws {
-    defer { place.cleanUp() }
     try await place.daemon(daemon)
     let web = try place.client(["web", place.app, "--no-open"] + arguments)
     let (_, url) = try await web.line { $0.contains("/?token=") }

@@ -37,7 +37,6 @@ struct SignalTests {
         signal: Int32
     ) async throws {
         let place = Workplace.questions()
-        defer { place.cleanUp() }
         let (daemon, _, worker) = try await drained(place) { daemon, _ in daemon.signal(signal) }
         #expect(await daemon.exit() == 0)
         #expect(kill(worker, 0) != 0, "the worker outlived its daemon's drain")
@@ -47,7 +46,6 @@ struct SignalTests {
     @Test(arguments: draining)
     func `a worker drains, and another takes its place`(signal: Int32) async throws {
         let place = Workplace.questions()
-        defer { place.cleanUp() }
         let (daemon, front, worker) = try await drained(place) { _, worker in
             kill(worker, signal)
         }

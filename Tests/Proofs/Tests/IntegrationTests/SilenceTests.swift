@@ -57,39 +57,23 @@ struct SilenceTests {
         _ = cart
     }
 
-    // MARK: - After a restart
-
-    /// Two apps whose workers are stopped, without a daemon.
-    private func orphans(
-        _ body: (Workplace, [Int32]) async throws -> Void
-    ) async throws {
-        let place = Workplace()
-        defer { place.cleanUp() }
+    @Test func `a new napkind waits for all workers of the last one together`() async throws {
         let first = try await place.daemon()
-        let fronts = try ["rib-house", "cart"].map {
-            ControlFront(try place.client(["attach", $0, "--control"]))
+        for app in ["rib-house", "cart"] { _ = try await place.front(app: app) }
+        let (_, apps, _) = try await place.run(["apps", "--json"])
+        let workers = try JSON.array(apps.joined()).compactMap {
+            ($0["pid"] as? Int).map(Int32.init)
         }
-        for front in fronts { try await front.reads { $0.type == "welcome" } }
-        let (_, lines, _) = try await place.run(["apps", "--json"])
-        let workers = try JSON.array(lines.joined()).compactMap { $0["pid"] as? Int }.map(
-            Int32.init)
         #expect(workers.count == 2)
         for worker in workers { kill(worker, SIGSTOP) }
         try await killed(first)
-        try await body(place, workers)
-        for worker in workers { kill(worker, SIGKILL) }
-    }
-
-    @Test func `a new napkind waits for all workers of the last one together`() async throws {
-        try await orphans { place, _ in
-            let start = ContinuousClock.now
-            let daemon = try await place.daemon()
-            let (status, lines, errors) = try await place.run(["apps", "--json"])
-            let waited = ContinuousClock.now - start
-            #expect(status == 0 && lines.count == 1, "\(errors)")
-            #expect(waited > .seconds(1.9), "\(waited)")
-            // Both at the end of one wait.
-            try await daemon.errors { $0.contains("cart rib-house") }
-        }
+        let start = ContinuousClock.now
+        let daemon = try await place.daemon()
+        let (status, lines, errors) = try await place.run(["apps", "--json"])
+        let waited = ContinuousClock.now - start
+        #expect(status == 0 && lines.count == 1, "\(errors)")
+        #expect(waited > .seconds(1.9), "\(waited)")
+        // Both at the end of one wait.
+        try await daemon.errors { $0.contains("cart rib-house") }
     }
 }

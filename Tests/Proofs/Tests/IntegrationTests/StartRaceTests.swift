@@ -81,7 +81,6 @@ struct StartRaceTests {
         let app = InstalledApp(
             "rib-house", worker: "rib-house-worker", front: elsewhere("rib-house"))
         let place = Workplace(apps: [app])
-        defer { place.cleanUp() }
         let environment = place.environment.merging(try defaults(place)) { $1 }
         let client = try Product.path("napkin-client")
         let front = try Child(

@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct StatusTests {
     /// A workplace with an app whose session `main` runs with nobody there.
-    func shop(_ environment: [String: String] = [:]) -> Workplace {
-        Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
-    }
+    let place = Workplace(apps: InstalledApp.starts(), app: "till")
 
     /// The problems and notes, after the exit status has been checked.
     func found(
@@ -42,8 +40,6 @@ struct StatusTests {
     }
 
     @Test func `what runs is told with its age and size, and that all is well`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let worker = try await place.workerPID()
         let front = try await place.front(["--session", "main"])
@@ -94,8 +90,6 @@ struct StatusTests {
     }
 
     @Test func `without a daemon that is said, and none is started`() async throws {
-        let place = shop()
-        defer { place.cleanUp() }
         for command in ["status", "doctor"] {
             let (status, lines, _) = try await place.run([command])
             #expect(status == 69 && lines.first?.contains("no napkind at") == true, "\(lines)")
@@ -114,8 +108,6 @@ struct StatusTests {
     @Test func `a napkind that listens elsewhere is named with its socket, and not to be killed`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let state = place.directory + "/own/napkin"
         let daemon = try await place.daemon(["--state-dir", state])
         let (status, lines) = try await atDefault("napkin-client", ["doctor"], place)
@@ -131,7 +123,6 @@ struct StatusTests {
         async throws
     {
         let depot = try await Depot()
-        defer { depot.place.cleanUp() }
         try depot.install(#"{"id": "till", "worker": 5}"#)
         try await depot.says("manifest refused")
         try await finds(depot.place, "problem", in: "till", "till.json:1: ")
@@ -155,8 +146,6 @@ struct StatusTests {
     @Test func `a worker that does not answer is a problem, also if it has not registered`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         // It has registered when a front is there.
         let front = try await place.front(["--session", "main"])
@@ -181,8 +170,6 @@ struct StatusTests {
     @Test(.enabled(if: Namespace.canMount)) func `a disk that is nearly full is a problem`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let state = place.directory + "/state/napkin"
         let script = """
             mkdir -p '\(state)' && mount -t tmpfs -o size=8m,mode=700 tmpfs '\(state)' &&
@@ -201,7 +188,6 @@ struct StatusTests {
     {
         let shell = "echo 0 > /proc/sys/user/max_inotify_watches"
         let place = try await TallyPlace(in: shell)
-        defer { place.place.cleanUp() }
         #expect(try await place.add(1, to: "a") == 1)
         let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
         #expect(problems.map(\.subject).contains(place.place.directory + "/data/napkin/apps"))
@@ -213,8 +199,6 @@ struct StatusTests {
     @Test func `what is logged changes while it runs, and counts for the next worker`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
@@ -222,17 +206,17 @@ struct StatusTests {
         #expect(status == 0 && lines == ["till: info, formerly notice"], "\(errors)")
         let front = try await place.front(["--session", "other"])
         let (told, _) = try await follower.line { $0.contains("session launched") }
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         _ = try await follower.line(from: told + 1) { $0.contains("session launched") }
         #expect(follower.lines.filter { $0.contains("till opened") }.count >= 2)
         #expect(!daemon.errorText.contains("worker registered"))
         _ = try await place.run(["log-level", "info"])
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         try await daemon.errors { $0.contains("worker registered") }
         // What napkind notes in an app's log is there, whatever its own level is.
         _ = try await place.run(["log-level", "critical"])
         let end = follower.lines.count
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         _ = try await follower.line(from: end) { $0.contains("worker died") }
         try await place.fails(
             ["log-level", "loud", "till"], 65, saying: ["'loud' is not a log level"])
@@ -256,8 +240,6 @@ struct StatusTests {
     @Test func `a level that was changed is known to the next napkind, and the one after`()
         async throws
     {
-        let place = shop()
-        defer { place.cleanUp() }
         var daemon = try await place.daemon()
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
@@ -301,7 +283,6 @@ struct StatusTests {
             daemon: "/usr/bin/unshare",
             command: ["-m", "/bin/sh", "-c", script, try Product.path("napkind")],
             apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let reader = try Child(
             "/usr/bin/nsenter",

@@ -32,7 +32,6 @@ struct StrangeListenerTests {
         ]
         for (serve, commands, status, words) in cases {
             let (place, listener) = try strange(serve)
-            defer { place.cleanUp() }
             let words = words + (status == 74 ? [] : ["listening on \(place.socket)"])
             for command in commands { try await place.fails(command, status, saying: words) }
             try await place.refuses(
@@ -55,10 +54,7 @@ struct StrangeListenerTests {
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
-        let (_, apps, _) = try await place.run(["apps", "--json"])
-        let app = try #require(
-            try JSON.array(apps.joined()).first { $0["app"] as? String == "rib-house" })
-        #expect(app["crashes"] as? Int == 0)
+        #expect(try await place.listed()?["crashes"] as? Int == 0)
         #expect(dying.value.map { _ in true } == nil)
     }
 

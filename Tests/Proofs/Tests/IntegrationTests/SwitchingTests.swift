@@ -12,10 +12,8 @@ struct SwitchingTests {
         of place: Workplace, _ size: TerminalSize = .usual, _ arguments: String = "attach",
         then rest: String = ""
     ) async throws -> Tmux {
-        let client = try Product.path("napkin-client")
-        return try await Tmux(
-            place, columns: size.columns, lines: size.lines,
-            "'\(client)' \(arguments) --socket '\(place.socket)'\(rest)")
+        try await Tmux(
+            client: arguments, of: place, columns: size.columns, lines: size.lines, then: rest)
     }
 
     @Test(arguments: TerminalSize.allCases)
@@ -91,9 +89,7 @@ struct SwitchingTests {
     @Test func `who takes over is alone with the first session, and not with those that follow`()
         async throws
     {
-        let place = Workplace(app: "cart")
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(app: "cart").started()
         let first = try await place.front()
         let lunch = try await place.front(["--session", "lunch"])
         let terminal = try await terminal(of: place, .usual, "attach --take-over")

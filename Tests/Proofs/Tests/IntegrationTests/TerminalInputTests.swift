@@ -7,15 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct TerminalInputTests {
     private func withTerminal(
-        _ app: String, _ product: String, environment: [String: String] = [:],
+        _ app: String, environment: [String: String] = [:],
         _ body: (Workplace, Terminal) async throws -> Void
     ) async throws {
-        let isExample = product == "napkind"
-        let place = Workplace(
-            daemon: product,
-            apps: isExample ? InstalledApp.examples : InstalledApp.questions, app: app)
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(app: app).started()
         let terminal = try Terminal(
             Product.path("napkin-client"), ["attach", app, "--socket", place.socket],
             columns: 80, lines: 24,
@@ -34,7 +29,7 @@ struct TerminalInputTests {
     @Test func `a long text costs as much as a paste where the terminal does not say it is one`()
         async throws
     {
-        try await withTerminal("cart", "napkind") { _, terminal in
+        try await withTerminal("cart") { _, terminal in
             try await terminal.draws("Coupon")
             // With something in the cart, its list is between the menu and the coupon.
             terminal.type("\r")
@@ -58,7 +53,7 @@ struct TerminalInputTests {
         async throws
     {
         try await withTerminal(
-            "rib-house", "napkind", environment: ["TERM": "xterm-256color"]
+            "rib-house", environment: ["TERM": "xterm-256color"]
         ) { place, terminal in
             for word in ["Login", "front"] { try await terminal.draws(word) }
             let front = try await place.front()
@@ -81,7 +76,7 @@ struct TerminalInputTests {
 
     @Test func `without a mouse the terminal keeps its clicks`() async throws {
         try await withTerminal(
-            "rib-house", "napkind", environment: ["TERM": "xterm-256color", "NAPKIN_MOUSE": "0"]
+            "rib-house", environment: ["TERM": "xterm-256color", "NAPKIN_MOUSE": "0"]
         ) { _, terminal in
             try await terminal.draws("Login")
             terminal.type("q")

@@ -1,4 +1,4 @@
-// ThemeTests: the colours that a terminal gets, by its user's wish and by its own background.
+// ThemeTests: the colours that a terminal gets, by its type, its user's wish and its background.
 
 import Foundation
 import ProofSupport
@@ -42,6 +42,16 @@ struct ThemeTests {
             terminal.drawn
                 == "napkin-client: NAPKIN_THEME is 'nonsense': the themes are dark, light,\r\n"
                 + "  high-contrast, plain\r\n")
+    }
+
+    @Test func `an unknown type of terminal is named, with the way out, before a daemon is asked`()
+        async throws
+    {
+        let terminal = try attached(["TERM": "no-such-terminal"])
+        #expect(await terminal.exit() == 64)
+        let text = terminal.drawn.replacingOccurrences(of: "\r\n  ", with: " ")
+            .replacingOccurrences(of: "\r", with: "")
+        expectAdvice(text, from: "napkin-client", ["no-such-terminal", "TERM", "--plain"])
     }
 
     @Test(arguments: ["rgb:fdfd/f6f6/e3e3\u{1B}\\", "rgb:ff/ff/ff\u{7}"])

@@ -39,6 +39,17 @@ actor Tmux {
         next = attached + 1
     }
 
+    /// Starts napkin-client in a terminal, with these words and the workplace's socket.
+    init(
+        client words: String, of place: Workplace, columns: Int = 80, lines: Int = 24,
+        before: String = "", then rest: String = ""
+    ) async throws {
+        let client = try Product.path("napkin-client")
+        try await self.init(
+            place, columns: columns, lines: lines,
+            "\(before)'\(client)' \(words) --socket '\(place.socket)'\(rest)")
+    }
+
     /// The line that the shell runs: it stays when the command has ended, and says how.
     private static func announced(_ command: String) -> String {
         "\(command); echo \"ended with $?\"; exec cat"

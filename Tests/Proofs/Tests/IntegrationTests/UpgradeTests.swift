@@ -60,7 +60,6 @@ struct UpgradeTests {
         isolation: String
     ) async throws {
         let shop = try await Shop(#", "isolation": \#(isolation)"#)
-        defer { shop.place.cleanUp() }
         let front = try await shop.place.front(["--session", "a"])
         #expect(try await front.call(Depot.till, "ring()").isOK)
         #expect(try await !shop.isOutdated())
@@ -92,7 +91,6 @@ struct UpgradeTests {
 
     @Test func `a program that does not come up leaves the old one, and says why`() async throws {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         let front = try await shop.place.front(["--session", "a"])
         try await front.mounts(Depot.till)
         let worker = try await shop.place.workerPID()
@@ -125,7 +123,6 @@ struct UpgradeTests {
 
     @Test func `a contract that breaks attached fronts leaves the old program`() async throws {
         let shop = try await Shop()
-        defer { shop.place.cleanUp() }
         let front = try await shop.place.front(["--session", "a"])
         try await front.mounts(Depot.till)
         let worker = try await shop.place.workerPID()
@@ -147,14 +144,12 @@ struct UpgradeTests {
 
     @Test func `durable sessions go on with a new program, without --force`() async throws {
         let shop = try await Shop(durable: "tally")
-        defer { shop.place.cleanUp() }
         try await shop.depot.says("app found")
         let tally = TallyPlace.tally
         let front = try await shop.place.front(["--session", "a"], app: "tally")
         try await front.mounts(tally)
         for sum in [20, 40] {
-            let id = try front.send(tally, "add(_:)", args: "[20]")
-            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+            let reply = try await front.call(tally, "add(_:)", "[20]")
             #expect(reply.object["value"] as? Int == sum)
         }
         try shop.replace(by: Product.path("LedgerWorker"))
@@ -173,7 +168,6 @@ struct UpgradeTests {
         isHeld: Bool
     ) async throws {
         let shop = try await Shop(durable: "diary", version: "full")
-        defer { shop.place.cleanUp() }
         try await shop.depot.says("app found")
         let diary = MigrationTests.diary
         let write = ["send", "a", diary, "write(_:)", "5", "--create", "--app", "diary"]

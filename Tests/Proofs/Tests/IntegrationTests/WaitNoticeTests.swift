@@ -12,10 +12,7 @@ struct WaitNoticeTests {
     private func terminal(
         of place: Workplace, _ arguments: String, columns: Int = 80
     ) async throws -> Tmux {
-        let client = try Product.path("napkin-client")
-        return try await Tmux(
-            place, columns: columns, lines: 24,
-            "'\(client)' \(arguments) --socket '\(place.socket)'")
+        try await Tmux(client: arguments, of: place, columns: columns, lines: 24)
     }
 
     /// Stops the worker while somebody looks at what is said of it.
@@ -85,13 +82,10 @@ struct WaitNoticeTests {
     @Test func `an event's sender is told what it waits for, and gives up with a status`()
         async throws
     {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let front = try await place.front()
         try await front.mounts("questions.desk")
-        let terminal = try await terminal(
-            of: place, "send questions questions.desk 'didTapWait()'")
+        let terminal = try await terminal(of: place, "send questions questions.desk 'didTapWait()'")
         try await terminal.waits(1, " for an answer; Ctrl-C gives up")
         try await stopped(place) {
             try await terminal.waits(1, " for questions' worker; Ctrl-C gives up")
@@ -106,7 +100,6 @@ struct WaitNoticeTests {
         async throws
     {
         let place = Workplace.questions()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let send = try place.client(
             ["send", "questions", "questions.desk", "didTapWait()", "--create"])
@@ -146,7 +139,7 @@ struct WaitNoticeTests {
         try await place.daemon()
         let terminal = try await terminal(of: place, "attach rib-house", columns: 132)
         try await terminal.shows("connected")
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         try await terminal.shows("connected · the worker was restarted")
         #expect(try await place.run(["stop", "rib-house", "--force"]).status == 0)
         // Nobody presses a key.

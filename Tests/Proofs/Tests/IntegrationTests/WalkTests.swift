@@ -19,7 +19,6 @@ struct WalkTests {
         defer { Self.turnstile.leave() }
         let walk = stretch.walk
         let visit = try await Visit(walk, stretch.size)
-        defer { visit.place.cleanUp() }
         try await visit.follow(walk.steps[...stretch.steps.lowerBound])
         for index in stretch.steps {
             if index > stretch.steps.lowerBound { try await visit.follow([walk.steps[index]]) }
@@ -72,8 +71,7 @@ private struct Visit {
         daemon = try await place.daemon(walk.transcript == nil ? [] : ["--set", take])
         other = try await place.front()
         terminal = try await Tmux(
-            place, columns: size.columns, lines: size.lines,
-            "'\(try Product.path("napkin-client"))' attach \(walk.app) --socket '\(place.socket)'")
+            client: "attach \(walk.app)", of: place, columns: size.columns, lines: size.lines)
     }
 
     private func screen(_ name: String) -> GoldenScreen {
@@ -113,7 +111,7 @@ private struct Visit {
 
     /// The front finds back by itself; any key takes the notice away.
     func killWorker() async throws {
-        kill(try await place.workerPID(), SIGKILL)
+        try await place.killWorker()
         try await terminal.shows("the worker was")
         try await screen("restarted").appears(in: terminal, of: place)
         try await terminal.press("Home")

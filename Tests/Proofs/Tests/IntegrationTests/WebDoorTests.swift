@@ -13,9 +13,7 @@ struct WebDoorTests {
     private func withDoor(
         _ origin: String?, _ body: (PageDoor) async throws -> Void
     ) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"], origin: origin)
         try await body(door)
         // It has refused, and goes on.

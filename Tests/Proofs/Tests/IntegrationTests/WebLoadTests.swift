@@ -18,9 +18,7 @@ struct WebLoadTests {
     private static let isConnected = "document.querySelector('header').className === 'connected'"
 
     @Test func `a hundred tabs of a session cost the server 64 KiB each at most`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])
         let (cookie, path) = try door.enter()
         func open() throws -> RawPeer {
@@ -46,9 +44,7 @@ struct WebLoadTests {
     }
 
     @Test func `the first paint, and a key until it is seen`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])
         let page = try await Browser(place).open("\(door.origin)/?token=\(door.token)")
         try await page.shows("Events")
@@ -71,9 +67,7 @@ struct WebLoadTests {
     }
 
     @Test func `sixty states a second`() async throws {
-        let place = Workplace(tick: 1.0 / 60)
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(tick: 1.0 / 60).started()
         let front = try await place.front()
         let door = try await PageDoor(place, ["web", place.app, "--no-open"])
         let page = try await Browser(place).open("\(door.origin)/?token=\(door.token)")
@@ -146,9 +140,7 @@ struct WebLoadTests {
     }
 
     @Test func `each press counts once, however often the connection is cut`() async throws {
-        let place = Workplace(apps: [InstalledApp.tallies[0]], app: "tally")
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace(apps: [InstalledApp.tallies[0]], app: "tally").started()
         let front = try await place.front()
         _ = try front.send(TallyPlace.tally, "lay(slip:)", args: #"["red"]"#)
         let door = try await PageDoor(place, ["web", place.app, "--no-open"])

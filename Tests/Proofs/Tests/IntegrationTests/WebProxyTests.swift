@@ -6,25 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct WebProxyTests {
-    /// A page, its proxy, and a certificate that this proxy has alone.
-    private struct Proxied {
-        let door: PageDoor
-        let certificate: String
-        let proxy: Child
-
-        /// Asks the proxy, and returns the status of the answer.
-        func status(_ target: String, _ options: [String] = []) async throws -> String {
-            let curl = try Child(
-                "/usr/bin/curl",
-                [
-                    "--silent", "--output", "/dev/null", "--write-out", "%{http_code}\n",
-                    "--cacert", certificate, "--resolve",
-                    "napkin.test:\(door.port):127.0.0.1",
-                ] + options + [door.origin + target])
-            return await curl.result().lines.first ?? "no answer"
-        }
-    }
-
     /// Returns a port, and the descriptor that keeps it: bound, it gets no connection, and only who
     /// asks for that as well, as nginx does with `reuseport`, can listen there.
     private static func reservedPort() throws -> (port: Int, descriptor: Int32) {
@@ -69,12 +50,10 @@ struct WebProxyTests {
         getgrgid(getegid()).map { String(cString: $0.pointee.gr_name) } ?? ""
     }
 
-    private func withProxy(
-        _ command: [String], _ body: (Proxied) async throws -> Void
-    ) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+    /// A page behind a proxy, and the descriptor that keeps their port.
+    private func proxied(
+        _ place: Workplace
+    ) async throws -> (door: PageDoor, proxy: Child, descriptor: Int32) {
         let directory = place.directory + "/nginx"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
@@ -88,8 +67,8 @@ struct WebProxyTests {
             ])
         try Failure.unless(await made.exit() == 0, "no certificate: \(made.errorText)")
         let (port, descriptor) = try Self.reservedPort()
-        defer { close(descriptor) }
-        let door = try await PageDoor(place, command, origin: "https://napkin.test:\(port)")
+        let door = try await PageDoor(
+            place, ["web", Question.app, "--no-open"], origin: "https://napkin.test:\(port)")
         let socket = place.directory + "/pages/web.sock"
         try Self.configuration(in: directory, port: port, socket: socket)
             .write(toFile: "\(directory)/nginx.conf", atomically: true, encoding: .utf8)
@@ -97,7 +76,45 @@ struct WebProxyTests {
             "/usr/sbin/nginx",
             ["-p", directory, "-c", "\(directory)/nginx.conf", "-g", "daemon off;", "-e", "stderr"])
         try await proxy.errors { $0.contains("start worker process ") }
-        try await body(Proxied(door: door, certificate: "\(directory)/pem", proxy: proxy))
+        return (door, proxy, descriptor)
+    }
+
+    @Test func `a page is driven through nginx, and logged out of`() async throws {
+        let place = try await Workplace.questions().started()
+        let (door, proxy, descriptor) = try await proxied(place)
+        defer { close(descriptor) }
+        let socket = place.directory + "/pages/web.sock"
+        let attributes = try FileManager.default.attributesOfItem(atPath: socket)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let front = try await place.front()
+        let browser = try Browser(
+            place,
+            [
+                "--ignore-certificate-errors",
+                "--host-resolver-rules=MAP napkin.test 127.0.0.1",
+            ])
+        let page = try await browser.open("\(door.origin)/?token=\(door.token)")
+        try await page.holds("document.querySelector('header').className === 'connected'")
+        try await page.holds("location.protocol === 'https:' && document.cookie === ''")
+        try front.empties()
+        try await page.shows("Empty the desk?")
+        try await page.click("Yes")
+        try await front.showsOutcome("yes")
+        try await page.shows("Outcome: \"yes\"")
+        let address = try await page.text("location.href")
+        try await page.click("Log out")
+        try await page.holds("document.querySelector('header').className === 'ended'")
+        try await page.shows("logged out")
+        try await page.holds(
+            "document.getElementById('main').children.length === 0 && !sessionStorage.length")
+        try await page.load(address)
+        try await page.shows("Open the address that")
+        // The command has printed another address.
+        let (_, url) = try await door.web.line {
+            $0.contains("/?token=") && !$0.contains(door.token)
+        }
+        try await page.load(url)
+        try await page.shows("Outcome: \"yes\"")
         door.web.signal(SIGTERM)
         #expect(await door.web.exit() == 0)
         #expect(!FileManager.default.fileExists(atPath: socket))
@@ -105,48 +122,8 @@ struct WebProxyTests {
         #expect(await proxy.exit() == 0)
     }
 
-    @Test func `a page is driven through nginx, and logged out of`() async throws {
-        try await withProxy(["web", Question.app, "--no-open"]) { proxied in
-            let door = proxied.door
-            let attributes = try FileManager.default.attributesOfItem(
-                atPath: door.place.directory + "/pages/web.sock")
-            #expect(attributes[.posixPermissions] as? Int == 0o600)
-            let front = try await door.place.front()
-            let browser = try Browser(
-                door.place,
-                [
-                    "--ignore-certificate-errors",
-                    "--host-resolver-rules=MAP napkin.test 127.0.0.1",
-                ])
-            let page = try await browser.open("\(door.origin)/?token=\(door.token)")
-            try await page.holds("document.querySelector('header').className === 'connected'")
-            try await page.holds("location.protocol === 'https:' && document.cookie === ''")
-            try front.empties()
-            try await page.shows("Empty the desk?")
-            try await page.click("Yes")
-            try await front.showsOutcome("yes")
-            try await page.shows("Outcome: \"yes\"")
-            let address = try await page.text("location.href")
-            try await page.click("Log out")
-            try await page.holds("document.querySelector('header').className === 'ended'")
-            try await page.shows("logged out")
-            try await page.holds(
-                "document.getElementById('main').children.length === 0 && !sessionStorage.length")
-            try await page.load(address)
-            try await page.shows("Open the address that")
-            // The command has printed another address.
-            let (_, url) = try await door.web.line {
-                $0.contains("/?token=") && !$0.contains(door.token)
-            }
-            try await page.load(url)
-            try await page.shows("Outcome: \"yes\"")
-        }
-    }
-
     @Test func `of several that begin on a socket that was left behind, one serves`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let command = ["web", Question.app, "--no-open"]
         for _ in 0..<3 {
             let former = try await PageDoor(place, command, origin: "https://napkin.test")
@@ -155,8 +132,7 @@ struct WebProxyTests {
             let socket = place.directory + "/pages/web.sock"
             #expect(FileManager.default.fileExists(atPath: socket))
             let all = try (0..<4).map { _ in
-                try place.client(
-                    command + ["--unix", socket, "--origin", "https://napkin.test"])
+                try place.client(command + ["--unix", socket, "--origin", "https://napkin.test"])
             }
             var serving: [Child] = []
             for web in all {

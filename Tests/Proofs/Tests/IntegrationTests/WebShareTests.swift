@@ -9,9 +9,7 @@ struct WebShareTests {
     private func withShare(
         _ body: (PageDoor, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let front = try await place.front()
         let door = try await PageDoor(place, ["share", Question.app, "--read-only"])
         try await body(door, front)
@@ -119,9 +117,7 @@ struct WebShareTests {
     }
 
     @Test func `what cannot be shared is refused with what to do`() async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         try await place.fails(
             ["share", "lunch", "--read-only"], 66, saying: ["no session 'lunch'"])
         try await place.fails(

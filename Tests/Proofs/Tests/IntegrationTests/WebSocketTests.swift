@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct WebSocketTests {
     private func withDoor(_ body: (PageDoor) async throws -> Void) async throws {
-        let place = Workplace.questions()
-        defer { place.cleanUp() }
-        try await place.daemon()
+        let place = try await Workplace.questions().started()
         let door = try await PageDoor(place, ["web", Question.app, "--no-open"])
         try await body(door)
         door.web.signal(SIGTERM)

@@ -28,9 +28,7 @@ struct WordTests {
         #expect(try await place.sessions().map(\.name) == ["lunch", "rib-house"])
         // It is also for its app's own front.
         #expect(try await place.run(["new-session", "cart", "dinner"]).status == 0)
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24,
-            "'\(try Product.path("napkin-client"))' attach dinner --socket '\(place.socket)'")
+        let terminal = try await Tmux(client: "attach dinner", of: place)
         try await terminal.shows("dinner")
         _ = try await place.sessions { $0.contains { $0.name == "dinner" && $0.fronts.count == 1 } }
     }

@@ -32,15 +32,24 @@ extension Workplace {
         return front
     }
 
+    /// The workplace's app, or another, as `apps --json` lists it.
+    func listed(_ id: String? = nil) async throws -> [String: Any]? {
+        let (status, lines, errors) = try await run(["apps", "--json"])
+        try Failure.unless(status == 0, errors)
+        return try JSON.array(lines.joined()).first { $0["app"] as? String == id ?? app }
+    }
+
     /// The worker's process id, as the daemon tells it.
     func workerPID() async throws -> Int32 {
-        let (status, lines, errors) = try await run(["apps", "--json"])
-        let apps = try JSON.array(lines.joined())
-        guard status == 0,
-            let app = apps.first(where: { $0["app"] as? String == self.app }),
-            let pid = app["pid"] as? Int
-        else { throw Failure("no worker runs: \(lines) \(errors)") }
+        let app = try await listed()
+        guard let pid = app?["pid"] as? Int else { throw Failure("no worker runs: \(app ?? [:])") }
         return Int32(pid)
+    }
+
+    /// Starts napkind, and returns when it is ready.
+    func started() async throws -> Workplace {
+        try await daemon()
+        return self
     }
 
     /// Kills the worker: that one, or the one of which the daemon tells, a client's start later.
