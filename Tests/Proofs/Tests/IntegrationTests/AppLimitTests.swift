@@ -176,11 +176,13 @@ struct AppLimitTests {
 
     // MARK: - What fronts ask for
 
-    @Test func `an app has no more sessions than it may, and its own ones at any time`()
-        async throws
-    {
+    @Test(arguments: [#""shared""#, #"{"workers": 2}"#, #""session""#])
+    func `an app has no more sessions than it may, and its own ones at any time`(
+        isolation: String
+    ) async throws {
         let depot = try await Depot()
-        try await depot.install(limits: #""sessions": 3"#, more: #", "sessions": ["main"]"#)
+        let more = #", "sessions": ["main"], "isolation": \#(isolation)"#
+        try await depot.install(limits: #""sessions": 3"#, more: more)
         for name in ["a", "b"] { #expect(try await depot.ring(name).1 == ["1"]) }
         for _ in 1...3 {
             let (status, _, errors) = try await depot.ring("c")
@@ -200,7 +202,7 @@ struct AppLimitTests {
         #expect(try await depot.ring("c").1 == ["1"])
     }
 
-    @Test(arguments: [(#""shared""#, true), (#"{"workers": 2}"#, false)])
+    @Test(arguments: [#""shared""#, #"{"workers": 2}"#], [false, true])
     func `an app has no more fronts than it may, over all of its workers`(
         isolation: String, outlivesNapkind: Bool
     ) async throws {

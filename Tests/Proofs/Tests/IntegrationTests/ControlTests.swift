@@ -70,6 +70,28 @@ struct ControlTests {
         #expect(try await depot.control("start", "tll").status == 66)
     }
 
+    @Test func `a degraded app is tried again at once`() async throws {
+        let depot = try await Depot()
+        let program = depot.place.directory + "/till"
+        func write(_ script: String) throws {
+            // A child that inherited the open file would keep it from running.
+            try Spawned.alone {
+                try "#!/bin/sh\n\(script)\n"
+                    .write(toFile: program, atomically: true, encoding: .utf8)
+            }
+            chmod(program, 0o755)
+        }
+        try write("exit 3")
+        try await depot.install(more: "", program: program)
+        let failed = try await depot.control("start", "till")
+        #expect(failed.status == 69 && failed.errors.contains("exited with code 3"), "\(failed)")
+        #expect(try await depot.app()?["state"] as? String == "degraded")
+        try write(#"exec \#(try Product.path("StartWorker")) "$@""#)
+        #expect(try await depot.attach().status == 69)
+        #expect(try await depot.control("start", "till").status == 0)
+        #expect(try await depot.ring().1 == ["1"])
+    }
+
     // MARK: - stop
 
     @Test func `a stopped app stays stopped, and its fronts wait until it is started`()
@@ -263,6 +285,19 @@ struct ControlTests {
         #expect(try await depot.held().keys.sorted() == ["lunch", "main"])
         #expect(try await depot.app()?["sessions"] as? Int == 2)
         #expect(try await depot.app()?["crashes"] as? Int == 0)
+    }
+
+    @Test func `a session with a process to itself is opened again by a restart`() async throws {
+        let depot = try await depot(#", "isolation": "session""#)
+        let front = try await depot.place.front(["--session", "a"])
+        for name in ["b", "c"] { _ = try await depot.ring(name) }
+        let former = try await depot.held()
+        #expect(try await depot.control("restart", "till", "--force").status == 0)
+        try await front.reads { $0.type == "resumed" }
+        let later = try await depot.held()
+        #expect(later.keys.sorted() == ["a", "b", "c"])
+        #expect(Set(later.values).union(former.values).count == 6)
+        #expect(depot.running.count == 3)
     }
 
     // MARK: - kill --force

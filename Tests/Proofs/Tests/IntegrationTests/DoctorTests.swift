@@ -38,6 +38,27 @@ extension StatusTests {
         withExtendedLifetime(front) {}
     }
 
+    @Test func `sessions that a new worker does not find are a problem, until a restart`()
+        async throws
+    {
+        let place = try await TallyPlace()
+        #expect(try await place.add(1, to: "a") == 1)
+        let worker = try await place.place.workerPID()
+        // Otherwise it would write them again.
+        kill(worker, SIGSTOP)
+        for end in ["", "-wal", "-shm"] { unlink("\(place.ledger)/tally.ledger\(end)") }
+        kill(worker, SIGKILL)
+        #expect(try await place.add(1, to: "b") == 1)
+        let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
+        #expect(problems.map(\.subject) == ["tally"])
+        #expect(problems.first?.finding.hasSuffix("without them: a") == true, "\(problems)")
+        let apps = try await place.place.run(["apps"]).lines.joined()
+        #expect(apps.contains("without them: a"), "\(apps)")
+        #expect(try await place.place.run(["restart", "tally"]).status == 0)
+        #expect(try await found(place.place, status: 0).allSatisfy { $0.verdict == "note" })
+        #expect(try await place.sum("b") == 1)
+    }
+
     @Test func `a napkind that is stopped is to go on, and no other one is started`()
         async throws
     {

@@ -53,6 +53,24 @@ struct InspectionTests {
         expectAdvice(await other.allErrors(), from: "napkin-client", ["'rib-house' has ended"])
     }
 
+    @Test func `a watch goes on when the worker was killed`() async throws {
+        // Nothing of it is kept, so that its next tree is another one.
+        let place = try await Workplace.questions().started()
+        let front = try await place.front()
+        try await front.mounts(Question.desk)
+        let watch = try place.client(["tree", Question.app, "--watch", "--json"])
+        let (index, before) = try await object(watch) {
+            features(inLine: $0).contains(Question.desk)
+        }
+        let epoch = (before["trees"] as? [[String: Any]])?.first?["epoch"] as? UInt32
+        try await place.killWorker()
+        let (_, after) = try await object(watch, from: index) { line in
+            let now = (line["trees"] as? [[String: Any]])?.first?["epoch"] as? UInt32
+            return now != nil && now != epoch
+        }
+        #expect(features(inLine: after).contains(Question.desk))
+    }
+
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
@@ -145,10 +163,40 @@ struct InspectionTests {
         #expect(await trace.exit() == 0)
     }
 
+    @Test func `a tracer that does not read loses messages, is told, and costs no more`()
+        async throws
+    {
+        let place = try await Workplace.questions().started()
+        let front = try await place.front()
+        try await front.mounts(Question.desk)
+        let trace = try place.client(["trace", Question.app, "--json"])
+        _ = try await object(trace) { $0["t"] as? String == "tracing" }
+        trace.signal(SIGSTOP)
+        // Each call is an event and a reply. The batch that is awaited already takes what one turn
+        // has, a window of them at most; then as many stay as a tracer keeps.
+        let calls = (2 * 1024 + 4096) / 2 + 1000
+        let ids = try (1...calls).map { _ in try front.send(Question.desk, "didTapRelease()") }
+        try await front.reply(to: try #require(ids.last))
+        #expect(try await tracers(of: place).count <= 1)
+        trace.signal(SIGCONT)
+        let (_, lost) = try await object(trace) { $0["t"] as? String == "lost" }
+        let known = trace.lines.filter { $0.contains(#""kind""#) }.count
+        // Without a count when that took so long that the worker has forgotten it.
+        #expect((lost["count"] as? Int ?? 1) > 0)
+        #expect(known <= 2 * 1024 + 4096)
+        // It goes on.
+        let read = trace.lines.count
+        try await front.call(Question.desk, "didTapFail()")
+        _ = try await object(trace, from: read) { $0["outcome"] as? String == "failed" }
+    }
+
     private func tracers(of place: Workplace) async throws -> [[String: Any]] {
         let (_, lines, _) = try await place.run(["tree", "--json"])
         let queues = try JSON.array(lines.joined()).first?["queues"] as? [String: Any]
-        return queues?["tracers"] as? [[String: Any]] ?? []
+        #expect((queues?["limits"] as? [String: Int])?["traceMessagesMax"] == 4096)
+        let tracers = queues?["tracers"] as? [[String: Any]] ?? []
+        for tracer in tracers { #expect((tracer["messages"] as? Int ?? .max) <= 4096) }
+        return tracers
     }
 
     @Test func `a ninth tracer is refused, and one that is gone makes room`() async throws {

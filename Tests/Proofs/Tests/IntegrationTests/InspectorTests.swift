@@ -78,6 +78,36 @@ struct InspectorTests {
         }
     }
 
+    @Test func `its trace shows all messages, or those of a kind`() async throws {
+        try await withRibHouse { shown, front in
+            let (page, place) = (shown.page, shown.place)
+            // Its pages are found by a few letters, or by their digits.
+            try await page.press(":")
+            try await page.holds("document.activeElement.role === 'combobox'")
+            try await page.type("trac")
+            try await page.press("Enter")
+            try await page.shows("Trace of rib-house")
+            // Its queues say when it is traced.
+            while try await !place.run(["tree", "rib-house"]).lines.joined().contains("tracer ") {}
+            _ = try front.send(Feature.loggedOut, "didTapLogin()")
+            let lines = "[...document.querySelectorAll('[role=option]')].map((o) => o.textContent)"
+            try await page.holds("\(lines).some((line) => line.includes('didTapLogin()'))")
+            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
+            try await page.press("f")
+            try await page.holds("document.activeElement.matches('input')")
+            try await page.type("LOGGED-OUT didTap")
+            try await page.holds(
+                "\(lines).length > 0 && \(lines).every((line) => line.includes('didTapLogin()'))")
+            try await page.evaluate(
+                "const choice = document.querySelector('select'); choice.selectedIndex = 1;"
+                    + "choice.dispatchEvent(new Event('change', { bubbles: true }))")
+            try await page.holds(
+                "\(lines).length > 0 && \(lines).every((line) => line.includes(' → '))")
+            try await page.click("All")
+            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
+        }
+    }
+
     @Test func `who only looks can do nothing to a session`() async throws {
         try await withRibHouse(["--read-only"]) { shown, _ in
             let page = shown.page

@@ -73,6 +73,25 @@ struct LedgerToolTests {
         try await place.place.fails(["ledger", "ls", "x"], 66, saying: ["no app 'x'"])
     }
 
+    @Test(arguments: ["10", "0"])
+    func `a stopped worker is named, and nobody waits for what it has stored`(_ hang: String)
+        async throws
+    {
+        let place = try await TallyPlace(isolation: #""shared", "hang": \#(hang)"#)
+        _ = try await place.add(5, to: "a")
+        let worker = try #require(place.workers.first)
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        async let asked = [
+            place.place.run(["ledger", "ls"]), place.place.run(["ledger", "verify"]),
+            place.place.run(["ledger", "show", "a"]),
+        ]
+        for (status, _, errors) in try await asked {
+            #expect(status == 69)
+            #expect(errors.contains("(pid \(worker)) has not answered for 1"), "\(errors)")
+        }
+    }
+
     // MARK: - Moving
 
     @Test func `an exported session goes on elsewhere, and its fronts' answers with it`()
@@ -106,6 +125,38 @@ struct LedgerToolTests {
         #expect(try await other.sum("lunch") == 5)
         let quick = try await TallyPlace("quick-tally")
         try await quick.place.fails(["ledger", "import", file], 66, saying: ["no app 'tally'"])
+    }
+
+    @Test func `a file that was cut or altered changes nothing`() async throws {
+        let place = try await TallyPlace()
+        _ = try await place.add(5, to: "lunch")
+        let file = place.place.directory + "/lunch.napkin"
+        #expect(try await place.place.run(["ledger", "export", "lunch", file]).status == 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(try await place.place.run(["kill", "lunch"]).status == 0)
+        let bad = place.place.directory + "/bad.napkin"
+        var altered = whole
+        altered[whole.count / 2] ^= 0x10
+        let cut = whole.prefix(whole.count / 2)
+        for data in [Data(), Data(repeating: 0, count: 100), whole + [0], cut, altered] {
+            try data.write(to: URL(fileURLWithPath: bad))
+            let (status, lines, errors) = try await place.place.run(["ledger", "import", bad])
+            #expect([65, 66].contains(status) && lines.isEmpty, "\(status) \(errors)")
+        }
+        #expect(try await place.listed() == [:])
+        for name in [
+            "", "../x", "a b", "x/y", "é\u{301}\u{7}", String(repeating: "n", count: 129),
+        ] {
+            let (status, _, _) = try await place.place.run([
+                "ledger", "import", file, "--name=\(name)",
+            ])
+            #expect([64, 65].contains(status), "\(name): \(status)")
+        }
+        #expect(
+            try await place.place.run(["ledger", "import", file, "--name=-x.+@"]).status == 0)
+        #expect(try await place.place.run(["ledger", "import", file]).status == 0)
+        #expect(try await place.listed().keys.sorted() == ["-x.+@", "lunch"])
+        #expect(try await place.sum("lunch") == 5)
     }
 
     // MARK: - Going back

@@ -103,17 +103,41 @@ struct LogTests {
         _ = try await follower.line(from: died) { $0.contains("worker starts") }
     }
 
+    @Test func `since a time there is the first line with one, and all after it`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: place.state + "/log", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        chmod(place.state, 0o700)
+        let old = "2020-01-01T00:00:00+0000 notice till: old\nwithout a time\n"
+        try old.write(toFile: log(place), atomically: true, encoding: .utf8)
+        try await place.daemon()
+        try await tell(place, "printLines(from:to:)", "1", "2")
+        let (_, all, _) = try await place.run(["logs", "till"])
+        #expect(all.prefix(2).joined(separator: "\n") + "\n" == old)
+        for since in ["1h", "2020-01-01T00:00:01Z", "2020-01-02"] {
+            let (_, lines, _) = try await place.run(["logs", "till", "--since", since])
+            #expect(lines.first?.contains("worker starts") == true, "\(since): \(lines)")
+            #expect(lines.count == all.count - 2 && lines.compactMap(number) == [1])
+        }
+        let (_, lines, _) = try await place.run(
+            ["logs", "till", "--since", "2020-01-01T01:00:00+01:00"])
+        #expect(lines == all)
+    }
+
     @Test func `what a program prints that is no worker stays small`() async throws {
         let daemon = try await place.daemon(["--apps", place.directory + "/apps"])
         let apps = place.directory + "/apps"
         mkdir(apps, 0o700)
-        let program = #"{"program": "/bin/sh", "arguments": ["-c", "exec yes"]}"#
+        // Two files are full, and there is nothing that changes them any more.
+        let command = "yes | head -c 2621440; exec sleep 60"
+        let program = #"{"program": "/bin/sh", "arguments": ["-c", "\#(command)"]}"#
         try #"{"id": "yes", "worker": \#(program), "restart": {"times": 0}}"#
             .write(toFile: apps + "/yes.json", atomically: true, encoding: .utf8)
         while try await place.run(["apps"]).lines.allSatisfy({ !$0.hasPrefix("yes") }) {}
         let front = try place.client(["attach", "yes", "--control"])
         let log = place.state + "/log/yes.log"
-        while !FileManager.default.fileExists(atPath: log + ".2") {
+        // For a moment there is only the second one.
+        while !(1...2).allSatisfy({ FileManager.default.fileExists(atPath: "\(log).\($0)") }) {
             _ = try await place.run(["ping"])
         }
         for number in 1...2 {

@@ -41,6 +41,17 @@ struct MigrationTests {
         return front
     }
 
+    @Test func `a state is migrated, and goes on as the new one`() async throws {
+        let front = try await started()
+        try await desk.upgrade(to: "migrated")
+        try await front.shows(text: "50 tenths")
+        try await front.write(7)
+        try await front.shows(text: "120 tenths")
+        try await desk.place.killWorker()
+        try await front.reads { $0.type == "resumed" }
+        try await front.shows(text: "120 tenths")
+    }
+
     @Test func `a state that would be read as another is kept until its version is back`()
         async throws
     {

@@ -56,6 +56,35 @@ struct PageLookTests {
         }
     }
 
+    @Test func `a list is filtered as in a terminal`() async throws {
+        try await withPage(Workplace(app: "cart")) { shown in
+            let page = shown.page
+            let rows = "main.querySelectorAll('[role=listbox]')[0].children.length"
+            try await page.holds("\(rows) === 6 && document.activeElement.role === 'listbox'")
+            try await page.press("/")
+            try await page.holds("document.activeElement.type === 'search'")
+            try await page.type("PORK")
+            try await page.holds("\(rows) === 1")
+            try await page.press("Enter")
+            try await page.holds("document.activeElement.role === 'listbox'")
+            try await page.press("Enter")
+            try await page.shows("1 × Pulled Pork")
+            try await page.press("Escape")
+            try await page.holds("\(rows) === 6 && !document.querySelector('[type=search]')")
+            // Pulled Pork, Smoked Sausage and sliced Brisket are left; `n` and `N` go around.
+            try await page.press("/")
+            try await page.holds("document.activeElement.type === 'search'")
+            try await page.type("ed")
+            try await page.press("Enter")
+            try await page.holds("\(rows) === 3 && document.activeElement.role === 'listbox'")
+            let selected = "main.querySelector('[aria-selected=true]').textContent"
+            for (key, name) in [("n", "Smoked"), ("n", "Brisket"), ("N", "Smoked")] {
+                try await page.press(key)
+                try await page.holds("\(selected).startsWith('\(name)')")
+            }
+        }
+    }
+
     @Test func `a command is found by a few letters, also by who hears the page`() async throws {
         try await withPage(Workplace(app: "cart")) { shown in
             let page = shown.page

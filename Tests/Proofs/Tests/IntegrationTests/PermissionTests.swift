@@ -41,6 +41,31 @@ struct PermissionTests {
             identity + ["/usr/bin/env", "HOME=\(place.directory)", copy] + arguments)
     }
 
+    @Test func `a directory that is not ours alone is refused, with the way out`() async throws {
+        let modes: [mode_t] = [0o777, 0o1777, 0o770]
+        var wrong = try modes.map { mode in
+            (try directory("mode\(mode)", of: place, mode: mode), "", "chmod 700")
+        }
+        wrong.append((try directory("open", of: place, mode: 0o777), "/a/b", "open to all"))
+        if Self.isRoot {
+            let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
+            wrong.append((theirs, "", "belongs to user \(Self.stranger)"))
+        }
+        for (directory, below, words) in wrong {
+            let path = directory + below
+            try await place.refuses(
+                ["--socket", path + "/n.sock", "--state-dir", place.state], 77,
+                saying: [path, words, "--socket PATH"])
+            try await place.refuses(
+                ["--socket", place.socket, "--state-dir", path], 77,
+                saying: [path, words, "--state-dir DIR"])
+        }
+        let readable = try directory("readable", of: place, mode: 0o755)
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", readable], 77,
+            saying: [readable, "chmod 700", "--state-dir DIR"])
+    }
+
     @Test(.enabled(if: isRoot, needsRoot))
     func `another user's daemon is not trusted`() async throws {
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
@@ -124,6 +149,20 @@ struct PermissionTests {
             ["attach", "rib-house", "--control"], 77,
             saying: ["the worker at \(socket) belongs to user \(Self.stranger)"])
         _ = listener
+    }
+
+    @Test func `a peer that breaks the rules is logged once`() async throws {
+        let daemon = try await place.daemon()
+        for _ in 0..<20 {
+            let peer = try RawPeer(place.socket)
+            peer.send([0xFF, 0xFF, 0xFF, 0x7F])
+            _ = try peer.readToEnd()
+        }
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        let lines = await daemon.allErrors().split(separator: "\n")
+            .filter { $0.contains("suspicious peer") }
+        #expect(lines.count == 1 && lines[0].contains("peer.pid=\(getpid())"), "\(lines)")
     }
 
     // MARK: - Places

@@ -60,6 +60,17 @@ struct PythonRibHouseTests {
         #expect(!terminal.drawn.contains("Traceback"))
     }
 
+    @Test func `a signal detaches, which is no failure`() async throws {
+        try await place.daemon()
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let house = try place.python("ribhouse", [])
+            _ = try await house.line { $0 == "[l] Login" }
+            house.signal(signal)
+            #expect(await house.exit() == 0)
+            #expect(await house.allErrors() == "")
+        }
+    }
+
     @Test func `a worker that is killed is shown, and when all is gone it gives up with 69`()
         async throws
     {

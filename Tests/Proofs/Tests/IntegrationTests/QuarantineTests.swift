@@ -79,43 +79,42 @@ struct QuarantineTests {
     @Test func `a person is told which state is shown again, and where newer changes are`()
         async throws
     {
-        try await withTally { place, front in
-            let client = try Product.path("napkin-client")
-            let terminal = try await Tmux(
-                place, columns: 132, lines: 24,
-                "'\(client)' attach tally --session main --socket '\(place.socket)'")
-            try await terminal.shows("connected")
-            try await place.killWorker()
-            let time = /restarted; you are back at \d\d:\d\d:\d\d: it was ended by signal 9/
-            try await terminal.shows("the time") { $0.contains(time) }
-            // A sum that ends each restore.
-            #expect(try await front.calls(Self.tally, "add(_:)", "[1312]").isOK)
-            try await place.killWorker()
-            try await terminal.shows("newer changes were set aside (receipt 4)")
-            try await terminal.press("F3")
-            try await terminal.shows("`napkin-client ledger import`")
-            #expect(try await front.calls(Self.tally, "read()", "[]").object["value"] as? Int == 1)
-            #expect(front.seen.last { $0.type == "welcome" }?.object["takenBack"] as? Int == 4)
-            let kept = "\(place.state)/crash/tally/4.session"
-            for (command, words) in [
-                (["crash", "show", "tally", "4"], "kept     \(kept): "),
-                (["crash", "show", "tally", "4"], "session  main, record "),
-                (["crash", "show", "tally", "4"], " MiB, peak "),
-                (["crash", "ls"], "set aside, taken back"),
-                (["ledger", "ls"], "running, taken back (receipt 4)"),
-                (["ls"], "main was taken back to an earlier record"),
-            ] {
-                let lines = try await place.run(command).lines
-                #expect(lines.contains { $0.contains(words) }, "\(command): \(lines)")
-            }
-            #expect(try await place.run(["rename", "main", "dinner"]).status == 0)
-            let lines = try await place.run(["ls"]).lines
-            #expect(lines.contains { $0.hasPrefix("dinner was taken back") }, "\(lines)")
-            let (status, _, errors) = try await place.run([
-                "ledger", "import", kept, "--name", "rescued",
-            ])
-            #expect(status == 0, "\(errors)")
+        let front = try await started()
+        let client = try Product.path("napkin-client")
+        let terminal = try await Tmux(
+            place, columns: 132, lines: 24,
+            "'\(client)' attach tally --session main --socket '\(place.socket)'")
+        try await terminal.shows("connected")
+        try await place.killWorker()
+        let time = /restarted; you are back at \d\d:\d\d:\d\d: it was ended by signal 9/
+        try await terminal.shows("the time") { $0.contains(time) }
+        // A sum that ends each restore.
+        #expect(try await front.call(Self.tally, "add(_:)", "[1312]").isOK)
+        try await place.killWorker()
+        try await terminal.shows("newer changes were set aside (receipt 4)")
+        try await terminal.press("F3")
+        try await terminal.shows("`napkin-client ledger import`")
+        #expect(try await front.call(Self.tally, "read()", "[]").object["value"] as? Int == 1)
+        #expect(front.seen.last { $0.type == "welcome" }?.object["takenBack"] as? Int == 4)
+        let kept = "\(place.state)/crash/tally/4.session"
+        for (command, words) in [
+            (["crash", "show", "tally", "4"], "kept     \(kept): "),
+            (["crash", "show", "tally", "4"], "session  main, record "),
+            (["crash", "show", "tally", "4"], " MiB, peak "),
+            (["crash", "ls"], "set aside, taken back"),
+            (["ledger", "ls"], "running, taken back (receipt 4)"),
+            (["ls"], "main was taken back to an earlier record"),
+        ] {
+            let lines = try await place.run(command).lines
+            #expect(lines.contains { $0.contains(words) }, "\(command): \(lines)")
         }
+        #expect(try await place.run(["rename", "main", "dinner"]).status == 0)
+        let lines = try await place.run(["ls"]).lines
+        #expect(lines.contains { $0.hasPrefix("dinner was taken back") }, "\(lines)")
+        let (status, _, errors) = try await place.run([
+            "ledger", "import", kept, "--name", "rescued",
+        ])
+        #expect(status == 0, "\(errors)")
     }
 
     @Test func `an equal event is set aside at once, until it is released`() async throws {

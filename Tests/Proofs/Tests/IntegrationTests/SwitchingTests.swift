@@ -129,6 +129,21 @@ struct SwitchingTests {
         try await terminal.shows("napkind · ")
     }
 
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+    func `a signal at the list gives the terminal back`(signal: Int32) async throws {
+        try await place.daemon()
+        let terminal = try await terminal(of: place)
+        try await terminal.shows("napkind · ")
+        let client = Vitals.processes(mentioning: place.socket).first { pid in
+            // A process that has ended meanwhile is not it.
+            let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
+            return name == "napkin-client\n"
+        }
+        kill(try #require(client), signal)
+        try await terminal.shows("ended with 0")
+        #expect(try await terminal.isOnAlternateScreen() == false)
+    }
+
     @Test func `without a terminal the apps are named, and nothing is started`() async throws {
         try await place.fails(["attach"], 64, saying: ["needs the name of an app", "client apps"])
         try await place.daemon()

@@ -75,4 +75,47 @@ struct WebOutageTests {
             try await page.holds("document.querySelector('input[data-do=text]').value === 'smo'")
         }
     }
+
+    @Test(arguments: [["web"], ["share", "--read-only"]])
+    func `an address is followed from a page of another site`(command: [String]) async throws {
+        let place = try await Workplace.questions().started()
+        let front = try await place.front()
+        let door = try await PageDoor(
+            place,
+            [command[0], Question.app] + command.dropFirst()
+                + (command[0] == "web" ? ["--no-open"] : []))
+        let url = "\(door.origin)/?token=\(door.token)"
+        let page = try await Browser(place).open("data:text/html,<a href='\(url)'>there</a>")
+        try await page.holds("!!document.querySelector('a')")
+        try await page.evaluate("document.querySelector('a').click()")
+        try await page.holds(Self.isConnected)
+        try await page.holds("location.hostname.endsWith('.localhost') && !location.search")
+        _ = front
+    }
+
+    @Test func `a dialog has the page to itself, and gives the focus back`() async throws {
+        try await withPage(Workplace.questions()) { shown in
+            let page = shown.page
+            let front = try await shown.place.front()
+            try await page.shows("2 fronts")
+            let former = "[...main.querySelectorAll('[role=listbox]')].at(-1)"
+            try await page.evaluate("\(former).focus(); window.former = document.activeElement.id")
+            try front.empties()
+            try await page.shows("Empty the desk?")
+            let dialog = "document.querySelector('dialog:not([inert] *)')"
+            try await page.holds("\(dialog).matches(':modal')")
+            try await page.holds("\(dialog).contains(document.activeElement)")
+            // Whatever Tab reaches is in it, or in the browser's own window.
+            for _ in 0..<8 {
+                try await page.press("Tab")
+                try await page.holds(
+                    "document.activeElement === document.body"
+                        + " || \(dialog).contains(document.activeElement)")
+            }
+            try await page.click("Yes")
+            try await front.showsOutcome("yes")
+            try await page.holds("!document.querySelector('dialog')")
+            try await page.holds("document.activeElement.id === former")
+        }
+    }
 }
