@@ -280,7 +280,7 @@ says 0 '' fill 1
 says 0 'fill.*9223372036854775807' "$client" crash show kettle "$receipt" --socket "$socket"
 says 0 'KettleInteractor.fill' "$client" crash show kettle "$receipt" --socket "$socket"
 says 0 '^the same death' "$client" crash replay kettle "$receipt" --socket "$socket"
-follow crash 8
+follow crash 7
 says 1 '^no death' "$client" crash replay kettle "$receipt" --socket "$socket" \
     --program "$root/.build/debug/kettle-worker"
 make_app uninstall PREFIX="$directory"

@@ -191,11 +191,9 @@ extension FlightPage {
     /// - Parameters:
     ///   - record: the record of what ran, if it is not the running one.
     ///   - address: the address that could not be used, if the signal names one.
-    ///   - resident: the process's memory, now and at most, in bytes; 0 where that is not known.
     ///   - frames: the return addresses, innermost first.
     public func dies(
         by signal: Int32, in record: UnsafeRawBufferPointer?, at address: UInt64,
-        having resident: (now: UInt64, peak: UInt64) = (0, 0),
         _ frames: consuming some IteratorProtocol<UInt64>
     ) {
         // A copy, and before all else: the loop may run other inputs while this thread dies.
@@ -211,8 +209,6 @@ extension FlightPage {
         }
         memory.storeBytes(of: signal, toByteOffset: FlightLayout.signal, as: Int32.self)
         memory.storeBytes(of: address, toByteOffset: FlightLayout.address, as: UInt64.self)
-        memory.storeBytes(of: resident.now, toByteOffset: FlightLayout.memory, as: UInt64.self)
-        memory.storeBytes(of: resident.peak, toByteOffset: FlightLayout.peakMemory, as: UInt64.self)
         var count: UInt32 = 0
         while count < Self.framesMax, let frame = frames.next() {
             memory.storeBytes(
@@ -221,6 +217,12 @@ extension FlightPage {
             // Each counts at once: the next one may not be readable.
             memory.storeBytes(of: count, toByteOffset: FlightLayout.frameCount, as: UInt32.self)
         }
+    }
+
+    /// Notes the memory of the dying process, now and at most, in bytes; 0 where that is not known.
+    public func used(_ now: UInt64, peak: UInt64) {
+        memory.storeBytes(of: now, toByteOffset: FlightLayout.memory, as: UInt64.self)
+        memory.storeBytes(of: peak, toByteOffset: FlightLayout.peakMemory, as: UInt64.self)
     }
 }
 

@@ -50,7 +50,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
 
     /// These launches were among the inputs that a worker handled before its last one: they do not
     /// end it.
-    public mutating func survived(_ inputs: [FlightInput]) {
+    public mutating func survived(_ inputs: some Sequence<FlightInput>) {
         let launches = inputs.filter { $0.kind == .launch }
         suspects.removeAll { suspect in
             suspect.input.kind == .launch

@@ -106,6 +106,16 @@ static inline int napkin_frame(uint64_t frame, uint64_t *caller, uint64_t *addre
     return 1;
 }
 
+/* The number behind a word of a text, in KiB, as bytes; 0 if it is not there. */
+static inline uint64_t napkin_kibibytes(const char *text, const char *word) {
+    const char *place = strstr(text, word);
+    uint64_t number = 0;
+    if (!place) return 0;
+    for (place += strlen(word); *place == ' ' || *place == '\t'; place++) {}
+    for (; *place >= '0' && *place <= '9'; place++) number = number * 10 + (uint64_t)(*place - '0');
+    return number * 1024;
+}
+
 /* The resident memory of this process in bytes, now and at most, each 0 if it is not known; for a
  * signal's handler: allocates nothing. Source: proc_pid_status(5) */
 static inline void napkin_resident(uint64_t *now, uint64_t *peak) {
@@ -114,9 +124,8 @@ static inline void napkin_resident(uint64_t *now, uint64_t *peak) {
     ssize_t count = file < 0 ? 0 : read(file, text, sizeof text - 1);
     if (file >= 0) close(file);
     text[count < 0 ? 0 : count] = 0;
-    const char *most = strstr(text, "\nVmHWM:"), *rest = strstr(text, "\nVmRSS:");
-    *peak = most ? strtoull(most + 7, NULL, 10) * 1024 : 0;
-    *now = rest ? strtoull(rest + 7, NULL, 10) * 1024 : 0;
+    *peak = napkin_kibibytes(text, "\nVmHWM:");
+    *now = napkin_kibibytes(text, "\nVmRSS:");
 }
 
 /* Whether this is the first call in this process, by any thread; for a signal's handler. */

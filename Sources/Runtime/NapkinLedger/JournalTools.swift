@@ -164,7 +164,7 @@ package struct JournalTools {
 
     /// Replaces everything stored of a session by the image. Nothing may record into it any more.
     ///
-    /// Throws if the session has ended meanwhile.
+    /// Throws if the session has ended meanwhile, or if the store fails.
     package func rewind(to image: SessionImage) async throws {
         let bytes = try await image.encodedAside()
         guard journal.sessions[image.title.name] == image.session else {
@@ -172,6 +172,9 @@ package struct JournalTools {
         }
         replace(with: image, bytes)
         await journal.settle()
+        guard !journal.hasFailed else {
+            throw ToolError(description: "the store has failed: nothing was changed")
+        }
     }
 
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {

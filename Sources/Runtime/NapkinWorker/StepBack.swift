@@ -1,8 +1,8 @@
 // StepBack: keeps a session as it was when its input ended its worker, and takes one whose newest
 // state does that back to the record before.
 //
-// Invariant  nothing is changed before the newest state is a file, which `ledger import` reads. It is
-//            put back if the state before does not help: then each launch dies, of a migration for one.
+// Invariant  nothing is changed before the newest state is a file, which `ledger import` reads. It
+//            is put back if the state before does not help: if each launch dies, of a migration.
 // Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
 
 import Glibc
@@ -23,9 +23,45 @@ struct StepBack {
     let directory: SocketDirectory
     let logger: Logger
 
+    /// The end of the name of a newest state's file, until the one before it has been launched or
+    /// has failed, too.
+    private static let trialSuffix = ".session.trial"
+
+    /// Returns what the session is restored from, and a launch that may be tried. Throws if there
+    /// is none.
+    ///
+    /// - Parameter epoch: that of the session's host.
+    func restorable(
+        _ session: String, epoch: UInt32
+    ) async throws -> (image: SessionImage, launch: LaunchCall) {
+        if let receipt = FlightRecorder.newestReceipt(of: session) {
+            await keepImage(of: session, for: receipt)
+        }
+        let (image, launch) = try await stored(session, epoch)
+        guard let receipt = launch.setAside else { return (image, launch) }
+        // One step, and not a second one while the first has not helped.
+        let trials = await trials(of: image.title.id)
+        if trials.isEmpty, try await go(session, after: receipt) {
+            return try await stored(session, epoch)
+        }
+        for trial in trials { try await undo(session, trial) }
+        // There is no former record that the journal would have to keep.
+        journal.release(session)
+        throw RestoreFailure(receipt: receipt, of: app)
+    }
+
+    private func stored(
+        _ session: String, _ epoch: UInt32
+    ) async throws -> (image: SessionImage, launch: LaunchCall) {
+        guard let image = try await journal.image(named: session) else {
+            throw RestoreFailure(reason: "it is listed, but nothing of it is stored")
+        }
+        return (image, LaunchCall(of: session, epoch: epoch, restoring: image))
+    }
+
     /// Keeps the session as it is stored, once for each receipt: `napkin-client crash replay`
     /// begins with it.
-    func keepImage(of session: String, for receipt: UInt64) async {
+    private func keepImage(of session: String, for receipt: UInt64) async {
         let path = "\(directory.path)/\(receipt).image"
         // The receipt may be one of the oldest, and gone.
         guard access(path, F_OK) != 0, access("\(directory.path)/\(receipt).receipt", F_OK) == 0
@@ -45,21 +81,20 @@ struct StepBack {
 
     /// Keeps the newest state, and stores the former one in its place. Returns false if no former
     /// state is stored.
-    func go(_ session: String, after receipt: UInt64) async throws -> Bool {
+    private func go(_ session: String, after receipt: UInt64) async throws -> Bool {
         guard let history = try await journal.tools.history(of: session),
             let former = history.former
         else { return false }
         guard let file = try await journal.tools.export(session, of: app),
             file.count <= LedgerLimits.exportBytesMax
         else { return false }
-        let path = trial(receipt)
+        let path = "\(directory.path)/\(receipt)\(Self.trialSuffix)"
         try directory.ensure()
         guard WholeFile.write(file, to: path) else {
             let reason = String(cString: strerror(errno))
             throw RestoreFailure(reason: "\(path) cannot be written: \(reason)")
         }
         try await journal.tools.rewind(to: try await history.rewound(to: former))
-        FlightRecorder.takenBack[session] = receipt
         logger.error(
             "session restored from the record before its newest, which has ended the worker twice",
             metadata: [
@@ -70,30 +105,46 @@ struct StepBack {
     }
 
     private func kept(_ receipt: UInt64) -> String { "\(directory.path)/\(receipt).session" }
-    /// The newest state, until the one before it has been launched or has failed, too.
-    private func trial(_ receipt: UInt64) -> String { kept(receipt) + ".trial" }
 
-    /// The session has been launched from the former state, if it was taken back: so it stays.
-    func hasHelped(_ session: String) {
-        for receipt in FlightRecorder.launchReceipts(of: session)
-        where rename(trial(receipt), kept(receipt)) == 0 {
-            logger.notice(
-                "session taken back",
-                metadata: ["session.id": "\(session)", "kept": "\(kept(receipt))"])
+    private struct Trial {
+        let receipt: UInt64
+        let path: String
+        let file: [UInt8]
+    }
+
+    /// The newest states of the session that are kept for now, at most one.
+    private func trials(of id: String) async -> [Trial] {
+        var trials: [Trial] = []
+        for name in DirectoryNames.of(directory.path, ending: Self.trialSuffix) ?? [] {
+            let path = "\(directory.path)/\(name)\(Self.trialSuffix)"
+            let file = CheckedFile(path: path, bytesMax: LedgerLimits.exportBytesMax)
+            // A file that cannot be read is left for a person.
+            guard let receipt = UInt64(name), let bytes = try? file.bytes(),
+                // The same; and another session may have had the name.
+                let export = try? await SessionExport.read(bytes), export.image.title.id == id
+            else { continue }
+            trials.append(Trial(receipt: receipt, path: path, file: bytes))
+        }
+        return trials
+    }
+
+    /// The session has been launched; if it was from the former state, it stays so.
+    func hasHelped(_ session: String, _ id: String) async {
+        for trial in await trials(of: id) where rename(trial.path, kept(trial.receipt)) == 0 {
+            FlightRecorder.takenBack[session] = trial.receipt
         }
     }
 
     /// The former state ends the worker, too: puts back the newest one.
-    func undo(_ session: String) async throws {
-        for receipt in FlightRecorder.launchReceipts(of: session) {
-            let path = trial(receipt)
-            let trial = CheckedFile(path: path, bytesMax: LedgerLimits.exportBytesMax)
-            guard let file = try trial.bytes() else { continue }
-            try await journal.tools.putBack(session, from: file)
-            unlink(path)
-            logger.notice(
-                "session put back as it was: the record before ends the worker, too",
-                metadata: ["session.id": "\(session)", "receipt": "\(receipt)"])
+    private func undo(_ session: String, _ trial: Trial) async throws {
+        do {
+            try await journal.tools.putBack(session, from: trial.file)
+        } catch {
+            throw RestoreFailure(reason: "\(trial.path) cannot be put back: \(error)")
         }
+        unlink(trial.path)
+        logger.notice(
+            "session put back as it was: the record before ends the worker, too",
+            metadata: ["session.id": "\(session)", "receipt": "\(trial.receipt)"])
     }
 }

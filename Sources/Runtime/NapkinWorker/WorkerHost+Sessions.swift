@@ -123,7 +123,7 @@ extension WorkerHost {
         }
         defects[host.name] = nil
         if let journal {
-            stepBack(in: journal).hasHelped(host.name)
+            await stepBack(in: journal).hasHelped(host.name, id)
             journal.release(host.name)
         }
         host.ledger?.onDefect = { [weak self, weak host] defect in
@@ -142,8 +142,8 @@ extension WorkerHost {
             throw RestoreFailure(reason: "it was ended meanwhile")
         }
         let id = session.id
-        var launch = LaunchCall(of: host.name, epoch: host.epoch)
         guard let journal, id == nil else {
+            let launch = LaunchCall(of: host.name, epoch: host.epoch)
             if let receipt = launch.setAside { throw RestoreFailure(receipt: receipt, of: app.id) }
             if let journal, let id {
                 host.keep(
@@ -153,22 +153,8 @@ extension WorkerHost {
             return (id ?? host.name, launch)
         }
         do {
-            let stepBack = stepBack(in: journal)
-            if let receipt = FlightRecorder.newestReceipt(of: host.name) {
-                await stepBack.keepImage(of: host.name, for: receipt)
-            }
-            var image = try await storedImage(of: host, in: journal)
-            launch = LaunchCall(of: host.name, epoch: host.epoch, restoring: image)
-            if let receipt = launch.setAside {
-                guard try await stepBack.go(host.name, after: receipt) else {
-                    try await stepBack.undo(host.name)
-                    // There is no former record that the journal would have to keep.
-                    journal.release(host.name)
-                    throw RestoreFailure(receipt: receipt, of: app.id)
-                }
-                image = try await storedImage(of: host, in: journal)
-                launch = LaunchCall(of: host.name, epoch: host.epoch, restoring: image)
-            }
+            let (image, launch) = try await stepBack(in: journal)
+                .restorable(host.name, epoch: host.epoch)
             guard sessions[host.name]?.host === host, !isDraining else {
                 throw RestoreFailure(reason: "it was ended meanwhile")
             }
@@ -186,15 +172,6 @@ extension WorkerHost {
 
     private func stepBack(in journal: Journal) -> StepBack {
         StepBack(journal: journal, app: app.id, directory: crashDirectory, logger: logger)
-    }
-
-    private func storedImage(
-        of host: SessionHost, in journal: Journal
-    ) async throws -> SessionImage {
-        guard let image = try await journal.image(named: host.name) else {
-            throw RestoreFailure(reason: "it is listed, but nothing of it is stored")
-        }
-        return image
     }
 
     /// Handles a failure to restore: the session stays stored, and the next front tries again.

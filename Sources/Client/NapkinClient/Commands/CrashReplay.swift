@@ -131,13 +131,15 @@ struct CrashReplay: ClientCommand {
         }
         let function = await Symbolizer.ownFunction(of: death)
         let words = death.cause + (function.map { ", in \($0.text)" } ?? "")
-        // Another build is elsewhere in its file. Without a place in it, the process died in another
-        // file; and a stack is full at any place of a recursion.
-        var isThere = death.build != receipt.build || death.place == receipt.place
-        if !isThere {
+        // Another build is elsewhere in its file. Whoever called a function of the system, which
+        // has no frame, is not sure.
+        var isThere =
+            death.build != receipt.build || death.place == receipt.place
+            || death.frames.first == receipt.frames.first
+        if !isThere, receipt.signal == SIGSEGV {
+            // A stack is full at any place of a recursion.
             let former = await Symbolizer.ownFunction(of: receipt)
-            isThere =
-                [death, receipt].contains { $0.place == nil } || former?.name == function?.name
+            isThere = former.map { $0.name == function?.name } ?? false
         }
         if death.signal != receipt.signal || !isThere {
             try StandardOutput.put(line: "another death: \(words)")

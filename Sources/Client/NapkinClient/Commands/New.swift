@@ -69,9 +69,9 @@ struct NewApp: ClientCommand {
               make install # for this user's napkind; CONF=debug uses what make test has built
               napkin-client new feature NAME
 
-            All sessions share one worker: 2 MiB each, and a crash holds up all for up to half a \
-            second. "isolation": "session" in \(app.id).json gives each its own: 18 MiB, and a crash \
-            holds up no other.
+            All sessions share one worker: 2 MiB each, and a crash holds up all for up to half \
+            a second. "isolation": "session" in \(app.id).json gives each its own: 18 MiB, and a \
+            crash holds up no other.
             """)
         try StandardOutput.put(
             PrintableText(lines: files.files.map { "\(directory)/\($0.path)" })

@@ -23,6 +23,8 @@ final class CrashBook {
     private static let imageSuffix = ".image"
     /// The end of the name of a file with what a worker has taken a session back from.
     private static let sessionSuffix = ".session"
+    /// The same, until the record before has been launched or has failed, too.
+    private static let trialSuffix = ".session.trial"
     /// The greatest number. Chosen: nobody has as many receipts.
     private static let numberMax: UInt64 = 1 << 53
 
@@ -40,7 +42,8 @@ final class CrashBook {
     init(of app: String, in state: StateDirectory, _ logger: Logger) {
         directory = state.crashDirectory(of: app)
         self.logger = logger
-        let numbers = [Self.suffix, Self.imageSuffix, Self.sessionSuffix].map { suffix in
+        let suffixes = [Self.suffix, Self.imageSuffix, Self.sessionSuffix, Self.trialSuffix]
+        let numbers = suffixes.map { suffix in
             (DirectoryNames.of(directory.path, ending: suffix) ?? [])
                 .compactMap(UInt64.init).filter { $0 <= Self.numberMax }.sorted()
         }
@@ -86,7 +89,8 @@ final class CrashBook {
         guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
         newest += 1
         let number = newest
-        quarantine.survived(recording.former)
+        // If none is named, the newest may still have run.
+        quarantine.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
         let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
         let outcome = quarantine.died(running: suspect, receipt: number, at: Self.now)
         let receipt = Receipt(
@@ -149,8 +153,8 @@ final class CrashBook {
         return released.count
     }
 
-    /// Returns the memory for a worker's next process, which tells it what has ended others, and the
-    /// program's build id. Without memory the worker notes nothing.
+    /// Returns the memory for a worker's next process, which tells it what has ended others, and
+    /// the program's build id. Without memory the worker notes nothing.
     ///
     /// - Parameters:
     ///   - program: the path of the process's program. Another build of it may be mended.

@@ -92,9 +92,9 @@ extension WorkerDeath.Cause {
     }
 
     /// Whether the input that ran may be the reason. A launch counts twice and its session goes
-    /// back, so that one which somebody else has killed is not to blame.
+    /// back, so that one which somebody else has killed, or may have, is not to blame.
     func mayComeFrom(_ input: FlightInput) -> Bool {
-        input.kind != .launch || self != .signalled(SIGKILL)
+        input.kind != .launch || ![.signalled(SIGKILL), .disconnected].contains(self)
     }
 
     /// Whether napkind makes the process print a backtrace. One for lack of memory would take

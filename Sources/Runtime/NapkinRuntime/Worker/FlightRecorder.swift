@@ -49,13 +49,6 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
-    /// The receipts of the newest deaths by launches of the session.
-    @MainActor
-    package static func launchReceipts(of session: String) -> [UInt64] {
-        quarantine.suspects
-            .filter { $0.input.kind == .launch && $0.input.session == session }.map(\.receipt)
-    }
-
     /// The sessions whose launches have ended a worker.
     @MainActor package static var suspectLaunches: [String] {
         quarantine.suspects.filter { $0.input.kind == .launch }.map(\.input.session)
@@ -66,7 +59,7 @@ package enum FlightRecorder {
     package static func open(descriptor: Int32) {
         loop = pthread_self()
         // What a signal's handler uses must have been used before.
-        _ = (page.running, IncomingCall.currentIfKnown)
+        _ = (page.running, IncomingCall.currentIfKnown, CrashedThread.memory)
         guard
             let memory = SharedMemory.map(descriptor: descriptor, bytes: FlightMemory.bytes)
         else { return }
@@ -97,13 +90,14 @@ package enum FlightRecorder {
         _ number: Int32, _ record: UnsafeRawBufferPointer?, _ address: UInt64,
         _ context: UnsafeRawPointer?
     ) {
-        let memory = CrashedThread.memory
-        guard let context else {
-            return page.dies(
-                by: number, in: record, at: address, having: memory,
-                EmptyCollection().makeIterator())
+        if let context {
+            page.dies(by: number, in: record, at: address, InterruptedFrames(context))
+        } else {
+            page.dies(by: number, in: record, at: address, EmptyCollection().makeIterator())
         }
-        page.dies(by: number, in: record, at: address, having: memory, InterruptedFrames(context))
+        // Last: another thread that dies meanwhile ends the process.
+        let memory = CrashedThread.memory
+        page.used(memory.now, peak: memory.peak)
     }
 
     /// Notes an input that is about to run in the call's task, until that waits for the first time.

@@ -127,8 +127,8 @@ struct FlightPageTests {
             FlightModule(0x5000..<0x6000, path: "/bin/till"),
             FlightModule(0x9000..<0xA000, path: long),
         ])
-        memory.page.dies(
-            by: 4, in: nil, at: 0x10, having: (7, .max), [0x5000, 0x9FFF, 0x6000].makeIterator())
+        memory.page.dies(by: 4, in: nil, at: 0x10, [0x5000, 0x9FFF, 0x6000].makeIterator())
+        memory.page.used(7, peak: .max)
         let recording = memory.recording
         #expect(recording.bytes == 7 && recording.peakBytes == .max)
         #expect(recording.signal == 4)
