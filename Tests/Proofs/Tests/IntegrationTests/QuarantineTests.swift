@@ -88,14 +88,16 @@ struct QuarantineTests {
         try await place.killWorker()
         let time = /restarted; you are back at \d\d:\d\d:\d\d: it was ended by signal 9/
         try await terminal.shows("the time") { $0.contains(time) }
+        _ = try await front.reads { $0.type == "resumed" }
         // A sum that ends each restore.
         #expect(try await front.call(Self.tally, "add(_:)", "[1312]").isOK)
         try await place.killWorker()
         try await terminal.shows("newer changes were set aside (receipt 4)")
         try await terminal.press("F3")
         try await terminal.shows("`napkin-client ledger import`")
+        _ = try await front.reads { $0.object["takenBack"] as? Int == 4 }
+        try await front.mounts(Self.tally)
         #expect(try await front.call(Self.tally, "read()", "[]").object["value"] as? Int == 1)
-        #expect(front.seen.last { $0.type == "welcome" }?.object["takenBack"] as? Int == 4)
         let kept = "\(place.state)/crash/tally/4.session"
         for (command, words) in [
             (["crash", "show", "tally", "4"], "kept     \(kept): "),
