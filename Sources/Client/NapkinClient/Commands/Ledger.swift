@@ -68,11 +68,16 @@ struct JournalOptions: ParsableArguments, Sendable {
         return (answers, failures)
     }
 
+    /// Prints what the workers have answered, and the failures of others on standard error. Returns
+    /// the exit status.
     @MainActor
     func put<Item: Encodable>(
-        _ items: [Item], in lines: ([Item]) -> [String]
-    ) throws(ClientFailure) {
-        try StandardOutput.put(items, asJSON: json, or: lines(items))
+        _ items: [Item], _ failures: [ClientFailure], in lines: ([Item]) -> [String]
+    ) throws(ClientFailure) -> Int32 {
+        // Of a worker that has not answered, nobody knows whether it stores something.
+        let none = failures.isEmpty ? [LedgerDrawing.none] : []
+        try StandardOutput.put(items, asJSON: json, or: items.isEmpty ? none : lines(items))
+        return failures.report()
     }
 }
 
@@ -105,10 +110,7 @@ struct LedgerList: ClientCommand {
         let entries = found.answers.flatMap(\.self).sorted {
             ($0.session, $0.worker) < ($1.session, $1.worker)
         }
-        try journals.put(entries) { entries in
-            guard !entries.isEmpty else {
-                return [LedgerDrawing.none]
-            }
+        return try journals.put(entries, found.failures) { entries in
             var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
             for entry in entries {
                 table.add(
@@ -117,7 +119,6 @@ struct LedgerList: ClientCommand {
             }
             return table.lines(in: Table.room)
         }
-        return found.failures.report()
     }
 }
 
@@ -188,10 +189,9 @@ struct LedgerVerify: ClientCommand {
         } else {
             found = try await journals.ask(.verify)
         }
-        try journals.put(found.answers) { reports in
-            reports.isEmpty ? [LedgerDrawing.none] : reports.flatMap(LedgerDrawing.lines)
+        let status = try journals.put(found.answers, found.failures) {
+            $0.flatMap(LedgerDrawing.lines)
         }
-        let status = found.failures.report()
         guard status == 0 else { return status }
         return found.answers.allSatisfy(\.problems.isEmpty) ? 0 : ExitTable.failed
     }
