@@ -50,9 +50,9 @@ package struct StateDirectory: Sendable {
         path + "/ledger/\(worker.fileName).ledger"
     }
 
-    /// The directory of the receipts of an app's deaths.
-    package func crashDirectory(of app: String) -> SocketDirectory {
-        Self.private(path + "/crash/\(app)")
+    /// The receipts of an app's deaths, and what belongs to them.
+    package func crashFiles(of app: String) -> CrashFiles {
+        CrashFiles(directory: Self.private(path + "/crash/\(app)"))
     }
 
     /// Returns the numbers of an app's workers that have left journals, in order.

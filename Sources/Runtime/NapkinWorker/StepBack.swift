@@ -18,14 +18,9 @@ import NapkinTransport
 struct StepBack {
     let journal: Journal
     let app: String
-    /// The directory of the app's receipts, where the newest states are kept, each under the number
-    /// of the receipt.
-    let directory: SocketDirectory
+    /// Where the newest states are kept, each under the number of the receipt.
+    let files: CrashFiles
     let logger: Logger
-
-    /// The end of the name of a newest state's file, until the one before it has been launched or
-    /// has failed, too.
-    private static let trialSuffix = ".session.trial"
 
     /// Returns what the session is restored from, and a launch that may be tried. Throws if there
     /// is none.
@@ -44,7 +39,7 @@ struct StepBack {
         if trials.isEmpty, try await go(session, after: receipt) {
             return try await stored(session, epoch)
         }
-        for trial in trials { try await undo(session, trial) }
+        for (receipt, file) in trials { try await undo(session, receipt, file) }
         // There is no former record that the journal would have to keep.
         journal.release(session)
         throw RestoreFailure(receipt: receipt, of: app)
@@ -62,15 +57,14 @@ struct StepBack {
     /// Keeps the session as it is stored, once for each receipt: `napkin-client crash replay`
     /// begins with it.
     private func keepImage(of session: String, for receipt: UInt64) async {
-        let path = "\(directory.path)/\(receipt).image"
         // The receipt may be one of the oldest, and gone.
-        guard access(path, F_OK) != 0, access("\(directory.path)/\(receipt).receipt", F_OK) == 0
+        guard files.existing(receipt, .image) == nil, files.existing(receipt, .receipt) != nil
         else { return }
         do {
             let file = try await journal.tools.export(session, of: app)
             // Where there is none, or a larger one, the receipt says so when it is replayed.
             guard let file, file.count <= Receipt.bytesMax else { return }
-            guard WholeFile.write(file, to: path) else {
+            guard WholeFile.write(file, to: files.path(receipt, .image)) else {
                 throw RestoreFailure(reason: String(cString: strerror(errno)))
             }
         } catch {
@@ -88,8 +82,8 @@ struct StepBack {
         guard let file = try await journal.tools.export(session, of: app),
             file.count <= LedgerLimits.exportBytesMax
         else { return false }
-        let path = "\(directory.path)/\(receipt)\(Self.trialSuffix)"
-        try directory.ensure()
+        let path = files.path(receipt, .trial)
+        try files.directory.ensure()
         guard WholeFile.write(file, to: path) else {
             let reason = String(cString: strerror(errno))
             throw RestoreFailure(reason: "\(path) cannot be written: \(reason)")
@@ -99,52 +93,45 @@ struct StepBack {
             "session restored from the record before its newest, which has ended the worker twice",
             metadata: [
                 "session.id": "\(session)", "receipt": "\(receipt)", "record": "\(former)",
-                "kept": "\(kept(receipt))",
+                "kept": "\(files.path(receipt, .session))",
             ])
         return true
     }
 
-    private func kept(_ receipt: UInt64) -> String { "\(directory.path)/\(receipt).session" }
-
-    private struct Trial {
-        let receipt: UInt64
-        let path: String
-        let file: [UInt8]
-    }
-
     /// The newest states of the session that are kept for now, at most one.
-    private func trials(of id: String) async -> [Trial] {
-        var trials: [Trial] = []
-        for name in DirectoryNames.of(directory.path, ending: Self.trialSuffix) ?? [] {
-            let path = "\(directory.path)/\(name)\(Self.trialSuffix)"
-            let file = CheckedFile(path: path, bytesMax: LedgerLimits.exportBytesMax)
-            // A file that cannot be read is left for a person.
-            guard let receipt = UInt64(name), let bytes = try? file.bytes(),
-                // The same; and another session may have had the name.
-                let export = try? await SessionExport.read(bytes), export.image.title.id == id
+    private func trials(of id: String) async -> [(receipt: UInt64, file: [UInt8])] {
+        var trials: [(UInt64, [UInt8])] = []
+        for receipt in files.receipts(with: .trial) {
+            let file = files.bytes(receipt, .trial, bytesMax: LedgerLimits.exportBytesMax)
+            // A file that cannot be read is left for a person; and another session may have had
+            // the name.
+            guard let file, let export = try? await SessionExport.read(file),
+                export.image.title.id == id
             else { continue }
-            trials.append(Trial(receipt: receipt, path: path, file: bytes))
+            trials.append((receipt, file))
         }
         return trials
     }
 
     /// The session has been launched; if it was from the former state, it stays so.
     func hasHelped(_ session: String, _ id: String) async {
-        for trial in await trials(of: id) where rename(trial.path, kept(trial.receipt)) == 0 {
-            FlightRecorder.takenBack[session] = trial.receipt
+        for (receipt, _) in await trials(of: id)
+        where rename(files.path(receipt, .trial), files.path(receipt, .session)) == 0 {
+            FlightRecorder.takenBack[session] = receipt
         }
     }
 
     /// The former state ends the worker, too: puts back the newest one.
-    private func undo(_ session: String, _ trial: Trial) async throws {
+    private func undo(_ session: String, _ receipt: UInt64, _ file: [UInt8]) async throws {
+        let path = files.path(receipt, .trial)
         do {
-            try await journal.tools.putBack(session, from: trial.file)
+            try await journal.tools.putBack(session, from: file)
         } catch {
-            throw RestoreFailure(reason: "\(trial.path) cannot be put back: \(error)")
+            throw RestoreFailure(reason: "\(path) cannot be put back: \(error)")
         }
-        unlink(trial.path)
+        unlink(path)
         logger.notice(
             "session put back as it was: the record before ends the worker, too",
-            metadata: ["session.id": "\(session)", "receipt": "\(trial.receipt)"])
+            metadata: ["session.id": "\(session)", "receipt": "\(receipt)"])
     }
 }

@@ -171,7 +171,7 @@ extension WorkerHost {
     }
 
     private func stepBack(in journal: Journal) -> StepBack {
-        StepBack(journal: journal, app: app.id, directory: crashDirectory, logger: logger)
+        StepBack(journal: journal, app: app.id, files: crashFiles, logger: logger)
     }
 
     /// Handles a failure to restore: the session stays stored, and the next front tries again.

@@ -65,8 +65,8 @@ final class WorkerHost {
     /// The directory of the app's files.
     let dataDirectory: String
     let cacheDirectory: String
-    /// The directory of the receipts of the workers' deaths.
-    let crashDirectory: SocketDirectory
+    /// The receipts of the workers' deaths.
+    let crashFiles: CrashFiles
     let configuration: Configuration
     /// The events per second that may run for each front; `nil` for no limit.
     let eventRate: EventRate?
@@ -103,7 +103,7 @@ final class WorkerHost {
             "data", of: app.id, logger, preferring: SocketDirectory.data)
         cacheDirectory = try state.directory(
             "cache", of: app.id, logger, preferring: SocketDirectory.cache)
-        crashDirectory = state.crashDirectory(of: app.id)
+        crashFiles = state.crashFiles(of: app.id)
         let id = WorkerID(app: app.id, number: place.number)
         let lockPath = state.workerLock(id)
         self.opening = opening ?? app.sessions.map(\.name)

@@ -17,18 +17,10 @@ import NapkinTransport
 final class CrashBook {
     /// The number of receipts that are kept, the newest ones. Chosen: more than a person reads.
     static let receiptsMax = 20
-    private static let suffix = ".receipt"
-    /// The end of the name of a file with the receipt's session as it was stored after the death.
-    /// The next worker writes it.
-    private static let imageSuffix = ".image"
-    /// The end of the name of a file with what a worker has taken a session back from.
-    private static let sessionSuffix = ".session"
-    /// The same, until the record before has been launched or has failed, too.
-    private static let trialSuffix = ".session.trial"
     /// The greatest number. Chosen: nobody has as many receipts.
     private static let numberMax: UInt64 = 1 << 53
 
-    private let directory: SocketDirectory
+    private let files: CrashFiles
     private let logger: Logger
     /// The build id of the program that was started last.
     private var build: String?
@@ -40,16 +32,13 @@ final class CrashBook {
 
     /// Reads the receipts that earlier deaths have left. One that cannot be read counts as missing.
     init(of app: String, in state: StateDirectory, _ logger: Logger) {
-        directory = state.crashDirectory(of: app)
+        files = state.crashFiles(of: app)
         self.logger = logger
-        let suffixes = [Self.suffix, Self.imageSuffix, Self.sessionSuffix, Self.trialSuffix]
-        let numbers = suffixes.map { suffix in
-            (DirectoryNames.of(directory.path, ending: suffix) ?? [])
-                .compactMap(UInt64.init).filter { $0 <= Self.numberMax }.sorted()
-        }
+        let numbers = CrashFiles.Kind.allCases.flatMap(files.receipts)
         // A number is used once, also if its receipt could not be kept or read.
-        newest = numbers.compactMap(\.last).max() ?? 0
-        receipts = numbers[0].suffix(Self.receiptsMax).compactMap(read)
+        newest = numbers.filter { $0 <= Self.numberMax }.max() ?? 0
+        receipts = files.receipts(with: .receipt).filter { $0 <= newest }
+            .suffix(Self.receiptsMax).compactMap(read)
         restore()
     }
 
@@ -103,7 +92,7 @@ final class CrashBook {
             "receipt kept", metadata: ["receipt": "\(number)", "outcome": "\(outcome.rawValue)"])
         while receipts.count > Self.receiptsMax {
             let oldest = receipts.removeFirst().number
-            for file in [file(oldest), file(oldest, Self.imageSuffix)] { unlink(file.path) }
+            for kind in [CrashFiles.Kind.receipt, .image] { unlink(files.path(oldest, kind)) }
         }
         return number
     }
@@ -113,7 +102,7 @@ final class CrashBook {
         receipts.map { receipt in
             var receipt = receipt
             for index in receipt.former.indices { receipt.former[index].arguments = nil }
-            receipt.kept = kept(receipt.number)
+            receipt.kept = files.existing(receipt.number, .session)
             return receipt
         }
     }
@@ -122,15 +111,9 @@ final class CrashBook {
     func whole(_ number: UInt64) -> Receipt? {
         var receipt = receipts.first { $0.number == number }
         // A replay says what it lacks.
-        receipt?.image = try? file(number, Self.imageSuffix).bytes()
-        receipt?.kept = kept(number)
+        receipt?.image = files.bytes(number, .image, bytesMax: Receipt.bytesMax)
+        receipt?.kept = files.existing(number, .session)
         return receipt
-    }
-
-    /// The path of the file with what a worker has taken a session back from.
-    private func kept(_ number: UInt64) -> String? {
-        let path = file(number, Self.sessionSuffix).path
-        return access(path, F_OK) == 0 ? path : nil
     }
 
     /// The worker's last words have been found.
@@ -196,13 +179,9 @@ final class CrashBook {
 
     // MARK: - Files
 
-    private func file(_ number: UInt64, _ suffix: String = suffix) -> CheckedFile {
-        CheckedFile(path: "\(directory.path)/\(number)\(suffix)", bytesMax: Receipt.bytesMax)
-    }
-
     private func read(_ number: UInt64) -> Receipt? {
         // A damaged one is as if it had never been written.
-        guard let bytes = try? file(number).bytes(),
+        guard let bytes = files.bytes(number, .receipt, bytesMax: Receipt.bytesMax),
             let receipt = bytes.withUnsafeBytes({ $0.decoded(Receipt.self) }),
             receipt.number == number
         else { return nil }
@@ -211,7 +190,7 @@ final class CrashBook {
 
     private func write(_ receipt: Receipt) {
         do throws(TransportError) {
-            try directory.ensure()
+            try files.directory.ensure()
         } catch {
             return complain("\(error)")
         }
@@ -224,7 +203,7 @@ final class CrashBook {
         guard writer.count <= Receipt.bytesMax else {
             return complain("it is larger than \(Receipt.bytesMax) bytes")
         }
-        let path = file(receipt.number).path
+        let path = files.path(receipt.number, .receipt)
         // napkind's loop does not wait for a disk.
         if !WholeFile.write(writer.copyBytes(), to: path, isSynced: false) {
             complain(String(cString: strerror(errno)))

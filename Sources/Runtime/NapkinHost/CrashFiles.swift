@@ -1,0 +1,42 @@
+// CrashFiles: the files of an app's deaths, `crash/APP` in the state directory.
+
+import Glibc
+package import NapkinTransport
+
+/// Names the files of each receipt. napkind writes the receipts, and workers the rest.
+package struct CrashFiles: Sendable {
+    /// What a file has; the raw value is the end of its name.
+    package enum Kind: String, CaseIterable, Sendable {
+        case receipt = ".receipt"
+        /// The receipt's session as it was stored after the death.
+        case image = ".image"
+        /// What a session was taken back from.
+        case session = ".session"
+        /// The same, until the record before has been launched or has failed, too.
+        case trial = ".session.trial"
+    }
+
+    package let directory: SocketDirectory
+
+    package func path(_ receipt: UInt64, _ kind: Kind) -> String {
+        "\(directory.path)/\(receipt)\(kind.rawValue)"
+    }
+
+    /// Returns the path if there is such a file.
+    package func existing(_ receipt: UInt64, _ kind: Kind) -> String? {
+        let path = path(receipt, kind)
+        return access(path, F_OK) == 0 ? path : nil
+    }
+
+    /// Returns the contents; `nil` if there is no such file, or it cannot be read or trusted.
+    package func bytes(_ receipt: UInt64, _ kind: Kind, bytesMax: Int) -> [UInt8]? {
+        // Whoever needs the file says that it is missing.
+        try? CheckedFile(path: path(receipt, kind), bytesMax: bytesMax).bytes()
+    }
+
+    /// Returns the numbers of the receipts that have such a file, in order.
+    package func receipts(with kind: Kind) -> [UInt64] {
+        (DirectoryNames.of(directory.path, ending: kind.rawValue) ?? [])
+            .compactMap(UInt64.init).sorted()
+    }
+}
