@@ -152,6 +152,7 @@ for argument in "$@"; do
     --tests)
         wants_python=yes wants_packages=yes wants_axe=yes
         need_program tmux tmux
+        need_program gdb gdb
         need_program Xvfb xvfb
         need_program xterm xterm
         need_program strace strace

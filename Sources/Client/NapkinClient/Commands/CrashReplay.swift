@@ -73,7 +73,7 @@ struct CrashReplay: ClientCommand {
         completion: .file())
     var program: String?
 
-    /// The socket of the program that a debugger runs: the inputs are sent there.
+    /// The stage of a program that a debugger runs: the inputs are sent there.
     @Option(help: .hidden) var into: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -97,7 +97,7 @@ struct CrashReplay: ClientCommand {
         if let program { receipt.program = SessionFile.absolute(program) }
         let replay = try Replay(of: receipt)
         if let into {
-            _ = try await replay.run(in: DaemonAddress(socket: into), within: Self.debuggerTime)
+            try await ReplayStage(of: receipt, in: into).send(replay)
             return 0
         }
         guard program != nil || Symbolizer.isCurrent(receipt) else {
@@ -148,9 +148,6 @@ struct CrashReplay: ClientCommand {
         try StandardOutput.put(line: "the same death: \(words)")
         return 0
     }
-
-    /// How long a debugger may take to run the program. Chosen: it reads symbols first.
-    private static let debuggerTime = Duration.seconds(120)
 
     @MainActor
     private func receipt() async throws(ClientFailure) -> Receipt {

@@ -22,6 +22,9 @@ final class ReplayStage {
     /// How long napkind may take to end. Chosen: its worker has little to do.
     private static let endingTime = Duration.seconds(10)
 
+    /// How long a debugger may take to run the program. Chosen: it reads symbols first.
+    private static let debuggerTime = Duration.seconds(120)
+
     /// What the replay's napkind is told of the app.
     private struct Manifest: Encodable {
         struct Program: Encodable {
@@ -35,6 +38,11 @@ final class ReplayStage {
 
     private let receipt: Receipt
     private let directory: String
+
+    /// The stage that another process has made.
+    init(of receipt: Receipt, in directory: String) {
+        (self.receipt, self.directory) = (receipt, directory)
+    }
 
     init(of receipt: Receipt) throws(ClientFailure) {
         self.receipt = receipt
@@ -100,21 +108,44 @@ final class ReplayStage {
     }
 
     /// Becomes a debugger of the program, to which another process of this one sends the inputs.
+    /// The debugger has one end of a pipe for as long as it runs, and that process the other.
     func debug(_ words: [String]) throws(ClientFailure) -> Never {
         let file = "\(directory)/receipt"
         try SessionFile.write(receipt, to: file)
         for (name, value) in environment { setenv(name, value, 1) }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw FileText.failure("open", "a pipe") }
+        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
         do throws(TransportError) {
             _ = try ChildProcess(
                 ChildProcess.Configuration(
                     executable: OwnProgram.path ?? MainCommand.name,
-                    arguments: ["crash", "replay", file, "--into", socket],
-                    environment: environment, detached: true)
+                    arguments: ["crash", "replay", file, "--into", directory],
+                    environment: environment, descriptors: [0: ends[0]], detached: true)
             ) { _ in }
         } catch {
             throw ClientFailure(error)
         }
+        close(ends[0])
+        _ = fcntl(ends[1], F_SETFD, 0)
         try DaemonOptions.become(words)
+    }
+
+    /// Sends the inputs to the program below a debugger, and removes the stage after the debugger.
+    func send(_ replay: Replay) async throws(ClientFailure) {
+        let address = DaemonAddress(socket: socket)
+        // The debugger's screen is not ours.
+        Task { try? await replay.run(in: address, within: Self.debuggerTime) }
+        let (debugging, end) = AsyncStream<Never>.makeStream()
+        let watcher: DescriptorWatcher
+        do throws(TransportError) {
+            watcher = try DescriptorWatcher(STDIN_FILENO) { end.finish() }
+        } catch {
+            throw ClientFailure(error)
+        }
+        for await _ in debugging {}
+        watcher.cancel()
+        await remove()
     }
 
     /// Removes everything.

@@ -87,4 +87,16 @@ struct ReplayTests {
                 place, ["till", "1", "--program", mended], "no death: unimplemented", status: 1)
         }
     }
+
+    @Test func `a debugger stops where the worker died, and leaves nothing`() async throws {
+        try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
+            try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
+            // It ends with its input, and the process that has sent the events with it.
+            let found = try await place.run(["crash", "replay", "till", "1", "--under", "gdb"])
+            let text = found.lines.joined(separator: "\n")
+            #expect(text.contains("received signal SIGILL"), "\(text) \(found.errors)")
+            let stage = try #require(text.firstMatch(of: /napkin-replay-\w+/)).output
+            #expect(!FileManager.default.fileExists(atPath: "/tmp/\(stage)"))
+        }
+    }
 }
