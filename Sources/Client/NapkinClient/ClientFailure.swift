@@ -49,7 +49,7 @@ struct ClientFailure: Error, Equatable {
 
     /// Writes `napkin-client: …` to standard error.
     func report() {
-        Self.say("\(ClientSetup.current.program): \(message)")
+        Self.say("\(ClientSetup.current.typed): \(message)")
     }
 
     /// Writes a line to standard error, wrapped to the terminal's width.

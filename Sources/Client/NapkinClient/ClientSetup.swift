@@ -14,6 +14,8 @@ struct ClientSetup: Sendable {
     var app: String?
     var commands: [any AppCommand.Type] = []
     var program = Self.ownName
+    /// The program that a person has started: this one, or napkin-client, which has become it.
+    var typed = Self.ownName
 
     private static let chosen = Mutex(ClientSetup())
 
@@ -33,7 +35,7 @@ struct ClientSetup: Sendable {
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
-        [(Self.ownName, program)]
+        [(Self.ownName, typed)]
     }
 
     /// Replacements for the examples that use the project's own app.

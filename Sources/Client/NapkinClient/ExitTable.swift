@@ -22,7 +22,7 @@ enum ExitTable {
     static let noPermission: Int32 = 77
 
     static let help = """
-        Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
+        Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 refused input, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \
         76 versions or contracts differ, 77 not permitted. Details are in napkin-client(1).
         """

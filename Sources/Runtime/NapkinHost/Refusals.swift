@@ -21,8 +21,8 @@ extension SessionRegistry {
         }
         return Refusal(
             .unknownApp,
-            "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: apps)); "
-                + "it hosts \(known)")
+            "this napkind hosts no app '\(app)'"
+                + "\(Suggestion.hint(for: app, among: apps + names.filter(exists))); it hosts \(known)")
     }
 }
 

@@ -36,7 +36,7 @@ package struct JournalTools {
     /// Returns the stored sessions, ordered by name.
     package func list() async throws -> [Listed] {
         guard hasStore else { return [] }
-        await journal.settle()
+        await journal.settle(unlessFull: true)
         let sessions = try await journal.onQueue { try $0.sessions() }
         return sessions.map { session in
             let tail = journal.tails[session.session]
@@ -50,7 +50,7 @@ package struct JournalTools {
     /// Copies the store into a new file.
     package func copy(to path: String) async throws {
         guard hasStore else { throw ToolError(description: "nothing is stored yet") }
-        await journal.settle()
+        await journal.settle(unlessFull: true)
         try await journal.onQueue { try $0.backUp(to: path) }
     }
 
@@ -58,7 +58,7 @@ package struct JournalTools {
 
     /// Returns the session's image and its newest records; `nil` if it is not stored.
     package func history(of name: String) async throws -> SessionHistory? {
-        await journal.settle()
+        await journal.settle(unlessFull: true)
         guard let session = journal.sessions[name] else { return nil }
         let until = journal.durable
         var history: SessionHistory?
@@ -128,6 +128,7 @@ package struct JournalTools {
     ///
     /// - Parameter schemas: the descriptions of its states, at least as many as it has numbers.
     package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
+        try checkRoom()
         var image = numbered(image, by: schemas)
         image.session = journal.sessions.makeNumber()
         let bytes = try await image.encodedAside()
@@ -166,6 +167,7 @@ package struct JournalTools {
     ///
     /// Throws if the session has ended meanwhile, or if the store fails.
     package func rewind(to image: SessionImage) async throws {
+        try checkRoom()
         let bytes = try await image.encodedAside()
         guard journal.sessions[image.title.name] == image.session else {
             throw ToolError(description: "the session has ended meanwhile")
@@ -175,6 +177,11 @@ package struct JournalTools {
         guard !journal.hasFailed else {
             throw ToolError(description: "the store has failed: nothing was changed")
         }
+    }
+
+    /// Throws while what is to be written would wait for room.
+    private func checkRoom() throws {
+        if let refusal = journal.refusal { throw ToolError(description: refusal) }
     }
 
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {

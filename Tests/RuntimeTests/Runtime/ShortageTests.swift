@@ -88,6 +88,12 @@ extension RuntimeTests {
         await viewer.waitForEnd()
         #expect(viewer.lines.last?.contains("no room") == true, "\(viewer.lines)")
         #expect(setup.journal.isWaitingForRoom)
+        // Tools read what is stored, and write nothing that would wait.
+        let tools = setup.journal.tools
+        #expect(try await tools.verify(problemsMax: 1).problems == [])
+        let name = try #require(try await tools.list().first).session.name
+        let image = try await #require(try await tools.history(of: name)).image()
+        await #expect(throws: ToolError.self) { try await tools.rewind(to: image) }
         // So it is for each front that comes meanwhile.
         let other = try setup.attach()
         await other.waitForEnd()

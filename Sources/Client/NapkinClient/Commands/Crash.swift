@@ -18,8 +18,8 @@ struct Crash: ParsableCommand {
 
               napkin-client crash ls
               napkin-client crash show till 12
-              napkin-client crash replay till 12         lets its input run again, elsewhere
-              napkin-client crash release till 12        lets its input run again, here
+              napkin-client crash replay till 12      runs its input again, elsewhere
+              napkin-client crash release till 12     lets it run again, here
             """,
         subcommands: [
             CrashList.self, CrashShow.self, CrashReplay.self, CrashExport.self, CrashRelease.self,

@@ -213,7 +213,7 @@ private final class EventSending: Surface {
             var failure = ClientFailure(error)
             if let receipt = error.receipt {
                 let words = "crash show \(front.options.app) \(receipt)"
-                failure.message += ": `\(ClientSetup.current.program) \(words)` shows where"
+                failure.message += ": `\(ClientSetup.current.typed) \(words)` shows where"
             }
             throw failure
         }

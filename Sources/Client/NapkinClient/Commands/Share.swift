@@ -68,7 +68,7 @@ struct Share: ClientCommand {
             try web.announce(url, isShared: true)
         }
         if let reason = watch.reason {
-            ClientFailure.say("\(watch.session) is shared no more: \(reason)")
+            ClientFailure.say("\(watch.session) is no longer shared: \(reason)")
         }
         return 0
     }

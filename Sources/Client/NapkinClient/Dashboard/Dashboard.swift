@@ -345,7 +345,7 @@ final class Dashboard {
         let app = apps.first { $0.app == entry.app }
         guard daemon.host == nil, let path = app?.log else {
             return log.append([
-                "`\(ClientSetup.current.program) logs \(entry.app)` shows what its workers print."
+                "`\(ClientSetup.current.typed) logs \(entry.app)` shows what its workers print."
             ])
         }
         var lines: [String] = []

@@ -9,13 +9,16 @@ import NapkinTransport
 enum FrontProgram {
     /// The variable that says whose front has been started: a manifest may name a client that
     /// would start it again.
-    private static let started = "NAPKIN_FRONT"
+    private nonisolated static let started = "NAPKIN_FRONT"
     /// The variable that says that the list of sessions has been seen.
     private static let list = "NAPKIN_LIST"
 
     // Both are for this program alone, and not for those that it starts.
     static let knowsList = taken(list) != nil
     private static let startedFor = taken(started)
+
+    /// Whether another client has become this program. Ask before the first use of the others.
+    nonisolated static var isStarted: Bool { FrontComponent.variable(started) != nil }
 
     private static func taken(_ variable: String) -> String? {
         let value = FrontComponent.variable(variable)

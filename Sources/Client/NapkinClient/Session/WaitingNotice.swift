@@ -76,7 +76,7 @@ enum WaitingLine {
         isShown = sentence != nil
         var text: PrintableText = "\r\u{1B}[K"
         if let sentence {
-            let line = "\(ClientSetup.current.program): \(ClientSetup.current.naming(sentence))"
+            let line = "\(ClientSetup.current.typed): \(ClientSetup.current.naming(sentence))"
             let columns = ScreenSize.ofTerminal(STDERR_FILENO)?.width ?? 80
             text += PrintableText(
                 escaping: CellWidth.prefix(of: line, width: max(1, columns - 1)).text)

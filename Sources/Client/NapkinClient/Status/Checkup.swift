@@ -158,7 +158,7 @@ struct Checkup {
                 ? .note(name, error)
                 : .problem(name, error, do: "fix it: napkind notices the change")
         }
-        let death = app.lastDeath.map { ", the last time: \($0)" } ?? ""
+        let death = app.lastDeath.map { ": \($0)" } ?? ""
         let logs = "`napkin-client logs \(name)` shows what it said"
         switch app.state {
         case .degraded:

@@ -95,7 +95,7 @@ final class SessionKills {
                 let silence = Refusal(
                     .workerUnavailable,
                     "the worker of session '\(session)' (pid \(worker.pid ?? 0)) has not answered "
-                        + "for \(seconds) s: the session ends when it does; `napkin-client kill "
+                        + "for \(seconds) s: the session ends if it goes on; `napkin-client kill "
                         + "\(session) --force` ends its process, if no other session is in it")
                 waiter.take()?.resume(returning: .failure(silence))
             }

@@ -314,7 +314,12 @@ final class AppSupervisor {
         try apps.marks.keepLevel(word, of: app.id)
         (logLevel, isLevelChanged) = (word, true)
         for worker in workers.values where worker.isRegistered {
-            _ = try await worker.query(.logLevel(app: app.id, level: word))
+            do throws(Refusal) {
+                _ = try await worker.query(.logLevel(app: app.id, level: word))
+            } catch {
+                throw Refusal(
+                    error.code, "\(error.message); the workers after it log from \(word) on")
+            }
         }
         return former
     }

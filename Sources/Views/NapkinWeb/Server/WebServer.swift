@@ -4,10 +4,12 @@
 // Ownership  owns that thread, which ends with the process, and the listening sockets until
 //            `stop()`.
 
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import struct NapkinTransport.TransportError
 import Synchronization
 
 /// A server's listening address.
@@ -50,7 +52,13 @@ struct WebServer: Sendable {
         let origin: WebOrigin
         switch place {
         case .port(let port):
-            channels = try await listen(bootstrap, port)
+            do {
+                channels = try await listen(bootstrap, port)
+            } catch let error as IOError {
+                throw TransportError(
+                    code: "\(error.errnoCode)", operation: "listen on", subject: "port \(port)",
+                    message: String(cString: strerror(error.errnoCode)))
+            }
             origin = .loopback(port: channels[0].localAddress?.port ?? port)
         case .socket(let descriptor, let proxy):
             channels = [try await bootstrap.withBoundSocket(descriptor).get()]

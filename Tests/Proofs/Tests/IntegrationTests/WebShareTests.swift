@@ -112,7 +112,7 @@ struct WebShareTests {
             #expect(try await door.place.run(["kill", "lunch"]).status == 0)
             try tab.reads("\"kind\":\"ended\"")
             #expect(await door.web.exit() == 0)
-            #expect(await door.web.allErrors().contains("is shared no more"))
+            #expect(await door.web.allErrors().contains("is no longer shared"))
         }
     }
 
