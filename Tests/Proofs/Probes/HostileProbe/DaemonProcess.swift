@@ -1,6 +1,6 @@
 // DaemonProcess: the napkind that is attacked.
 //
-// Isolation  none of its own; one thread, with which the daemon ends.
+// Ownership  the daemon ends with the attack.
 
 import ArgumentParser
 import Glibc
@@ -16,12 +16,11 @@ struct DaemonProcess {
     ///
     /// - Parameter position: how far the attack has come, for what is printed then.
     static func attacked(
-        _ program: String?, at position: () -> String = { "" },
-        by attack: (DaemonProcess) throws -> Void
+        at position: () -> String = { "" }, by attack: (DaemonProcess) throws -> Void
     ) throws {
         let place = Workplace(
-            daemon: program ?? "QuestionDaemon",
-            apps: InstalledApp.questions, inDirectory: Scale.environment)
+            daemon: "QuestionDaemon", apps: InstalledApp.questions,
+            inDirectory: Scale.environment)
         defer { place.cleanUp() }
         do {
             let spawned = try place.spawn(["--log-level", "error"], keepsErrors: false)

@@ -5,7 +5,8 @@ import ProofSupport
 
 /// One connection to napkind that keeps to the protocol.
 final class Inspector {
-    private let wire: Wire
+    let path: String
+    private let caller: Caller
     private var sequence: UInt64 = 0
     /// Answers that nobody has asked for yet.
     private var arrived: [UInt64: Reply] = [:]
@@ -14,12 +15,11 @@ final class Inspector {
     private typealias Reply = (kind: FrameKind, payload: [UInt8], cursor: UInt32)
 
     init(_ path: String, as role: PeerRole = .tool) throws {
-        wire = try Wire(path)
-        var frames = FrameBytes()
-        frames.append(
-            FrameHeader(.hello), Payloads.hello(role: role, ticket: nil, client: "inspector 1"))
-        wire.send(frames.take())
-        _ = try answer(to: 0, .welcome, as: Welcome.self)
+        self.path = path
+        caller = try Caller(path, as: role)
+        caller.received = { [unowned self] header, payload in
+            arrived[header.sequence] = (header.kind, Array(payload), header.node)
+        }
     }
 
     func ask<T: Decodable>(_ query: Query, as type: T.Type) throws -> T {
@@ -59,9 +59,7 @@ final class Inspector {
 
     private func begin(_ kind: FrameKind, _ payload: [UInt8]) -> UInt64 {
         sequence += 1
-        var frames = FrameBytes()
-        frames.append(FrameHeader(kind, sequence: sequence), payload)
-        wire.send(frames.take())
+        caller.send(FrameHeader(kind, sequence: sequence), payload)
         return sequence
     }
 
@@ -94,10 +92,7 @@ final class Inspector {
     private func reply(to sequence: UInt64) throws -> Reply {
         while true {
             if let reply = arrived.removeValue(forKey: sequence) { return reply }
-            let arrival = try wire.read { header, payload in
-                arrived[header.sequence] = (header.kind, Array(payload), header.node)
-            }
-            guard arrival == .frames else {
+            guard try caller.until({ _ in true }) else {
                 throw Failure("napkind left a tool without its answer")
             }
         }

@@ -15,16 +15,7 @@ enum Method {
     static let replace = number("didTapReplace()")
     static let pile = number("didTapPile()")
     static let burn = number("didTapBurn()")
-    static let presentWaiting = number("present(waiting:)")
     static let unknown = number("didTapNothing()")
 
-    private static let keys = [
-        "didTapEmpty()", "didTapFail()", "didTapWait()", "didTapRelease()", "didTapWrite()",
-        "didTapTear()", "didTapReplace()", "didTapPile()", "didTapBurn()", "didTapNothing()",
-        "present(outcome:)", "present(waiting:)", "confirm(_:)",
-    ]
-
-    static func number(_ key: String) -> UInt32 { MethodID(key: key).rawValue }
-
-    static func name(_ number: UInt32) -> String? { keys.first { self.number($0) == number } }
+    private static func number(_ key: String) -> UInt32 { MethodID(key: key).rawValue }
 }

@@ -13,7 +13,6 @@ enum Payloads {
 
     static let yes = encoded(true)
     static let maybe = encoded("maybe")
-    static let unknownQuery = encoded(["later": [String: String]()])
     static let emptyContract = encoded([String]())
 
     /// A payload that a frame of that kind may have, whoever sends it.

@@ -36,6 +36,20 @@ struct Weights {
         self.worker = try Scale.heapBytes(of: worker, in: process.place)
     }
 
+    /// Throws if a process has so many bytes more in use later, or other descriptors.
+    func check(_ later: Weights, _ bytesMax: Int, _ what: String) throws {
+        try Failure.unless(
+            descriptors == later.descriptors,
+            "\(what): descriptors were \(descriptors), and are \(later.descriptors)")
+        for (name, bytes) in growths(to: later) where bytes > bytesMax {
+            throw Failure("\(what): \(name) has \(bytes) bytes more in use than \(text)")
+        }
+    }
+
+    func growths(to later: Weights) -> [(name: String, bytes: Int)] {
+        [("napkind", later.daemon - daemon), ("the worker", later.worker - worker)]
+    }
+
     var text: String {
         "napkind \(daemon / 1024) KiB of \(residentKiB[0]), \(descriptors[0]) descriptors; "
             + "worker \(worker / 1024) KiB of \(residentKiB[1]), \(descriptors[1]) descriptors"

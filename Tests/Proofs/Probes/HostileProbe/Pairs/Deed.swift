@@ -1,9 +1,7 @@
 // Deed: what can be done with a session, one thing after another.
 
-import ArgumentParser
-
 /// One feature of a session in use. In pairs: what one leaves behind may need another to show.
-enum Deed: String, CaseIterable, ExpressibleByArgument {
+enum Deed: String, CaseIterable {
     case trace, watch, top
     case openAsk = "open-ask"
     case answeredAsk = "answered-ask"

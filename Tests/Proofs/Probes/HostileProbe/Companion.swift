@@ -1,18 +1,19 @@
-// Companion: a front of the pairs: it does one thing at a time, and says when that has happened.
+// Companion: a front that behaves: it does one thing at a time, and says when that has happened.
 
 import NapkinProtocol
 import ProofSupport
 
 /// One connection of an attached front that keeps to the protocol.
 final class Companion {
-    private let wire: Wire
+    private let caller: Caller
     private var inbox: [(header: FrameHeader, payload: [UInt8])] = []
-    let identity: SessionIdentity
-    let isResumed: Bool
+    private(set) var identity = SessionIdentity(front: 0, epoch: 0)
+    private(set) var isResumed = false
     /// The number of the newest event, over all of the front's connections.
-    private(set) var newest: UInt64
+    private(set) var newest: UInt64 = 0
+    /// The one before this connection.
+    private var first: UInt64 = 0
     private var root: UInt32 = 0
-    private var lastBarrier: UInt64 = 0
     private var lastLink: UInt64 = 0
 
     /// Returns when the front has been shown the session.
@@ -22,35 +23,31 @@ final class Companion {
         _ redirect: Redirect, attach: Attach = Attach(takesDeltas: true),
         as former: Companion? = nil
     ) throws {
-        wire = try Wire(redirect.socket)
+        caller = try Caller(redirect.socket)
+        caller.received = { [unowned self] in inbox.append(($0, Array($1))) }
         var attach = attach
         attach.previousFront = former?.identity.front
         attach.previousEpoch = former?.identity.epoch
-        var frames = FrameBytes()
-        frames.append(
-            FrameHeader(.hello), Payloads.hello(ticket: redirect.ticket))
-        frames.append(FrameHeader(.attach), Payloads.encoded(attach))
-        wire.send(frames.take())
-        let reading = Reading(wire)
-        let attached = try reading.next(.attached).payload.withUnsafeBytes {
+        caller.send(
+            Oversize.frame(FrameHeader(.hello), Payloads.hello(ticket: redirect.ticket))
+                + Oversize.frame(FrameHeader(.attach), Payloads.encoded(attach)))
+        let attached = try next { $0.kind == .attached }.payload.withUnsafeBytes {
             try Payloads.decoded(Attached.self, $0)
         }
         identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
         isResumed = attached.isResumed
         newest = isResumed ? former?.newest ?? 0 : 0
-        let snapshot = try reading.next(.transition).payload.withUnsafeBytes {
+        first = newest
+        let snapshot = try next { $0.kind == .transition }.payload.withUnsafeBytes {
             try Payloads.operations($0)
         }
         if case .mount(let mount)? = snapshot.first { root = mount.node }
-        inbox = reading.inbox
     }
 
     // MARK: - Sending
 
     private func send(_ header: FrameHeader, _ payload: [UInt8] = []) {
-        var frames = FrameBytes()
-        frames.append(header, payload)
-        wire.send(frames.take())
+        caller.send(header, payload)
     }
 
     /// Sends an event to the root, or to another node; returns its number.
@@ -70,8 +67,8 @@ final class Companion {
         _ = try next { $0.kind == expected && $0.sequence == number }
     }
 
-    /// Says that all answers have arrived. Only for who has waited for each.
-    func confirms() { send(FrameHeader(.received, sequence: newest)) }
+    /// Says that all answers have arrived. Only for who has waited for each here.
+    func confirms() { send(FrameHeader(.received, sequence: newest - first)) }
 
     func answer(_ ask: UInt64) { send(FrameHeader(.askReply, sequence: ask), Payloads.yes) }
 
@@ -82,10 +79,8 @@ final class Companion {
 
     /// Returns when the worker has read what has been sent so far.
     func settles() throws {
-        lastBarrier += 1
-        send(FrameHeader(.ping, sequence: lastBarrier))
-        let barrier = lastBarrier
-        _ = try next { $0.kind == .pong && $0.sequence == barrier }
+        try caller.settles()
+        inbox = []
     }
 
     /// Says what it has measured, which is nothing, when it is asked.
@@ -101,9 +96,16 @@ final class Companion {
     func next(
         _ fits: (FrameHeader) -> Bool
     ) throws -> (header: FrameHeader, payload: [UInt8]) {
-        let reading = Reading(wire, inbox)
-        defer { inbox = reading.inbox }
-        return try reading.next(fits)
+        while true {
+            if let index = inbox.firstIndex(where: { fits($0.header) }) {
+                defer { inbox.removeFirst(index + 1) }
+                return inbox[index]
+            }
+            inbox = []
+            guard try caller.until({ _ in true }) else {
+                throw Failure("a front waits for what does not come")
+            }
+        }
     }
 
     // MARK: - Leaving
@@ -115,51 +117,8 @@ final class Companion {
     }
 
     /// Returns when the worker has closed, whatever it says before.
-    func ends() throws {
-        while true {
-            switch try wire.read({ _, _ in }) {
-            case .frames: break
-            case .end: return wire.close()
-            case .nothing: throw Failure("a connection did not end")
-            }
-        }
-    }
+    func ends() throws { try caller.ends() }
 
     /// Loses its connection.
-    func vanish() { wire.close() }
-}
-
-/// Frames in the order in which they come.
-private final class Reading {
-    private let wire: Wire
-    private(set) var inbox: [(header: FrameHeader, payload: [UInt8])]
-
-    init(_ wire: Wire, _ inbox: [(header: FrameHeader, payload: [UInt8])] = []) {
-        self.wire = wire
-        self.inbox = inbox
-    }
-
-    func next(_ kind: FrameKind) throws -> (header: FrameHeader, payload: [UInt8]) {
-        try next { $0.kind == kind }
-    }
-
-    func next(_ fits: (FrameHeader) -> Bool) throws -> (header: FrameHeader, payload: [UInt8]) {
-        while true {
-            if let index = inbox.firstIndex(where: { fits($0.header) }) {
-                let frame = inbox[index]
-                inbox.removeFirst(index + 1)
-                return frame
-            }
-            let kinds = inbox.map { header, payload in
-                header.kind == .goodbye
-                    ? "goodbye: \(String(decoding: payload, as: UTF8.self))" : "\(header.kind)"
-            }
-            inbox = []
-            let arrival = try wire.read { inbox.append(($0, Array($1))) }
-            guard arrival == .frames else {
-                throw Failure(
-                    "a front waits for what does not come: \(arrival), after \(kinds)")
-            }
-        }
-    }
+    func vanish() { caller.close() }
 }

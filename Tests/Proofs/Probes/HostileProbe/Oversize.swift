@@ -2,6 +2,7 @@
 //
 // Spec       Protocol/SPEC.md, sections 5 (Framing) and 6 (Messages)
 
+import NapkinCoding
 import NapkinProtocol
 import ProofSupport
 
@@ -44,9 +45,9 @@ struct Oversize: Sendable {
 
     /// Any frame, also one that no writer would write.
     static func frame(_ header: FrameHeader, _ payload: [UInt8], length: Int? = nil) -> [UInt8] {
-        var frames = FrameBytes()
-        frames.append(header, [])
-        var bytes = frames.take()
+        var writer = CBORWriter()
+        FrameHeader.finish(frameAt: header.begin(in: &writer), in: &writer)
+        var bytes = writer.copyBytes()
         bytes.reserveCapacity(bytes.count + payload.count)
         let length = length ?? bytes.count - FrameHeader.lengthByteCount + payload.count
         for index in 0..<FrameHeader.lengthByteCount {
