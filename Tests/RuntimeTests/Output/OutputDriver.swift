@@ -202,8 +202,9 @@ extension OutputWorld {
         _ = groups.turnEnded()
         let closed = groups.durable + (groups.isWriting ? 1 : 0)
         let needed = scope.flaw == .forgetsTheOpenGroup ? closed : groups.needed
+        let early: GroupNumber = scope.flaw == .opensEarly ? 1 : 0
         let released = fronts[index].output.held?.turnEnded(
-            upTo: count, needed: needed, durable: groups.durable)
+            upTo: count, needed: needed, durable: groups.durable + early)
         deliver(released?.ahead ?? [], index, scope)
         let written = fronts[index].buffer.prefix(released?.count ?? count)
         fronts[index].buffer.removeFirst(written.count)

@@ -37,7 +37,8 @@ struct OutputSearchTests {
         ]
     }()
 
-    @Test(arguments: scopes) func `every front is sent everything, in order and once`(
+    @Test(arguments: scopes)
+    func `U7: every front is sent everything, in order, once, and not before it is durable`(
         _ scope: OutputScope
     ) {
         let start = ContinuousClock.now

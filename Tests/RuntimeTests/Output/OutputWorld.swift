@@ -33,6 +33,10 @@ enum OutputFlaw: String, CaseIterable {
     case overtakesWithAll
     /// Output is held for the groups that are written, and not for the one that collects.
     case forgetsTheOpenGroup
+    /// Output leaves when the group before the one that it waits for is durable.
+    case opensEarly
+    /// A connection whose output waits is not told that more is durable.
+    case sleepsOn
     /// Items are sent after everything else.
     case sendsItemsLast
 }
@@ -214,7 +218,8 @@ struct OutputWorld: SearchedWorld {
             world.flush(front, scope)
         case .commits:
             _ = world.groups.written()
-            for index in fronts.indices where !fronts[index].buffer.isEmpty {
+            for index in fronts.indices
+            where !fronts[index].buffer.isEmpty && scope.flaw != .sleepsOn {
                 world.fronts[index].needsFlush = true
             }
         }
