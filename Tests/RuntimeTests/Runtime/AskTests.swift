@@ -75,47 +75,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `of two fronts the first answer counts, and the other front is told`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let viewers = [try await setup.attach(), try await setup.attach()]
-        let asking = ask(setup.root.interactor.presenter)
-        for viewer in viewers { await viewer.journal.wait(for: Self.question) }
-        try viewers[1].answer(1, true)
-        try viewers[0].answer(1, false)
-        #expect(await asking.value == .success(true))
-        await viewers[0].journal.wait(for: "ask 1 ended")
-        // Late and unknown answers change nothing.
-        try viewers[0].answer(1, false)
-        try viewers[0].answer(77, false)
-        #expect(try await viewers[0].panel(1).double(1) == 2)
-        #expect(viewers[1].journal.count(of: "ask 1 ended") == 0)
-        await setup.end()
-    }
-
-    @Test func `a front that comes later is asked what is still open`() async throws {
-        let setup = await SessionSetup()
-        let first = try await setup.attach()
-        let asking = ask(setup.root.interactor.presenter)
-        let second = try await setup.attach()
-        await second.journal.wait(for: Self.question)
-        try second.answer(1, true)
-        #expect(await asking.value == .success(true))
-        await first.journal.wait(for: "ask 1 ended")
-        await setup.end()
-    }
-
-    @Test func `without a front that could answer, the question fails`() async throws {
-        let setup = await SessionSetup()
-        let presenter = setup.root.interactor.presenter
-        #expect(await code(ask(presenter)) == .noFront)
-        let reader = try await setup.attach(Attach(isReadOnly: true))
-        #expect(await code(ask(presenter)) == .noFront)
-        #expect(reader.asked.isEmpty)
-        await setup.end()
-    }
-
     @Test func `a read-only front is not asked, and its answer does not count`() async throws {
         let setup = await SessionSetup()
         let viewer = try await setup.attach()
@@ -216,17 +175,6 @@ extension RuntimeTests {
         #expect(await code(asking) == .cancelled)
         for viewer in [early, late] { await viewer.journal.wait(for: "ask 1 ended") }
         await setup.end()
-    }
-
-    @Test func `the end of the session ends its questions`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        let asking = ask(setup.root.interactor.presenter)
-        await viewer.journal.wait(for: Self.question)
-        await setup.end()
-        let end = await code(asking)
-        #expect(end == .gone || end == .noFront)
-        await viewer.waitForEnd()
     }
 
     @Test func `a question of a node that came and went within one batch ends`() async throws {

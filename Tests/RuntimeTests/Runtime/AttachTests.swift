@@ -9,27 +9,6 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    @Test func `a front that attaches gets the tree with its states, then what changes`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let panel = await setup.attachLeft()
-        await setup.root.interactor.presenter.tell("hello")
-        await panel.interactor.presenter.count(3)
-        let viewer = try await setup.attach()
-        #expect(
-            viewer.lines == [
-                "attached to house",
-                "snapshot: mount 1, tell(\"hello\"); "
-                    + "mount 2 under 1 in left, count(3)",
-            ])
-        await panel.interactor.presenter.count(4)
-        await viewer.journal.wait(for: "2 state count(4)")
-        await setup.root.detach(setup.root.left)
-        await viewer.journal.wait(for: "unmount 2")
-        await setup.end()
-    }
-
     @Test func `of the states of one turn the newest arrives, in the place of the first`()
         async throws
     {
@@ -59,24 +38,6 @@ extension RuntimeTests {
         await setup.root.interactor.presenter.flash("in time")
         await viewer.journal.wait(for: "1 effect flash(\"in time\")")
         #expect(viewer.lines.count == 3)
-        await setup.end()
-    }
-
-    @Test func `a swap is one batch for the fronts`() async throws {
-        let setup = await SessionSetup()
-        _ = await setup.attachLeft()
-        let viewer = try await setup.attach()
-        let root = setup.root
-        await root.transition {
-            await root.detach(root.left)
-            await root.attach(root.right) {
-                let panel = PanelRouter()
-                await panel.interactor.presenter.count(1)
-                return panel
-            }
-        }
-        await viewer.journal.wait(
-            for: "unmount 2; mount 3 under 1 in right, count(1)")
         await setup.end()
     }
 
@@ -133,32 +94,6 @@ extension RuntimeTests {
         #expect(again.attached?.isResumed == true)
         #expect(setup.session.fronts.map(\.info.client) == ["visitor", "visitor"])
         front.close()
-        await setup.end()
-    }
-
-    @Test func `a front that attaches in the middle of a swap is shown what the others show`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let panel = await setup.attachLeft()
-        await panel.interactor.presenter.count(3)
-        let first = try await setup.attach()
-        let root = setup.root
-        var second: Viewer?
-        await root.transition {
-            await root.detach(root.left)
-            do { second = try await setup.attach() } catch { Issue.record("\(error)") }
-            await root.attach(root.right) { PanelRouter() }
-        }
-        let viewer = try #require(second)
-        for front in [first, viewer] {
-            await front.journal.wait(for: "unmount 2; mount 3 under 1 in right")
-        }
-        #expect(
-            viewer.lines == [
-                "attached to house", "snapshot: mount 1; mount 2 under 1 in left, count(3)",
-                "unmount 2; mount 3 under 1 in right",
-            ])
         await setup.end()
     }
 

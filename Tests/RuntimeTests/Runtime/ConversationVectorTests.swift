@@ -116,3 +116,10 @@ extension RuntimeTests {
         await setup.end()
     }
 }
+
+/// The highest of the numbers that it was told.
+@MainActor
+private final class Peak {
+    private(set) var value = 0
+    func note(_ number: Int) { value = max(value, number) }
+}

@@ -45,45 +45,6 @@ struct RawWorker {
 }
 
 extension RuntimeTests {
-    @Test func `callers beyond the window wait, and go on in their order`() async throws {
-        let worker = try await RawWorker(window: 2)
-        let panel = worker.viewer.panel(1)
-        let calls = (1...5).map { number in dispatch { await panel.hear(number) } }
-        #expect(worker.viewer.front.outstandingEvents == 2)
-        #expect(try await worker.heard() == 1)
-        #expect(try await worker.heard() == 2)
-        // Answers may come in any order.
-        for (answered, next) in [(2, 3), (1, 4), (4, 5)] {
-            worker.peer.send(worker.replies(UInt64(answered)))
-            #expect(try await worker.heard() == next)
-            #expect(worker.viewer.front.outstandingEvents == 2)
-        }
-        worker.peer.send(worker.replies(5, 3))
-        for call in calls { await call.value }
-        #expect(worker.viewer.front.outstandingEvents == 0)
-        worker.viewer.front.detach()
-    }
-
-    @Test func `a caller that comes later does not overtake one that was given credit`()
-        async throws
-    {
-        let worker = try await RawWorker(window: 2)
-        let panel = worker.viewer.panel(1)
-        let calls = [
-            dispatch { await panel.hear(1) },
-            dispatch {
-                await panel.hear(2)
-                await panel.hear(4)
-            },
-            dispatch { await panel.hear(3) },
-        ]
-        worker.peer.send(worker.replies(1, 2))
-        for number in 1...4 { #expect(try await worker.heard() == number) }
-        worker.peer.send(worker.replies(3, 4))
-        for call in calls { await call.value }
-        worker.viewer.front.detach()
-    }
-
     @Test func `an event that cannot be encoded passes its credit on`() async throws {
         let worker = try await RawWorker(window: 1)
         let (panel, port) = (worker.viewer.panel(1), worker.viewer.port(1))
@@ -105,40 +66,6 @@ extension RuntimeTests {
         await first.value
         await second.value
         worker.viewer.front.detach()
-    }
-
-    @Test func `a front that ignores its window is refused, and only beyond it`() async throws {
-        let setup = await SessionSetup()
-        let latch = Latch()
-        await setup.root.interactor.teach("wait") { _ in
-            await latch.wait()
-            return "done"
-        }
-        let peer = try await setup.attachRaw()
-        let act = MethodID(key: "act(_:)").rawValue
-        let count = UInt64(Limits.eventWindow)
-        for sequence in 1...(count + 1) {
-            peer.send(
-                FrameHeader(
-                    .event, node: 1, epoch: SessionSetup.epoch, sequence: sequence, method: act),
-                "wait")
-        }
-        let refused = try #require(await peer.next())
-        #expect(try refused.fault == "overloaded")
-        #expect(refused.header.sequence == count + 1)
-        #expect(setup.session.runningHandlers == Limits.eventWindow)
-        latch.open()
-        var answered: Set<UInt64> = []
-        for _ in 1...count {
-            let frame = try #require(await peer.next())
-            #expect(frame.header.kind == .reply)
-            answered.insert(frame.header.sequence)
-        }
-        #expect(answered.count == Limits.eventWindow)
-        #expect(setup.session.fronts.map(\.refusedEvents) == [1])
-        #expect(setup.session.runningHandlers == 0)
-        peer.channel.close()
-        await setup.end()
     }
 
     @Test func `handlers of fronts that have left for good are limited at the attach`()

@@ -91,16 +91,4 @@ extension RuntimeTests {
         #expect(setup.session.fronts.isEmpty)
         #expect(setup.session.nodeCount == 0)
     }
-
-    @Test func `a front that vanishes leaves the others alone`() async throws {
-        let setup = await SessionSetup()
-        let peer = try await setup.attachRaw()
-        let viewer = try await setup.attach()
-        peer.channel.close()
-        #expect(await settles { setup.session.fronts.count == 1 })
-        await setup.root.interactor.presenter.count(1)
-        await viewer.journal.wait(for: "1 state count(1)")
-        #expect(try await viewer.panel(1).double(1) == 2)
-        await setup.end()
-    }
 }

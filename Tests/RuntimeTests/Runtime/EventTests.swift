@@ -21,17 +21,6 @@ func fault<T>(of body: @MainActor () async throws -> T) async -> RemoteFault? {
 }
 
 extension RuntimeTests {
-    @Test func `an event returns its handler's value`() async throws {
-        let setup = await SessionSetup()
-        _ = await setup.attachLeft()
-        let viewer = try await setup.attach()
-        #expect(try await viewer.panel(1).double(21) == 42)
-        #expect(try await viewer.panel(2).double(-1) == -2)
-        #expect(viewer.front.outstandingEvents == 0)
-        #expect(setup.session.runningHandlers == 0)
-        await setup.end()
-    }
-
     @Test func `an error of the handler arrives as the fault that reports it`() async throws {
         let setup = await SessionSetup()
         await setup.root.interactor.teach("burn") { _ in
@@ -76,18 +65,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `an event to a node that is gone is refused and counted`() async throws {
-        let setup = await SessionSetup()
-        _ = await setup.attachLeft()
-        let viewer = try await setup.attach()
-        await setup.root.detach(setup.root.left)
-        #expect(await fault { try await viewer.panel(2).double(1) }?.code == .gone)
-        #expect(await fault { try await viewer.panel(99).double(1) }?.code == .gone)
-        #expect(setup.session.fronts.map(\.refusedEvents) == [2])
-        #expect(try await viewer.panel(1).double(1) == 2)
-        await setup.end()
-    }
-
     @Test func `an event for another life of the tree is refused`() async throws {
         let setup = await SessionSetup()
         let peer = try await setup.attachRaw()
@@ -102,44 +79,4 @@ extension RuntimeTests {
         peer.channel.close()
         await setup.end()
     }
-
-    @Test func `a read-only front sees and may not act`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach(Attach(isReadOnly: true))
-        #expect(await fault { try await viewer.panel(1).double(1) }?.code == .refused)
-        #expect(setup.session.fronts.map(\.refusedEvents) == [1])
-        await setup.root.interactor.presenter.count(1)
-        await viewer.journal.wait(for: "1 state count(1)")
-        await setup.end()
-    }
-
-    @Test func `ten thousand events run in the order of their calls, within the window`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        let (panel, front) = (viewer.panel(1), viewer.front)
-        let most = Peak()
-        let calls = (0..<10_000).map { number in
-            dispatch {
-                await panel.hear(number)
-                most.note(front.outstandingEvents)
-            }
-        }
-        #expect(front.outstandingEvents == Limits.eventWindow)
-        for call in calls { await call.value }
-        let isInOrder = await setup.root.interactor.heard.elementsEqual(0..<10_000)
-        #expect(isInOrder)
-        #expect(most.value == Limits.eventWindow)
-        #expect(front.outstandingEvents == 0)
-        #expect(viewer.lines.count == 2)
-        await setup.end()
-    }
-}
-
-/// The highest of the numbers that it was told.
-@MainActor
-final class Peak {
-    private(set) var value = 0
-    func note(_ number: Int) { value = max(value, number) }
 }

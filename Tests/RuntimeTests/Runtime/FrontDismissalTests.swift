@@ -14,60 +14,6 @@ extension RuntimeTests {
         return panel
     }
 
-    @Test func `R15: a pushed child is dismissed for every front, before the answer`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let panel = await push(setup)
-        let viewer = try await setup.attach()
-        let other = try await setup.attach()
-        try await viewer.port(2).dismiss()
-        #expect(viewer.lines.last == "unmount 2")
-        #expect(!setup.root.right.isOccupied)
-        #expect(await panel.interactor.isActive == false)
-        await other.journal.wait(for: "unmount 2")
-        // It is gone already, which is what its front wants, too.
-        try await other.port(2).dismiss()
-        #expect(other.journal.count(of: "unmount 2") == 1)
-        await setup.end()
-    }
-
-    @Test func `R15: a back gesture and the worker's own detach may cross, and both end well`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        for _ in 0..<20 {
-            _ = await push(setup)
-            let viewer = try await setup.attach()
-            let node = try #require(setup.root.right.child?.core.node?.id)
-            let gesture = Task.immediate { try await viewer.port(node).dismiss() }
-            let detach = Task.immediate { await setup.root.detach(setup.root.right) }
-            let again = Task.immediate { try await viewer.port(node).dismiss() }
-            await detach.value
-            try await gesture.value
-            try await again.value
-            #expect(viewer.journal.count(of: "unmount \(node)") == 1)
-            #expect(setup.root.children.isEmpty)
-            viewer.front.detach()
-            await viewer.waitForEnd()
-        }
-        await setup.end()
-    }
-
-    @Test func `R15: a worker that detaches first answers a late gesture, once`() async throws {
-        let setup = await SessionSetup()
-        _ = await push(setup)
-        let viewer = try await setup.attach()
-        // Sent before the front has been told, received after the detach has begun.
-        let gesture = Task.immediate { try await viewer.port(2).dismiss() }
-        await setup.root.detach(setup.root.right)
-        try await gesture.value
-        #expect(viewer.lines.count { $0 == "unmount 2" } == 1)
-        #expect(viewer.front.outstandingEvents == 0)
-        #expect(setup.session.runningHandlers == 0)
-        await setup.end()
-    }
-
     @Test func `what is embedded stays, and so does what its parent or the front may not let go`()
         async throws
     {

@@ -1,4 +1,4 @@
-// HandlerTests: handlers that suspend, are cancelled, or cancel themselves.
+// HandlerTests: handlers that suspend, or cancel themselves.
 
 import NapkinCoding
 import NapkinCore
@@ -10,39 +10,6 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    /// Teaches the root to take its left panel away, and the panel to wait for that.
-    private func teachLeaving(_ setup: SessionSetup, _ panel: PanelRouter) async {
-        let root = setup.root
-        await panel.interactor.teach("wait") { _ in
-            await untilCancelled()
-            throw CancellationError()
-        }
-        await panel.interactor.teach("leave") { _ in
-            await root.detach(root.left)
-            return "left, cancelled: \(Task.isCancelled)"
-        }
-    }
-
-    @Test func `unmounting cancels the handlers of the node, except the one that does it`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        for round in 0..<40 {
-            let panel = await setup.attachLeft()
-            await teachLeaving(setup, panel)
-            let view = viewer.panel(UInt32(round + 2))
-            let waits = (0..<3).map { _ in
-                Task.immediate { await fault { try await view.act("wait") } }
-            }
-            #expect(try await view.act("leave") == "left, cancelled: false")
-            for wait in waits { #expect(await wait.value?.code == .cancelled) }
-            #expect(try await viewer.panel(1).double(round) == 2 * round)
-        }
-        #expect(setup.session.runningHandlers == 0)
-        await setup.end()
-    }
-
     @Test func `a runner that was cancelled is replaced, and no later handler is cancelled`()
         async throws
     {
@@ -92,29 +59,6 @@ extension RuntimeTests {
             for wait in waits { #expect(try await wait.value == "done") }
             #expect(setup.session.runningHandlers == 0)
         }
-        await setup.end()
-    }
-
-    @Test func `a handler goes on when its front has left, and answers nobody`() async throws {
-        let setup = await SessionSetup()
-        let latch = Latch()
-        let ended = Latch()
-        await setup.root.interactor.teach("wait") { _ in
-            await latch.wait()
-            await ended.open()
-            return "\(Task.isCancelled)"
-        }
-        let viewer = try await setup.attach()
-        let panel = viewer.panel(1)
-        let wait = Task.immediate { await fault { try await panel.act("wait") } }
-        #expect(try await panel.double(1) == 2)
-        viewer.front.detach()
-        #expect(await wait.value?.code == .unknown)
-        #expect(await settles { setup.session.fronts.isEmpty })
-        #expect(setup.session.runningHandlers == 1)
-        latch.open()
-        await ended.wait()
-        #expect(await settles { setup.session.runningHandlers == 0 })
         await setup.end()
     }
 

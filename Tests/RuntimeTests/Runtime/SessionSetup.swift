@@ -84,7 +84,6 @@ final class SessionSetup {
 @MainActor
 final class AttachReceiver: LinkDelegate {
     private let session: SessionHost
-    let journal = Journal()
     /// Called in the turn in which a front has joined.
     var joined: () -> Void = {}
 
@@ -95,7 +94,7 @@ final class AttachReceiver: LinkDelegate {
         Link(channel: channel, role: role).start(self)
     }
 
-    func linkEstablished(_ link: Link) { journal.note("established") }
+    func linkEstablished(_ link: Link) {}
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         do {
@@ -107,5 +106,5 @@ final class AttachReceiver: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) { journal.note("ended: \(end)") }
+    func linkEnded(_ link: Link, _ end: LinkEnd) {}
 }

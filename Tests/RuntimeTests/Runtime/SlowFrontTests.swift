@@ -23,34 +23,6 @@ extension RuntimeTests {
         }
     }
 
-    @Test func `a slow front loses effects beyond the limit, and no newest state`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let peer = try await setup.attachRaw()
-        let front = try #require(setup.session.fronts.first)
-        let presenter = setup.root.interactor.presenter
-        peer.channel.stopReading()
-        await presenter.show(picture(2_000_000))
-        #expect(await settles { front.link?.isSlow == true })
-        for number in 0..<(Limits.effectQueueMax + 5) {
-            await presenter.flash("\(number)")
-            await presenter.count(number)
-        }
-        await presenter.tell("last")
-        // A transition must arrive, behind what was offered before it.
-        _ = await setup.attachLeft()
-        #expect(front.droppedEffects == 5)
-        #expect(front.mergedStates == Limits.effectQueueMax + 4)
-        peer.channel.startReading()
-        #expect(
-            try await read(peer, upTo: "tell(_:)")
-                == [.skipped: 1, .state: 3, .effect: Limits.effectQueueMax])
-        #expect(await peer.next()?.header.kind == .transition)
-        peer.channel.close()
-        await setup.end()
-    }
-
     @Test func `a front that reads again is told what it has missed, before the newest`()
         async throws
     {
@@ -79,19 +51,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `a front that keeps up loses none of many effects in one turn`() async throws {
-        let setup = await SessionSetup()
-        let peer = try await setup.attachRaw(sendBufferBytes: 1 << 20)
-        let presenter = setup.root.interactor.presenter
-        let count = 3 * Limits.effectQueueMax
-        for number in 0..<count { await presenter.flash("\(number)") }
-        await presenter.tell("last")
-        #expect(try await read(peer, upTo: "tell(_:)") == [.effect: count, .state: 1])
-        #expect(setup.session.fronts.first?.droppedEffects == 0)
-        peer.channel.close()
-        await setup.end()
-    }
-
     @Test func `a burst that the kernel takes whole does not hold up what waits behind it`()
         async throws
     {
@@ -104,35 +63,6 @@ extension RuntimeTests {
         await presenter.tell("last")
         #expect(try await read(peer, upTo: "tell(_:)") == [.state: 3])
         peer.channel.close()
-        await setup.end()
-    }
-
-    @Test func `a state for all comes to its caller before the answer, and to each front once`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let (caller, other) = (try await setup.attachRaw(), try await setup.attachRaw())
-        let presenter = setup.root.interactor.presenter
-        await setup.root.interactor.teach("count") { _ in
-            await presenter.count(1)
-            await presenter.count(2)
-            return "counted"
-        }
-        let event = FrameHeader(
-            .event, node: 1, epoch: SessionSetup.epoch, sequence: 1,
-            method: MethodID(key: "act(_:)").rawValue)
-        caller.send(event, "count")
-        let state = try #require(await caller.next())
-        #expect(state.header.kind == .state && state.payload == [2])
-        #expect(await caller.next()?.header.kind == .reply)
-        #expect(await other.next()?.payload == [2])
-        // Nothing of it is sent again.
-        await presenter.tell("last")
-        for peer in [caller, other] {
-            #expect(await peer.next()?.header.method == MethodID(key: "tell(_:)").rawValue)
-        }
-        #expect(setup.session.fronts.map(\.mergedStates) == [1, 1])
-        for peer in [caller, other] { peer.channel.close() }
         await setup.end()
     }
 

@@ -72,18 +72,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `a newer front may not send a kind that the agreed version lacks`() async throws {
-        let setup = await SessionSetup()
-        let peer = try await newer(setup)
-        // A ping with the number of a later kind.
-        peer.send([24, 0, 0, 0, 61] + [UInt8](repeating: 0, count: 23))
-        let frame = try #require(await peer.next())
-        #expect(frame.header.kind == .goodbye)
-        #expect(try frame.decode(Refusal.self).code == .protocolViolation)
-        #expect(await peer.next() == nil)
-        await setup.end()
-    }
-
     @Test func `a front ignores a newer worker's later keys`() async throws {
         var viewer: Viewer?
         let worker = try RawPeer { viewer = Viewer($0) }

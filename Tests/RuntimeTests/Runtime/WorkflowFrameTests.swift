@@ -187,39 +187,11 @@ extension RuntimeTests {
         #expect(await peer.next()?.header.kind == .goodbye)
     }
 
-    @Test(arguments: [0, 2])
-    func `numbers that do not ascend, and what was never opened, are violations`(
-        number: UInt64
-    ) async throws {
-        let setup = await setup(Journal())
-        for kind in [FrameKind.openURL, .cancelWorkflow] {
-            let peer = try await setup.attachRaw()
-            if kind == .openURL, number > 0 {
-                open(peer, number, "house://cellar")
-                #expect(await peer.next()?.header.kind == .workflowEnded)
-            }
-            peer.send(FrameHeader(kind, sequence: number), OpenURL(url: "house://cellar"))
-            #expect(await peer.next()?.header.kind == .goodbye)
-        }
-        await setup.end()
-    }
-
     @Test func `an unreadable openURL is a violation`() async throws {
         let setup = await setup(Journal())
         let peer = try await setup.attachRaw()
         peer.send(FrameHeader(.openURL, sequence: 1), ["address": "house://hall"])
         #expect(await peer.next()?.header.kind == .goodbye)
-        await setup.end()
-    }
-
-    @Test func `a front that is read-only opens nothing`() async throws {
-        let setup = await setup(Journal())
-        let peer = try RawPeer { setup.admit($0) }
-        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
-        peer.send(FrameHeader(.attach), Attach(isReadOnly: true))
-        for _ in 0..<3 { _ = await peer.next() }
-        open(peer, 1, "house://hall")
-        #expect(try await end(peer, 1).1.outcome == .refused)
         await setup.end()
     }
 

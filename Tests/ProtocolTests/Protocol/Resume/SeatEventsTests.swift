@@ -1,4 +1,4 @@
-// SeatEventsTests: the worker's end of one front's events, as conversations, and its limits.
+// SeatEventsTests: the worker's end of one front's events, as conversations.
 
 import NapkinProtocol
 import Testing
@@ -10,9 +10,8 @@ struct SeatEventsTests {
         [UInt8(sequence)].withUnsafeBytes { machine.answerEncoded(sequence, $0) }
     }
 
-    private func attached(answersMax: Int = 8, bytesMax: Int = 100) -> SeatEvents {
-        var machine = Machine(
-            front: 1, window: 4, answersMax: answersMax, answersBytesMax: bytesMax)
+    private func attached(answersMax: Int = 8) -> SeatEvents {
+        var machine = Machine(front: 1, window: 4, answersMax: answersMax, answersBytesMax: 100)
         machine.attached()
         return machine
     }
@@ -97,13 +96,6 @@ struct SeatEventsTests {
         #expect(machine.eventReceived(2) == .ignore)
     }
 
-    @Test(arguments: [-1, 0, 1]) func `the window is kept exactly`(offset: UInt64.Stride) {
-        var machine = attached()
-        let last = UInt64(4 + offset)
-        for number in 1..<last { #expect(machine.eventReceived(number) == .run) }
-        #expect(machine.eventReceived(last) == (offset > 0 ? .refuse(.excess) : .run))
-    }
-
     @Test func `what is confirmed is forgotten, and a wrong count is a value`() {
         var machine = attached()
         for number: UInt64 in 1...4 {
@@ -125,34 +117,6 @@ struct SeatEventsTests {
         #expect(machine.keptAnswers == 0 && machine.oldestKept == nil)
         machine.connectionEnded()
         #expect(machine.receivedReceived(9) == .ignore)
-    }
-
-    @Test(arguments: [-1, 0, 1]) func `answers kept are limited exactly`(offset: Int) {
-        var machine = attached(answersMax: 8, bytesMax: 100)
-        for number in 1...UInt64(8 + offset) {
-            _ = machine.eventReceived(number)
-            _ = machine.handlerFinished(number)
-            answer(number, &machine)
-        }
-        machine.attached()
-        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .sendAgain([1])))
-        #expect(machine.eventReceived(2) == .sendAgain([2]))
-    }
-
-    @Test(arguments: [-1, 0, 1]) func `their bytes are limited exactly`(offset: Int) {
-        for isConnected in [true, false] {
-            var machine = attached(answersMax: 8, bytesMax: 100)
-            for number: UInt64 in 1...2 { _ = machine.eventReceived(number) }
-            if !isConnected { machine.connectionEnded() }
-            for number: UInt64 in 1...2 {
-                _ = machine.handlerFinished(number)
-                let frame = [UInt8](repeating: 9, count: number == 1 ? 50 : 50 + offset)
-                frame.withUnsafeBytes { machine.answerEncoded(number, $0) }
-            }
-            machine.attached()
-            let first = machine.eventReceived(1)
-            #expect((first == .answerUnknown) == (offset > 0))
-        }
     }
 
     @Test func `forgotten answers count among those that arrived`() {
