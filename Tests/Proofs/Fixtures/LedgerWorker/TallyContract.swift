@@ -32,8 +32,6 @@ package protocol TallyPresentableListener: PresentableListener {
     func addLater(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
     /// Asks first, and then adds; throws after it has added, if `isSpoilt`.
     func addAsking(_ amount: Int64, isSpoilt: Bool) async throws -> Int64
-    /// Adds in a task of its own, which this does not wait for.
-    func addAside(_ amount: Int64) async
     /// Returns the sum, and changes nothing.
     func read() async throws -> Int64
     /// Attaches a slip with this text, or detaches it.

@@ -77,10 +77,6 @@ extension TallyInteractor: TallyPresentableListener {
         return state.sum
     }
 
-    func addAside(_ amount: Int64) async {
-        task { await self.count(amount) }
-    }
-
     func read() async throws -> Int64 { state.sum }
 
     func lay(slip: String?) async {

@@ -106,21 +106,6 @@ struct AgendaTests {
         #expect(performed(place) == ["\(key) tea"])
     }
 
-    @Test func `a worker that starts restores what is due, and nobody has attached to it`()
-        async throws
-    {
-        let front = try await started()
-        let other = try await place.front(["--session", "other"])
-        try await other.mounts(Self.agenda)
-        let worker = try await place.workerPID()
-        try await front.calls("remind(_:_:after:)", #"["tea","posts",1000]"#)
-        front.child.signal(SIGKILL)
-        _ = await front.child.exit()
-        try await killWorker(place, other, pid: worker)
-        let done = try await performs(place, 1)
-        #expect(done.count == 1 && done[0].hasSuffix("by tea"))
-    }
-
     // MARK: - Jobs
 
     @Test

@@ -50,26 +50,4 @@ struct CrowdTests {
         let text = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
         return .nanoseconds(try #require(text.split(separator: " ").first.flatMap { Int($0) }))
     }
-
-    @Test func `a peer that opens and never attaches shuts out nobody but itself`() async throws {
-        let place = try await Workplace().started()
-        let limit = 256
-        let door = try RawPeer(welcomedAt: place.socket)
-        let start = ContinuousClock.now
-        var redirects = 0
-        for _ in 0..<5000 {
-            door.send(RawPeer.open("rib-house", session: "rib-house"))
-            let (kind, payload) = try door.readFrame()
-            redirects += kind == 17 ? 1 : 0
-            guard kind != 17 else { continue }
-            #expect(kind == 3)
-            let text = String(decoding: payload, as: UTF8.self)
-            #expect(text.contains("overloaded") && text.contains("\(limit) tickets"), "\(text)")
-        }
-        // More only where the first have expired.
-        let seconds = Int((ContinuousClock.now - start).components.seconds)
-        #expect(redirects >= limit && redirects <= limit * (1 + seconds / 10))
-        let front = try await place.front()
-        try await front.login()
-    }
 }

@@ -226,26 +226,6 @@ struct InstalledAppTests {
         try await depot.place.fails(["logs", "safe"], 66, saying: ["'safe'; it hosts none"])
     }
 
-    @Test func `a worker is started again as often as its manifest says`() async throws {
-        let depot = try await Depot()
-        try depot.install(try Depot.manifest(more: #", "restart": {"times": 0}"#))
-        try await depot.says("app found")
-        #expect(try await depot.ring().1 == ["1"])
-        try await depot.place.killWorker()
-        try await depot.says("app degraded")
-        #expect(try await depot.app()?["state"] as? String == "degraded")
-        let refused = try await depot.attach()
-        #expect(refused.status == 69 && refused.errors.contains("ended by signal 9"), "\(refused)")
-        // Another number counts at once.
-        try depot.install(try Depot.manifest(more: #", "restart": {"times": 1}"#))
-        try await depot.says("app changed")
-        #expect(try await depot.ring().1 == ["1"])
-        try await depot.place.killWorker()
-        try await depot.says("worker registered", times: 3)
-        try await depot.place.killWorker()
-        try await depot.says("app degraded", times: 2)
-    }
-
     @Test func `a program that is no worker is named, and the next one is tried at once`()
         async throws
     {

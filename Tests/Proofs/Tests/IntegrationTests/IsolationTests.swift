@@ -38,14 +38,6 @@ extension Depot {
 }
 
 extension ControlFront {
-    /// The session's id towards its app.
-    fileprivate func sessionID() async throws -> String? {
-        try await shows { $0.value(Depot.till, "present(session:)") != nil }
-        let words = try JSONSerialization.jsonObject(
-            with: Data((screen.value(Depot.till, "present(session:)") ?? "").utf8))
-        return (words as? [String])?.dropFirst().first
-    }
-
     /// What the till has counted.
     fileprivate func ring() async throws -> Int? {
         try await call(Depot.till, "ring()").object["value"] as? Int
@@ -173,29 +165,6 @@ struct IsolationTests {
         #expect(after.count == 6 && pids.allSatisfy { after[$0.key] == $0.value })
         let isApart = isolation == #""session""#
         #expect(Set(after.values).count == (isApart ? 6 : 2))
-    }
-
-    @Test(arguments: [#"{"workers": 2}"#, #""session""#])
-    func `a renamed session keeps its process and its id, which no other session gets`(
-        isolation: String
-    ) async throws {
-        let depot = try await Depot()
-        try await depot.install(isolation: isolation)
-        let first = try await depot.place.front(["--session", "a"])
-        #expect(try await first.sessionID() == "a")
-        let pid = try await depot.held()["a"]
-        #expect(try await depot.place.run(["rename", "a", "x"]).status == 0)
-        #expect(try await depot.held() == ["x": try #require(pid)])
-        let second = try await depot.place.front(["--session", "a"])
-        #expect(try await second.sessionID() == "a-2")
-        let pids = try await depot.held()
-        #expect(pids["x"] == pid && pids["a"] != pid)
-        #expect(try await first.ring() == 1 && !first.wasDisconnected)
-        // Once it has ended, its id is free.
-        #expect(try await depot.place.run(["kill", "x"]).status == 0)
-        #expect(try await depot.place.run(["kill", "a"]).status == 0)
-        let third = try await depot.place.front(["--session", "a"])
-        #expect(try await third.sessionID() == "a")
     }
 
     @Test func `a process that has lost its session ends, and its place is free`() async throws {

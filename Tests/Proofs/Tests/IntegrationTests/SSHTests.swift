@@ -129,19 +129,6 @@ struct SSHTests {
         #expect(front.seen.count { $0.type == "disconnected" } == 1)
     }
 
-    @Test func `a large value crosses in both directions`() async throws {
-        let field = try await SSHField()
-        let front = try await field.front()
-        let long = String(repeating: "x", count: 60_000)
-        let script = "echo \(long) | wc -c; yes \(long) | head -n 30"
-        try front.send(Self.till, "run(script:)", args: #"["\#(script)"]"#)
-        try await front.reads {
-            $0.isState("present(lines:)")
-                && $0.object["value"] as? [String]
-                    == ["60001"] + Array(repeating: long, count: 30)
-        }
-    }
-
     @Test func `a daemon is started there, unless that is not wanted`() async throws {
         let field = try await SSHField()
         let quiet = try field.client(["--host", "ssh://straight", "ping", "--no-spawn"])

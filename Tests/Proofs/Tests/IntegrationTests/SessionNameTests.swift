@@ -1,4 +1,4 @@
-// SessionNameTests: sessions that are listed, renamed, taken over, and whose fronts are detached.
+// SessionNameTests: sessions that are listed, renamed and killed, and whose fronts are detached.
 
 import Foundation
 import ProofSupport
@@ -136,29 +136,6 @@ struct SessionNameTests {
         #expect(try await place.sessions().map(\.name) == ["dinner"])
     }
 
-    @Test func `what cannot be a name is refused in words, and changes nothing`() async throws {
-        let front = try await started()
-        let other = try await place.front(["--session", "cafe"])
-        try await other.mounts(Feature.loggedOut)
-        let wrong: [(arguments: [String], status: Int32, words: [String])] = [
-            (["lunch", "cafe"], 65, ["'cafe'", "already", "rib-house", "kill cafe"]),
-            (["lunch", "lunch"], 65, ["has that name already"]),
-            (["lunch", "late lunch"], 65, ["'late lunch' is not a valid session name"]),
-            (["lunch", String(repeating: "n", count: 129)], 65, ["128 bytes"]),
-            (["brunch", "dinner"], 66, ["no session 'brunch'", "napkin-client ls"]),
-        ]
-        for (arguments, status, words) in wrong {
-            let (found, _, errors) = try await place.run(["rename"] + arguments)
-            #expect(found == status, "\(arguments)")
-            for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
-        }
-        #expect(try await place.sessions().map(\.name) == ["cafe", "lunch"])
-        let longest = String(repeating: "n", count: 128)
-        try #require(try await place.run(["rename", "lunch", longest]).status == 0)
-        let renamed = try await front.reads { $0.type == "renamed" }
-        #expect(renamed.object["session"] as? String == longest)
-    }
-
     // MARK: - detach
 
     @Test func `a front that is detached ends with status 0, in words, and the others stay`()
@@ -211,5 +188,16 @@ struct SessionNameTests {
         // Nobody is there: that is no mistake.
         try #require(try await place.run(["detach", "lunch"]).status == 0)
         #expect(try await place.sessions().first?.fronts.isEmpty == true)
+    }
+
+    // MARK: - kill
+
+    @Test func `S16: a session that is killed tells its front and is gone`() async throws {
+        let front = try await started()
+        #expect(try await place.run(["kill", "lunch"]).status == 0)
+        #expect(await front.child.exit() == 69)
+        let errors = await front.child.allErrors()
+        #expect(errors.contains("ended by"), "\(errors)")
+        #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
     }
 }

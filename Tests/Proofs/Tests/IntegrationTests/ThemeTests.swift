@@ -14,9 +14,11 @@ struct ThemeTests {
 
     private let place = Workplace()
 
-    private func attached(_ environment: [String: String] = [:]) throws -> Terminal {
+    private func attached(
+        _ environment: [String: String] = [:], _ command: [String] = ["attach", "rib-house"]
+    ) throws -> Terminal {
         try Terminal(
-            Product.path("napkin-client"), ["attach", "rib-house", "--socket", place.socket],
+            Product.path("napkin-client"), command + ["--socket", place.socket],
             columns: 80, lines: 24,
             environment: place.environment.merging(["TERM": "xterm-256color"]) { $1 }
                 .merging(environment) { $1 })
@@ -29,29 +31,20 @@ struct ThemeTests {
         return terminal.drawn
     }
 
-    @Test(arguments: [["attach", "rib-house"], ["attach"]])
-    func `an unknown theme is an error that lists the themes, before anything is drawn`(
-        words: [String]
+    @Test(
+        arguments: [
+            (["attach", "rib-house"], "NAPKIN_THEME", "nonsense", ["dark, light,"]),
+            (["attach"], "NAPKIN_THEME", "nonsense", ["dark, light,"]),
+            (["attach", "rib-house"], "TERM", "no-such-terminal", ["TERM", "--plain"]),
+        ] as [([String], String, String, [String])])
+    func `a theme or a type of terminal that nobody knows is named, before a daemon is asked`(
+        command: [String], variable: String, value: String, words: [String]
     ) async throws {
-        let terminal = try Terminal(
-            Product.path("napkin-client"), words + ["--socket", place.socket],
-            columns: 80, lines: 24,
-            environment: place.environment.merging(["NAPKIN_THEME": "nonsense"]) { $1 })
-        #expect(await terminal.exit() == 64)
-        #expect(
-            terminal.drawn
-                == "napkin-client: NAPKIN_THEME is 'nonsense': the themes are dark, light,\r\n"
-                + "  high-contrast, plain\r\n")
-    }
-
-    @Test func `an unknown type of terminal is named, with the way out, before a daemon is asked`()
-        async throws
-    {
-        let terminal = try attached(["TERM": "no-such-terminal"])
+        let terminal = try attached([variable: value], command)
         #expect(await terminal.exit() == 64)
         let text = terminal.drawn.replacingOccurrences(of: "\r\n  ", with: " ")
             .replacingOccurrences(of: "\r", with: "")
-        expectAdvice(text, from: "napkin-client", ["no-such-terminal", "TERM", "--plain"])
+        expectAdvice(text, from: "napkin-client", [value] + words)
     }
 
     @Test(arguments: ["rgb:fdfd/f6f6/e3e3\u{1B}\\", "rgb:ff/ff/ff\u{7}"])

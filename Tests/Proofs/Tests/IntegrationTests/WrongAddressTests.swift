@@ -10,16 +10,6 @@ struct WrongAddressTests {
 
     // MARK: - Paths
 
-    @Test func `the default socket is named, too, when no daemon may be started`() async throws {
-        let child = try Child(
-            Product.path("napkin-client"), ["ls", "--no-spawn"],
-            environment: ["XDG_RUNTIME_DIR": place.directory])
-        #expect(await child.exit() == 69)
-        expectAdvice(
-            await child.allErrors(), from: "napkin-client",
-            ["no napkind at \(place.directory)/napkin/napkind.sock", "napkind --socket"])
-    }
-
     @Test func `a path that leads nowhere is told, with what is there`() async throws {
         let (there, file) = (place.directory, place.directory + "/file")
         try Data().write(to: URL(fileURLWithPath: file))
