@@ -6,7 +6,6 @@
 
 import CFloor
 import FuzzTargets
-import Glibc
 import NapkinCoding
 
 /// A type that contains itself: every level of nesting is another array.
@@ -83,91 +82,29 @@ enum Bombs {
     }
 }
 
-/// What one payload cost one decoder.
-struct Cost {
-    var bytes: UInt64
-    var seconds: Double
-}
-
-enum Probe {
-    static func cost(_ body: () throws -> Void) -> Cost {
-        let start = now()
-        let before = napkin_allocated_bytes()
-        do {
-            try body()
-        } catch {
-            // Most are refused; what is counted is what that cost.
-        }
-        return Cost(bytes: napkin_allocated_bytes() - before, seconds: now() - start)
-    }
-
-    private static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    private static func read<T>(
-        _ bytes: [UInt8], _ body: (inout CBORReader) throws(CBORError) -> T
-    ) throws(CBORError) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
-            var reader = CBORReader(UnsafeRawBufferPointer(buffer))
-            _ = try body(&reader)
-            try reader.expectEnd()
-        }
-    }
-
-    static func costs(of bytes: [UInt8]) -> [(reader: String, cost: Cost)] {
-        [
-            ("skip", cost { try read(bytes) { (reader) throws(CBORError) in try reader.skip() } }),
-            ("Nest", cost { try read(bytes) { (r) throws(CBORError) in try r.read(Nest.self) } }),
-            (
-                "[Nest]",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read([Nest].self) } }
-            ),
-            (
-                "[String]",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read([String].self) } }
-            ),
-            (
-                "[[Int]]",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read([[Int]].self) } }
-            ),
-            (
-                "[String: Int]",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read([String: Int].self) } }
-            ),
-            (
-                "PlainNest",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read(PlainNest.self) } }
-            ),
-            (
-                "[PlainNest]",
-                cost { try read(bytes) { (r) throws(CBORError) in try r.read([PlainNest].self) } }
-            ),
-            (
-                "[String: PlainNest]",
-                cost {
-                    try read(bytes) { (r) throws(CBORError) in
-                        try r.read([String: PlainNest].self)
-                    }
-                }
-            ),
-        ]
-    }
-}
-
 @main
+@MainActor
 enum CodingProbe {
-    /// Bytes that a decoder may ask for in all, for each byte of a payload, and besides.
-    static let bytesPerByteMax = 64.0
-    static let bytesBesides = 65_536.0
-    static let secondsMax = 1.0
+    /// Seconds that a payload may take a decoder. Chosen.
+    private static let secondsMax = 1.0
+    private static let types: [any Decodable.Type] = [
+        Nest.self, [Nest].self, [String].self, [[Int]].self, [String: Int].self, PlainNest.self,
+        [PlainNest].self, [String: PlainNest].self,
+    ]
 
-    /// The same payloads for all that reads a peer's; it traps at what is too much.
-    @MainActor
-    private static func measureReaders() {
+    /// Traps at what is too much.
+    static func main() {
         SizeFuzz.allocatedBytes = napkin_allocated_bytes
+        for bomb in Bombs.all {
+            let seconds = ContinuousClock().measure {
+                SizeFuzz.skip(bomb.bytes)
+                for type in types { SizeFuzz.read(type, bomb.bytes) }
+            }
+            precondition(
+                seconds < .seconds(secondsMax * Double(types.count + 1)),
+                "\(bomb.name) takes \(seconds)")
+        }
+        // The same payloads for all that reads a peer's.
         for bomb in Bombs.all + Bombs.announced {
             for choice in UInt8.min ... .max {
                 FuzzTarget.sizes.run([choice] + bomb.bytes)
@@ -177,27 +114,7 @@ enum CodingProbe {
                 }
             }
         }
-    }
-
-    @MainActor
-    static func main() {
-        var worst = 0.0
-        var isGood = true
-        for bomb in Bombs.all {
-            for (reader, cost) in Probe.costs(of: bomb.bytes) {
-                let multiple =
-                    max(Double(cost.bytes) - bytesBesides, 0) / Double(bomb.bytes.count)
-                worst = max(worst, multiple)
-                guard multiple > bytesPerByteMax || cost.seconds > secondsMax else { continue }
-                isGood = false
-                print(
-                    "\(bomb.name), read as \(reader): \(cost.bytes) bytes for "
-                        + "\(bomb.bytes.count), \(cost.seconds) s")
-            }
-        }
-        measureReaders()
-        worst = max(worst, SizeFuzz.worst)
-        print("at most \(worst) bytes for each byte, and \(bytesBesides) besides")
-        exit(isGood ? EX_OK : EX_SOFTWARE)
+        print(
+            "at most \(SizeFuzz.worst) bytes for each byte, and \(SizeFuzz.bytesBesides) besides")
     }
 }

@@ -65,8 +65,17 @@ public enum SizeFuzz {
         }
     }
 
-    private static func read<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) {
+    public static func read<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) {
         measure("\(type)", bytes.count) { _ = try ControlFuzz.decode(type, bytes) }
+    }
+
+    public static func skip(_ bytes: [UInt8]) {
+        measure("what is passed over", bytes.count) {
+            try bytes.withUnsafeBytes { buffer in
+                var reader = CBORReader(buffer)
+                try reader.skip()
+            }
+        }
     }
 
     private static func readTransition(_ bytes: [UInt8]) {

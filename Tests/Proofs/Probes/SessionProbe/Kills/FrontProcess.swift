@@ -1,8 +1,6 @@
 // FrontProcess: a front in a process of its own, made to be killed.
-//
-// Ownership  the process's line is closed by its end.
 
-import Glibc
+import Foundation
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -10,36 +8,26 @@ import NapkinTesting
 import NapkinTransport
 import ProofSupport
 
-/// The other side: sends events and says of each how it ended, until its line is closed.
+/// The other side: sends events and says of each how it ended, until its input is closed.
 ///
 /// A line each: `value NUMBER EPOCH`, `failed NUMBER EPOCH`, `notExecuted NUMBER EPOCH`,
 /// `unknown NUMBER EPOCH`, `violation TEXT`, and in the end `end CALLS`.
 @MainActor
-final class FrontMain: ChannelDelegate {
-    private let line: Channel
-    private var closed: CheckedContinuation<Void, Never>?
-    private var isClosed = false
-
-    private init() throws {
-        line = try Channel.adopt(descriptor: 0)
-        line.delegate = self
-        line.startReading()
-    }
-
+enum FrontMain {
     /// - Parameter arguments: socket, writer, seed.
     static func run(_ arguments: [String]) async -> Int32 {
         do {
             guard arguments.count == 3, let writer = Int(arguments[1]),
                 let seed = UInt64(arguments[2])
             else { throw Failure("a front needs a socket, a writer and a seed") }
-            return try await FrontMain().run(arguments[0], writer, seed)
+            return try await run(arguments[0], writer, seed)
         } catch {
-            print("front: \(error)")
+            say("violation \(error)")
             return 1
         }
     }
 
-    private func run(_ socket: String, _ name: Int, _ seed: UInt64) async throws -> Int32 {
+    private static func run(_ socket: String, _ name: Int, _ seed: UInt64) async throws -> Int32 {
         let screen = TallyScreen { TallyInteractor.answer(to: $0) }
         let front = TestFront(
             by: DaemonRoute(DaemonAddress(socket: socket)),
@@ -49,13 +37,19 @@ final class FrontMain: ChannelDelegate {
         try await front.attach()
         // Chosen: some hundred events a second from each front, while processes start and end.
         let writer = Writer(name, on: front, screen, seed: seed, pause: .milliseconds(10))
-        writer.progressed = { [unowned self] number, outcome in
+        writer.progressed = { number, outcome in
             _ = front.journal.take()
             say("\(outcome.rawValue) \(number) \(front.front.attached?.epoch ?? 0)")
             if let violation = screen.violation { say("violation \(violation)") }
         }
         writer.start(callers: 4)
-        if !isClosed { await withCheckedContinuation { closed = $0 } }
+        await withCheckedContinuation { isClosed in
+            Thread.detachNewThread {
+                var byte: UInt8 = 0
+                while read(0, &byte, 1) > 0 {}
+                isClosed.resume()
+            }
+        }
         await writer.finish()
         say("end \(writer.outcomes.count)")
         await front.detach()
@@ -63,94 +57,68 @@ final class FrontMain: ChannelDelegate {
     }
 
     /// In the kernel's hands when this returns: a kill does not take it back.
-    private func say(_ text: String) {
-        Array((text + "\n").utf8).withUnsafeBytes { line.write($0) }
+    private static func say(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
     }
-
-    private func ended() {
-        isClosed = true
-        closed?.resume()
-        closed = nil
-    }
-
-    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {}
-    func channelDidReachEnd(_ channel: Channel) { ended() }
-    func channelDidDrain(_ channel: Channel) {}
-    func channel(_ channel: Channel, didFailWith error: TransportError) { ended() }
-    func channelDidClose(_ channel: Channel) { ended() }
 }
 
 /// Our side of it.
 @MainActor
-final class FrontProcess: ChannelDelegate {
+final class FrontProcess {
     let writer: Int
-    private var process: ChildProcess?
-    private let line: Channel
-    private var partial: [UInt8] = []
-    private(set) var status: ChildProcess.ExitStatus?
-    private var isAtEnd = false
-    private var waiters: [(isMet: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private let process: Child
+    /// How many lines of it have been taken in.
+    private var known = 0
     /// Numbers of events that were applied, by the epoch of the tree.
     private(set) var applied: [UInt32: [Int]] = [:]
     private(set) var notExecuted: Set<Int> = []
     private(set) var counts: [String: Int] = [:]
-    private(set) var calls: Int?
-    private(set) var violation: String?
+    private var calls: Int?
+    private var violation: String?
 
     init(_ writer: Int, socket: String, seed: UInt64) throws {
         self.writer = writer
-        let (ours, theirs) = try Channel.pair()
-        defer { close(theirs) }
-        line = ours
-        process = try ChildProcess(
-            .init(
-                executable: OwnProgram.link,
-                arguments: ["front", socket, "\(writer)", "\(seed)"],
-                descriptors: [0: theirs])
-        ) { [weak self] status in
-            self?.status = status
-            self?.changed()
-        }
-        line.delegate = self
-        line.startReading()
+        process = try Child(OwnProgram.link, ["front", socket, "\(writer)", "\(seed)"])
     }
 
     /// Calls that have ended with a value, or the feature's own error.
     var answered: Int { counts["value", default: 0] + counts["failed", default: 0] }
 
-    /// Returns when the process has had so many calls answered, or has ended.
+    /// Returns when the process has had so many calls answered; throws when it ends before.
     func answers(_ count: Int) async throws {
-        await until { [unowned self] in answered >= count || violation != nil || status != nil }
+        takeIn()
+        while answered < count, violation == nil {
+            _ = try await process.line(from: known) { _ in true }
+            takeIn()
+        }
         if let violation { throw Failure("front \(writer): \(violation)") }
-        try Failure.unless(answered >= count, "front \(writer) ended by itself: \(status as Any)")
     }
 
-    /// Kills it; returns when all that it said has been read.
+    /// Kills it; returns when all that it said has been taken in.
     func kill() async {
-        process?.kill(9)
-        await until { [unowned self] in status != nil && isAtEnd }
+        process.signal(SIGKILL)
+        _ = await process.result()
+        takeIn()
     }
 
     /// Has it end its calls and leave; throws when it does not.
     func end() async throws {
-        line.shutdownOutput()
-        await until { [unowned self] in status != nil && isAtEnd }
+        process.closeInput()
+        let (status, _) = await process.result()
+        takeIn()
         if let violation { throw Failure("front \(writer): \(violation)") }
         let ended = counts.values.reduce(0, +)
         try Failure.unless(
-            status == .exited(0) && calls == ended,
-            "front \(writer): \(ended) of \(calls ?? -1) calls ended; \(status as Any)")
+            status == 0 && calls == ended,
+            "front \(writer): \(ended) of \(calls ?? -1) calls ended; status \(status)")
     }
 
-    private func until(_ isMet: @escaping () -> Bool) async {
-        if isMet() { return }
-        await withCheckedContinuation { waiters.append((isMet, $0)) }
-    }
-
-    private func changed() {
-        let met = waiters.filter { $0.isMet() }
-        waiters.removeAll { $0.isMet() }
-        for waiter in met { waiter.continuation.resume() }
+    /// Takes in what it has said by now.
+    func takeIn() {
+        let lines = process.lines
+        for line in lines[known...] { said(line) }
+        known = lines.count
     }
 
     private func said(_ text: String) {
@@ -169,34 +137,5 @@ final class FrontProcess: ChannelDelegate {
             return
         }
         counts[String(words[0]), default: 0] += 1
-    }
-
-    // MARK: - ChannelDelegate
-
-    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
-        partial += bytes
-        while let end = partial.firstIndex(of: 0x0A) {
-            said(String(decoding: partial[..<end], as: UTF8.self))
-            partial.removeFirst(end + 1)
-        }
-        changed()
-    }
-
-    func channelDidReachEnd(_ channel: Channel) {
-        isAtEnd = true
-        channel.close()
-        changed()
-    }
-
-    func channelDidDrain(_ channel: Channel) {}
-
-    func channel(_ channel: Channel, didFailWith error: TransportError) {
-        isAtEnd = true
-        changed()
-    }
-
-    func channelDidClose(_ channel: Channel) {
-        isAtEnd = true
-        changed()
     }
 }

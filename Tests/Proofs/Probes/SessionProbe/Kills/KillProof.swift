@@ -180,6 +180,7 @@ final class KillProof {
 
     /// Everybody goes on, there is one worker, and nothing is left of those who are gone.
     private func settle() async throws {
+        for front in fronts { front.takeIn() }
         let before = fronts.map(\.answered)
         for (front, count) in zip(fronts, before) { try await front.answers(count + 1) }
         let workers = Vitals.processes(mentioning: daemon.directory, "--worker")
@@ -217,6 +218,7 @@ final class KillProof {
         let epoch = watcher.front.front.attached?.epoch ?? 0
         for author in authors {
             // Before the journal is asked for: what is told later need not be in it.
+            author.takeIn()
             let told = author.applied[epoch, default: []]
             let refused = author.notExecuted
             var journal = journals[author.writer, default: []]
