@@ -42,105 +42,28 @@ extension String: DirectlyCodable {
     }
 }
 
-extension Int: DirectlyCodable {
+extension DirectlyCodable where Self: FixedWidthInteger {
     @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeInt(Int64(self)) }
+    public func encode(into writer: inout CBORWriter) {
+        if Self.isSigned { writer.writeInt(Int64(self)) } else { writer.writeUInt(UInt64(self)) }
+    }
 
     @inlinable @inline(__always)
     public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(Int.self)
+        self = try reader.readInteger(Self.self)
     }
 }
 
-extension Int8: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeInt(Int64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(Int8.self)
-    }
-}
-
-extension Int16: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeInt(Int64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(Int16.self)
-    }
-}
-
-extension Int32: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeInt(Int64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(Int32.self)
-    }
-}
-
-extension Int64: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeInt(self) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(Int64.self)
-    }
-}
-
-extension UInt: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeUInt(UInt64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(UInt.self)
-    }
-}
-
-extension UInt8: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeUInt(UInt64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(UInt8.self)
-    }
-}
-
-extension UInt16: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeUInt(UInt64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(UInt16.self)
-    }
-}
-
-extension UInt32: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeUInt(UInt64(self)) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(UInt32.self)
-    }
-}
-
-extension UInt64: DirectlyCodable {
-    @inlinable @inline(__always)
-    public func encode(into writer: inout CBORWriter) { writer.writeUInt(self) }
-
-    @inlinable @inline(__always)
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        self = try reader.readInteger(UInt64.self)
-    }
-}
+extension Int: DirectlyCodable {}
+extension Int8: DirectlyCodable {}
+extension Int16: DirectlyCodable {}
+extension Int32: DirectlyCodable {}
+extension Int64: DirectlyCodable {}
+extension UInt: DirectlyCodable {}
+extension UInt8: DirectlyCodable {}
+extension UInt16: DirectlyCodable {}
+extension UInt32: DirectlyCodable {}
+extension UInt64: DirectlyCodable {}
 
 // MARK: Concrete overloads
 
@@ -168,53 +91,10 @@ extension CBORReader {
     }
 
     @inlinable @inline(__always)
-    public mutating func read(_ type: Int.Type) throws(CBORError) -> Int {
-        try readInteger(Int.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: Int8.Type) throws(CBORError) -> Int8 {
-        try readInteger(Int8.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: Int16.Type) throws(CBORError) -> Int16 {
-        try readInteger(Int16.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: Int32.Type) throws(CBORError) -> Int32 {
-        try readInteger(Int32.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: Int64.Type) throws(CBORError) -> Int64 {
-        try readInteger(Int64.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: UInt.Type) throws(CBORError) -> UInt {
-        try readInteger(UInt.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: UInt8.Type) throws(CBORError) -> UInt8 {
-        try readInteger(UInt8.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: UInt16.Type) throws(CBORError) -> UInt16 {
-        try readInteger(UInt16.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: UInt32.Type) throws(CBORError) -> UInt32 {
-        try readInteger(UInt32.self)
-    }
-
-    @inlinable @inline(__always)
-    public mutating func read(_ type: UInt64.Type) throws(CBORError) -> UInt64 {
-        try readInteger(UInt64.self)
+    public mutating func read<T: FixedWidthInteger & DirectlyCodable>(
+        _ type: T.Type
+    ) throws(CBORError) -> T {
+        try readInteger(type)
     }
 }
 

@@ -98,6 +98,7 @@ final class ContainerDecoder: Decoder {
     // MARK: Values
 
     /// Decodes the item at the reader's position and leaves the reader after it.
+    @inline(__always)
     func decodeNext<T: Decodable>(_ type: T.Type) throws -> T {
         if let value = try ShortCut.decode(type, from: &reader.pointee) { return value }
         let offset = reader.pointee.offset

@@ -11,11 +11,11 @@
 
 final class ContainerEncoder: Encoder {
     struct Frame {
-        enum Kind { case map, array, value }
+        enum Kind { case map, array }
 
         let kind: Kind
         let serial: Int
-        /// The position of the head; for a `value` frame, where the value begins.
+        /// The position of the head.
         let head: Int
         var count = 0
     }
@@ -58,6 +58,7 @@ final class ContainerEncoder: Encoder {
     }
 
     /// Encodes one value inside the innermost container, or in place of the current value.
+    @inline(__always)
     func encodeValue<T: Encodable>(_ value: T) throws {
         if try ShortCut.encode(value, into: &writer) { return }
         let outerFloor = floor
@@ -89,7 +90,6 @@ final class ContainerEncoder: Encoder {
         switch kind {
         case .map: writer.writeMapHeader(0)
         case .array: writer.writeArrayHeader(0)
-        case .value: break
         }
         return id
     }
@@ -114,12 +114,10 @@ final class ContainerEncoder: Encoder {
         return push(kind)
     }
 
-    /// Opens the only container of a `value` frame.
-    func openInside(_ value: FrameID, _ kind: Frame.Kind) -> FrameID {
-        guard value.level == frames.count - 1, frames[value.level].serial == value.serial,
-            frames[value.level].head == writer.count
-        else { return refuse("two containers of one super encoder") }
-        return push(kind)
+    /// Refuses the encoder of a superclass: a message is a value.
+    func refuseSuperclass() -> any Encoder {
+        _ = refuse("a superclass")
+        return self
     }
 
     private func refuse(_ what: StaticString) -> FrameID {
@@ -159,7 +157,6 @@ final class ContainerEncoder: Encoder {
             switch frame.kind {
             case .map: writer.patchHead(0xa0, frame.count, at: frame.head)
             case .array: writer.patchHead(0x80, frame.count, at: frame.head)
-            case .value: if writer.count == frame.head { writer.writeMapHeader(0) }
             }
         }
     }

@@ -1,6 +1,5 @@
 // UnkeyedDecoding: an array being read through Codable.
 //
-// Isolation  value; lives for one call of decodeContainers(_:)
 // Invariant  cursor is the offset of element currentIndex
 
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
@@ -35,16 +34,6 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         if currentIndex == elements { decoder.end = cursor }
     }
 
-    @inline(__always)
-    private mutating func next<T>(
-        _ read: (inout CBORReader) throws(CBORError) -> T
-    ) throws(CBORError) -> T {
-        try begin()
-        let value = try read(&decoder.reader.pointee)
-        advance()
-        return value
-    }
-
     mutating func decodeNil() throws -> Bool {
         try begin()
         guard decoder.reader.pointee.readNull() else { return false }
@@ -52,62 +41,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try next { reader throws(CBORError) in try reader.readBool() }
-    }
-
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next { reader throws(CBORError) in try reader.readString() }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next { reader throws(CBORError) in try reader.readDouble() }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try next { reader throws(CBORError) in try reader.readFloat() }
-    }
-
-    mutating func decode(_ type: Int.Type) throws -> Int {
-        try next { reader throws(CBORError) in try reader.readInteger(Int.self) }
-    }
-
-    mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        try next { reader throws(CBORError) in try reader.readInteger(Int8.self) }
-    }
-
-    mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        try next { reader throws(CBORError) in try reader.readInteger(Int16.self) }
-    }
-
-    mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        try next { reader throws(CBORError) in try reader.readInteger(Int32.self) }
-    }
-
-    mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        try next { reader throws(CBORError) in try reader.readInteger(Int64.self) }
-    }
-
-    mutating func decode(_ type: UInt.Type) throws -> UInt {
-        try next { reader throws(CBORError) in try reader.readInteger(UInt.self) }
-    }
-
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try next { reader throws(CBORError) in try reader.readInteger(UInt8.self) }
-    }
-
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try next { reader throws(CBORError) in try reader.readInteger(UInt16.self) }
-    }
-
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try next { reader throws(CBORError) in try reader.readInteger(UInt32.self) }
-    }
-
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try next { reader throws(CBORError) in try reader.readInteger(UInt64.self) }
-    }
-
+    @inline(__always)
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try begin()
         let value = try decoder.decodeNext(type)

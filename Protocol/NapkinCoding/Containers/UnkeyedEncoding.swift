@@ -1,6 +1,4 @@
 // UnkeyedEncoding: an array being written through Codable.
-//
-// Isolation  value; lives for one call of encodeContainers(_:)
 
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let encoder: ContainerEncoder
@@ -14,76 +12,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         encoder.writer.writeNull()
     }
 
-    func encode(_ value: Bool) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeBool(value)
-    }
-
-    func encode(_ value: String) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeString(value)
-    }
-
-    func encode(_ value: Double) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeDouble(value)
-    }
-
-    func encode(_ value: Float) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeFloat(value)
-    }
-
-    func encode(_ value: Int) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeInt(Int64(value))
-    }
-
-    func encode(_ value: Int8) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeInt(Int64(value))
-    }
-
-    func encode(_ value: Int16) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeInt(Int64(value))
-    }
-
-    func encode(_ value: Int32) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeInt(Int64(value))
-    }
-
-    func encode(_ value: Int64) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeInt(value)
-    }
-
-    func encode(_ value: UInt) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeUInt(UInt64(value))
-    }
-
-    func encode(_ value: UInt8) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeUInt(UInt64(value))
-    }
-
-    func encode(_ value: UInt16) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeUInt(UInt64(value))
-    }
-
-    func encode(_ value: UInt32) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeUInt(UInt64(value))
-    }
-
-    func encode(_ value: UInt64) throws {
-        try encoder.add(to: frame)
-        encoder.writer.writeUInt(value)
-    }
-
+    @inline(__always)
     func encode<T: Encodable>(_ value: T) throws {
         try encoder.add(to: frame)
         try encoder.encodeValue(value)
@@ -100,7 +29,5 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         UnkeyedEncoding(encoder: encoder, frame: encoder.openNested(.array, in: frame))
     }
 
-    func superEncoder() -> any Encoder {
-        SuperEncoder(encoder: encoder, frame: encoder.openNested(.value, in: frame))
-    }
+    func superEncoder() -> any Encoder { encoder.refuseSuperclass() }
 }

@@ -20,8 +20,12 @@ public struct TypeCatalog: Sendable {
     @_disfavoredOverload
     public mutating func name<T>(of type: T.Type) -> String {
         if let direct = type as? any DirectlyCodable.Type { return direct.describe(in: &self) }
-        if let container = type as? any Container.Type { return container.describeParts(in: &self) }
-        return opaque(type)
+        return container(type) ?? opaque(type)
+    }
+
+    /// Returns the text for a container of the standard library, whatever its elements.
+    mutating func container<T>(_ type: T.Type) -> String? {
+        (type as? any Container.Type)?.describeParts(in: &self)
     }
 
     /// Describes a type unless it already is; returns its name. `@Message` generates the call.
