@@ -6,7 +6,8 @@
 ///
 /// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: each name in it
 /// denotes a scalar or another `TypeSchema`. A type may therefore contain itself.
-package struct TypeSchema: Codable, Hashable, Sendable {
+@Message
+package struct TypeSchema: Hashable {
     /// The form of a type's bytes. It is open: a newer peer may know more kinds.
     package struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         package let rawValue: String
@@ -32,42 +33,22 @@ package struct TypeSchema: Codable, Hashable, Sendable {
     package var cases: [CaseSchema]?
     /// The type of a raw value.
     package var raw: String?
-
-    package init(
-        name: String, kind: Kind, fields: [FieldSchema]? = nil, cases: [CaseSchema]? = nil,
-        raw: String? = nil
-    ) {
-        self.name = name
-        self.kind = kind
-        self.fields = fields
-        self.cases = cases
-        self.raw = raw
-    }
 }
 
 /// One field of a type: its key on the wire, and its type.
-package struct FieldSchema: Codable, Hashable, Sendable {
+@Message
+package struct FieldSchema: Hashable {
     package var key: String
     /// Ends in `?` if the field may be absent.
     package var type: String
-
-    package init(key: String, type: String) {
-        self.key = key
-        self.type = type
-    }
 }
 
 /// One case: a key with its values, or the name of a raw value.
-package struct CaseSchema: Codable, Hashable, Sendable {
+@Message
+package struct CaseSchema: Hashable {
     package var key: String
     /// The case's values; most cases have none.
     package var fields: [FieldSchema]?
     /// The raw value as text.
     package var value: String?
-
-    package init(key: String, fields: [FieldSchema]? = nil, value: String? = nil) {
-        self.key = key
-        self.fields = fields
-        self.value = value
-    }
 }

@@ -12,17 +12,10 @@ public struct Open: Equatable {
     public var session: String?
     /// False: the front only joins. If the session does not exist, it is refused with
     /// `unknownSession`.
-    public var creates: Bool
+    public var creates: Bool = true
     /// The epoch of the tree that a returning front has seen, which identifies its session even
     /// under a new name.
     public var epoch: UInt32?
-
-    public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
-        self.epoch = epoch
-        self.app = app
-        self.session = session
-        self.creates = creates
-    }
 }
 
 /// The location of a session, with a ticket to attach to it once.
@@ -38,17 +31,6 @@ public struct Redirect: Equatable {
     public var death: String?
     /// The number of that death's receipt.
     public var receipt: UInt64?
-
-    public init(
-        socket: String, ticket: String, app: String, session: String, death: String? = nil,
-        receipt: UInt64? = nil
-    ) {
-        (self.death, self.receipt) = (death, receipt)
-        self.socket = socket
-        self.ticket = ticket
-        self.app = app
-        self.session = session
-    }
 }
 
 /// A part of an answer, with the cursor of the next part; 0 if nothing follows.
@@ -135,15 +117,11 @@ public struct Renaming: Equatable {
     public var session: String
     /// The epoch of the session's tree, if it has one.
     public var epoch: UInt32?
-
-    public init(session: String, epoch: UInt32?) {
-        self.session = session
-        self.epoch = epoch
-    }
 }
 
 /// The daemon itself.
-public struct DaemonStatus: Codable, Equatable, Sendable {
+@Message
+public struct DaemonStatus: Equatable {
     /// Seconds since its process was started; absent if the kernel does not say.
     public var seconds: Int?
     /// Resident memory of its process.
@@ -163,19 +141,11 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     public static let watchRemedy =
         "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
         + "programs have taken all"
-
-    public init(
-        seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,
-        isInJournal: Bool? = nil, unwatched: [String]? = nil
-    ) {
-        (self.isInJournal, self.unwatched) = (isInJournal, unwatched)
-        (self.seconds, self.bytes) = (seconds, bytes)
-        (self.stateDirectory, self.logLevel) = (stateDirectory, logLevel)
-    }
 }
 
 /// One app that the daemon hosts.
-public struct AppInfo: Codable, Equatable, Sendable {
+@Message
+public struct AppInfo: Equatable {
     /// How the app's worker is doing.
     public enum State: String, Codable, Sendable {
         /// No front has asked for the app yet, or its worker was drained.
@@ -197,9 +167,9 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var state: State
     /// The worker's process id, while a worker runs; absent if there may be several.
     public var pid: Int32?
-    public var sessions: Int
+    public var sessions: Int = 0
     /// How often the worker died unexpectedly.
-    public var crashes: Int
+    public var crashes: Int = 0
     /// The app's name for people, from its manifest.
     public var title: String?
     /// Its version, from its manifest.
@@ -232,25 +202,6 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var lost: [String]?
     /// The number of the receipt of the death in `death`.
     public var receipt: UInt64?
-
-    public init(
-        app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
-        title: String? = nil, version: String? = nil, manifest: String? = nil,
-        front: [String]? = nil,
-        error: String? = nil, log: String? = nil, death: String? = nil,
-        workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil,
-        isOutdated: Bool? = nil, durability: String? = nil, napkin: String? = nil
-    ) {
-        (self.version, self.durability, self.napkin) = (version, durability, napkin)
-        (self.seconds, self.bytes, self.isOutdated) = (seconds, bytes, isOutdated)
-        (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
-        (self.log, self.death, self.workers) = (log, death, workers)
-        self.app = app
-        self.state = state
-        self.pid = pid
-        self.sessions = sessions
-        self.crashes = crashes
-    }
 }
 
 extension AppInfo {
@@ -269,31 +220,20 @@ extension AppInfo {
 }
 
 /// One of several workers of an app.
-public struct WorkerInfo: Codable, Equatable, Sendable {
+@Message
+public struct WorkerInfo: Equatable {
     /// Its name, such as `rib-house~2`.
     public var worker: String
     public var state: AppInfo.State
     /// Its process id, while it runs.
     public var pid: Int32?
-    public var sessions: Int
+    public var sessions: Int = 0
     /// How often it died unexpectedly.
-    public var crashes: Int
+    public var crashes: Int = 0
     /// Seconds since its process was started, while it runs.
     public var seconds: Int?
     /// Resident memory of its process.
     public var bytes: Int?
-
-    public init(
-        worker: String, state: AppInfo.State, pid: Int32? = nil, sessions: Int = 0,
-        crashes: Int = 0, seconds: Int? = nil, bytes: Int? = nil
-    ) {
-        (self.seconds, self.bytes) = (seconds, bytes)
-        self.worker = worker
-        self.state = state
-        self.pid = pid
-        self.sessions = sessions
-        self.crashes = crashes
-    }
 }
 
 /// A worker's registration, sent at start and after napkind has been restarted. Later ones announce
@@ -307,9 +247,9 @@ public struct Register: Equatable {
     /// The sessions that the worker holds.
     public var sessions: [String]
     /// The sessions among them that have been renamed, with the epochs of their trees.
-    public var renamed: [Renaming]
+    public var renamed: [Renaming] = []
     /// Whether another such frame follows at once, because not all sessions fit into this one.
-    public var continues: Bool
+    public var continues: Bool = false
     /// The number of fronts that are attached or have a ticket; absent if the registration does not
     /// report it.
     public var fronts: UInt32?
@@ -319,22 +259,6 @@ public struct Register: Equatable {
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
-
-    public init(
-        app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
-        continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
-        durability: String? = nil, napkin: String? = nil
-    ) {
-        (self.durability, self.napkin) = (durability, napkin)
-        self.stored = stored
-        self.fronts = fronts
-        self.continues = continues
-        self.renamed = renamed
-        self.app = app
-        self.pid = pid
-        self.socket = socket
-        self.sessions = sessions
-    }
 }
 
 extension Register {
@@ -372,10 +296,4 @@ public struct Admit: Equatable {
     public var session: String
     /// The process that asked for the ticket, according to the kernel.
     public var pid: Int32
-
-    public init(ticket: String, session: String, pid: Int32) {
-        self.pid = pid
-        self.ticket = ticket
-        self.session = session
-    }
 }

@@ -3,16 +3,17 @@
 // Invariant  at most `bucketsMax` buckets; `count` is the sum of their counts.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
+import NapkinCoding
+
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
-public struct Histogram: Codable, Equatable, Sendable {
+@Message
+public struct Histogram: Equatable {
     /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and counts all longer
     /// durations.
     public static let bucketsMax = 312
 
     /// Pairs of a bucket's number and its count, ascending; no bucket is empty.
     public private(set) var buckets: [UInt64] = []
-
-    public init() {}
 
     /// Returns the bucket of a duration in nanoseconds.
     public static func bucket(of nanoseconds: UInt64) -> Int {

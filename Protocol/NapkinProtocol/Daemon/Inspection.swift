@@ -2,36 +2,30 @@
 //
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
+import NapkinCoding
+
 /// The present state of a watched tree.
-public struct TreeLook: Codable, Equatable, Sendable {
+@Message
+public struct TreeLook: Equatable {
     /// A digest of the trees, which changes when anything in them changes.
     public var digest: UInt64
     /// The trees; absent if nothing has changed for a while.
     public var trees: [SessionTree]?
-
-    public init(digest: UInt64, trees: [SessionTree]?) {
-        self.digest = digest
-        self.trees = trees
-    }
 }
 
 /// The figures of all crossings since the measurement began.
-public struct Figures: Codable, Equatable, Sendable {
+@Message
+public struct Figures: Equatable {
     /// The worker's clock when it began to answer; only differences between answers are meaningful.
     public var nanoseconds: UInt64
     public var crossings: [CrossingFigures]
     /// The number of crossings that were not measured, because there were too many.
     public var omitted: Int
-
-    public init(nanoseconds: UInt64, crossings: [CrossingFigures], omitted: Int) {
-        self.nanoseconds = nanoseconds
-        self.crossings = crossings
-        self.omitted = omitted
-    }
 }
 
 /// The figures of one method since the measurement began. Times are in nanoseconds.
-public struct CrossingFigures: Codable, Equatable, Sendable {
+@Message
+public struct CrossingFigures: Equatable {
     public var feature: String
     /// The method's key.
     public var method: String
@@ -47,28 +41,21 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     /// For events: the time until the reply was about to be written.
     public var reply: UInt64 = 0
     /// The durations of the calls in the worker, each the sum of the three times.
-    public var durations = Histogram()
+    public var durations: Histogram = Histogram()
     /// The fronts' measurements; absent if no front has measured.
     public var fronts: FrontFigures?
-
-    public init(feature: String, method: String, delivery: String) {
-        self.feature = feature
-        self.method = method
-        self.delivery = delivery
-    }
 }
 
 /// The fronts' measurements of an event's calls. Times are in nanoseconds.
-public struct FrontFigures: Codable, Equatable, Sendable {
+@Message
+public struct FrontFigures: Equatable {
     public var calls: UInt64 = 0
     /// The time from the call until the event was about to be written.
     public var queue: UInt64 = 0
     /// The time from then until the answer was read.
     public var trip: UInt64 = 0
     /// The durations of the calls, each the sum of both times.
-    public var durations = Histogram()
-
-    public init() {}
+    public var durations: Histogram = Histogram()
 
     public mutating func add(_ other: FrontFigures) {
         calls &+= other.calls
@@ -79,53 +66,38 @@ public struct FrontFigures: Codable, Equatable, Sendable {
 }
 
 /// A worker's request that a front measure its events for this long, and report its figures so far.
-public struct Measure: Codable, Equatable, Sendable {
+@Message
+public struct Measure: Equatable {
     public var seconds: UInt32
-
-    public init(seconds: UInt32) {
-        self.seconds = seconds
-    }
 }
 
 /// A front's measurements, by node and method.
-public struct Measured: Codable, Equatable, Sendable {
+@Message
+public struct Measured: Equatable {
     /// The figures of one node's method.
-    public struct Row: Codable, Equatable, Sendable {
+    @Message
+    public struct Row: Equatable {
         public var node: UInt32
         public var method: UInt32
         public var figures: FrontFigures
-
-        public init(node: UInt32, method: UInt32, figures: FrontFigures) {
-            self.node = node
-            self.method = method
-            self.figures = figures
-        }
     }
 
     public var rows: [Row]
-
-    public init(rows: [Row]) {
-        self.rows = rows
-    }
 }
 
 /// The messages that a tracer has not seen yet, and how many it has missed.
-public struct TraceBatch: Codable, Equatable, Sendable {
+@Message
+public struct TraceBatch: Equatable {
     /// The tracer's number, for the next query.
     public var tracer: UInt64
     /// Messages since the last batch that were dropped for lack of room.
     public var lost: UInt64
     public var messages: [TracedMessage]
-
-    public init(tracer: UInt64, lost: UInt64, messages: [TracedMessage]) {
-        self.tracer = tracer
-        self.lost = lost
-        self.messages = messages
-    }
 }
 
 /// A message that passed between a worker and a front.
-public struct TracedMessage: Codable, Equatable, Sendable {
+@Message
+public struct TracedMessage: Equatable {
     /// Microseconds since 1970.
     public var time: UInt64
     /// Whether it came from a front.
@@ -146,10 +118,4 @@ public struct TracedMessage: Codable, Equatable, Sendable {
     public var duration: UInt64?
     /// The payload; only if the tool asked for values and the payload is not too large.
     public var value: [UInt8]?
-
-    public init(time: UInt64, isFromFront: Bool, kind: String) {
-        self.time = time
-        self.isFromFront = isFromFront
-        self.kind = kind
-    }
 }

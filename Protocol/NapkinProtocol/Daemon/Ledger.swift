@@ -75,7 +75,8 @@ public enum LedgerLimits {
 }
 
 /// A session of a journal.
-public struct LedgerEntry: Codable, Equatable, Sendable {
+@Message
+public struct LedgerEntry: Equatable {
     public var session: String
     public var app: String
     /// The worker with the journal that has it.
@@ -92,21 +93,14 @@ public struct LedgerEntry: Codable, Equatable, Sendable {
     public var isRunning: Bool
     /// As in `Attached`.
     public var takenBack: UInt64?
-
-    public init(
-        session: String, app: String, worker: String, id: String, bytes: Int, record: UInt64,
-        level: String, isRunning: Bool, takenBack: UInt64? = nil
-    ) {
-        (self.session, self.app, self.worker, self.id) = (session, app, worker, id)
-        (self.bytes, self.record, self.level, self.isRunning) = (bytes, record, level, isRunning)
-        self.takenBack = takenBack
-    }
 }
 
 /// One session as it is stored.
-public struct LedgerSession: Codable, Equatable, Sendable {
+@Message
+public struct LedgerSession: Equatable {
     /// A router, with its interactor's state if it is durable.
-    public struct Node: Codable, Equatable, Sendable {
+    @Message
+    public struct Node: Equatable {
         public var number: UInt32
         /// The parent's number; 0 for the root.
         public var parent: UInt32
@@ -119,18 +113,11 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var state: [UInt8]?
         /// Whether the session runs without it, since the app has not attached it again.
         public var isMissing: Bool?
-
-        public init(
-            number: UInt32, parent: UInt32, slot: String, feature: String, front: UInt64?,
-            arguments: [UInt8], state: [UInt8]?
-        ) {
-            (self.number, self.parent, self.slot, self.feature) = (number, parent, slot, feature)
-            (self.front, self.arguments, self.state) = (front, arguments, state)
-        }
     }
 
     /// The record of a front's events.
-    public struct Front: Codable, Equatable, Sendable {
+    @Message
+    public struct Front: Equatable {
         public var front: UInt64
         /// The number of its newest recorded event.
         public var started: UInt64
@@ -139,17 +126,11 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var answerBytes: Int
         /// The numbers of events that had changed something but not ended.
         public var begun: [UInt64]
-
-        public init(
-            front: UInt64, started: UInt64, answers: Int, answerBytes: Int, begun: [UInt64]
-        ) {
-            (self.front, self.started, self.begun) = (front, started, begun)
-            (self.answers, self.answerBytes) = (answers, answerBytes)
-        }
     }
 
     /// A timer that has yet to fire, or has been given up.
-    public struct Timer: Codable, Equatable, Sendable {
+    @Message
+    public struct Timer: Equatable {
         /// The number of its router.
         public var node: UInt32
         public var name: String
@@ -158,21 +139,14 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         /// Milliseconds between two firings; absent if it fires once.
         public var interval: Int64?
         /// How often its handler was begun after a worker may have ended during it.
-        public var attempts: Int
+        public var attempts: Int = 0
         /// Why it was given up.
         public var failure: String?
-
-        public init(
-            node: UInt32, name: String, due: Int64, interval: Int64? = nil, attempts: Int = 0,
-            failure: String? = nil
-        ) {
-            (self.node, self.name, self.due, self.interval) = (node, name, due, interval)
-            (self.attempts, self.failure) = (attempts, failure)
-        }
     }
 
     /// A job that has not ended, or has been given up: a dead letter.
-    public struct Job: Codable, Equatable, Sendable {
+    @Message
+    public struct Job: Equatable {
         /// The number of its router.
         public var node: UInt32
         /// 32 hexadecimal digits.
@@ -183,13 +157,6 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         public var attempts: Int
         /// Why it was given up.
         public var failure: String?
-
-        public init(
-            node: UInt32, key: String, due: Int64, attempts: Int, failure: String? = nil
-        ) {
-            (self.node, self.key, self.due) = (node, key, due)
-            (self.attempts, self.failure) = (attempts, failure)
-        }
     }
 
     public var entry: LedgerEntry
@@ -204,48 +171,33 @@ public struct LedgerSession: Codable, Equatable, Sendable {
     /// The timers and jobs; absent if there are none.
     public var timers: [Timer]?
     public var jobs: [Job]?
-
-    public init(
-        entry: LedgerEntry, epoch: UInt32, oldest: UInt64, nodes: [Node], fronts: [Front],
-        records: [LedgerRecord], timers: [Timer]? = nil, jobs: [Job]? = nil
-    ) {
-        (self.timers, self.jobs) = (timers, jobs)
-        (self.entry, self.epoch, self.oldest) = (entry, epoch, oldest)
-        (self.nodes, self.fronts, self.records) = (nodes, fronts, records)
-    }
 }
 
 /// One record of a session.
-public struct LedgerRecord: Codable, Equatable, Sendable {
+@Message
+public struct LedgerRecord: Equatable {
     /// Its group.
     public var record: UInt64
     public var bytes: Int
     /// Its changes, in words.
     public var changes: [String]
-
-    public init(record: UInt64, bytes: Int, changes: [String]) {
-        (self.record, self.bytes, self.changes) = (record, bytes, changes)
-    }
 }
 
 /// The result of checking a journal.
-public struct LedgerReport: Codable, Equatable, Sendable {
+@Message
+public struct LedgerReport: Equatable {
     public var worker: String
-    public var sessions: Int
-    public var groups: Int
-    public var records: Int
-    public var bytes: Int
+    public var sessions: Int = 0
+    public var groups: Int = 0
+    public var records: Int = 0
+    public var bytes: Int = 0
     /// The problems found; at most `LedgerLimits.problemsMax`.
-    public var problems: [String]
-
-    public init(worker: String) {
-        self.worker = worker
-        (sessions, groups, records, bytes, problems) = (0, 0, 0, 0, [])
-    }
+    public var problems: [String] = []
 }
 
 /// The effect of rewinding a session to an older record, done or proposed.
-public struct LedgerRewind: Codable, Equatable, Sendable {
+@Message
+public struct LedgerRewind: Equatable {
     public var session: String
     /// The record to which it returns.
     public var record: UInt64
@@ -256,29 +208,17 @@ public struct LedgerRewind: Codable, Equatable, Sendable {
     /// The attached fronts, which see the older state.
     public var fronts: Int
     public var isDone: Bool
-
-    public init(
-        session: String, record: UInt64, undone: [LedgerRecord], count: Int, fronts: Int,
-        isDone: Bool
-    ) {
-        (self.session, self.record, self.undone) = (session, record, undone)
-        (self.count, self.fronts, self.isDone) = (count, fronts, isDone)
-    }
 }
 
 /// Counts of the changes that a method's handlers have made to a session.
-public struct LedgerCount: Codable, Equatable, Sendable {
+@Message
+public struct LedgerCount: Equatable {
     public var feature: String
     /// The method's key, or a handler of timers or jobs; `-` for changes by neither.
     public var method: String
-    public var records: UInt64
+    public var records: UInt64 = 0
     /// Bytes of these records.
-    public var bytes: UInt64
+    public var bytes: UInt64 = 0
     /// How often a handler changed something and then waited.
-    public var begun: UInt64
-
-    public init(feature: String, method: String) {
-        (self.feature, self.method) = (feature, method)
-        (records, bytes, begun) = (0, 0, 0)
-    }
+    public var begun: UInt64 = 0
 }

@@ -2,38 +2,28 @@
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
+import NapkinCoding
+
 /// One front of a session.
-public struct FrontInfo: Codable, Equatable, Sendable {
+@Message
+public struct FrontInfo: Equatable {
     public var front: UInt64
     public var client: String
     /// Its process id; 0 if unknown, as it has not returned since its session was restored.
     public var pid: Int32
     public var uid: UInt32
     /// Seconds since the front last sent something; since its connection ended if it is away.
-    public var idleSeconds: Int
-    public var isReadOnly: Bool
+    public var idleSeconds: Int = 0
+    public var isReadOnly: Bool = false
     /// Whether the front reads more slowly than the worker sends; absent if it is away.
     public var isSlow: Bool?
     /// The front whose pages it shows in place of its own.
     public var mirrors: UInt64?
-
-    public init(
-        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int = 0,
-        isReadOnly: Bool = false, isSlow: Bool? = nil, mirrors: UInt64? = nil
-    ) {
-        self.mirrors = mirrors
-        self.isSlow = isSlow
-        self.isReadOnly = isReadOnly
-        self.idleSeconds = idleSeconds
-        self.front = front
-        self.client = client
-        self.pid = pid
-        self.uid = uid
-    }
 }
 
 /// One session.
-public struct SessionInfo: Codable, Equatable, Sendable {
+@Message
+public struct SessionInfo: Equatable {
     public var session: String
     public var app: String
     /// The worker's process id; 0 if none runs, so that the session is only stored.
@@ -42,7 +32,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var nodes: Int
     public var fronts: [FrontInfo]
     /// The fronts whose connection was lost and whose record is kept.
-    public var away: [FrontInfo]
+    public var away: [FrontInfo] = []
     /// Resident memory of the worker's process, which all its sessions share.
     public var workerBytes: Int?
     /// Whether the session is stored but not in memory; absent if it is in memory.
@@ -58,23 +48,6 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var silence: String?
     /// As in `Attached`.
     public var takenBack: UInt64?
-
-    public init(
-        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
-        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil,
-        isStored: Bool? = nil, durability: String? = nil
-    ) {
-        self.durability = durability
-        self.isStored = isStored
-        self.workerBytes = workerBytes
-        self.away = away
-        self.session = session
-        self.app = app
-        self.pid = pid
-        self.ageSeconds = ageSeconds
-        self.nodes = nodes
-        self.fronts = fronts
-    }
 }
 
 extension SessionInfo {

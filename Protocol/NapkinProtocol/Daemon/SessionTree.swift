@@ -2,8 +2,11 @@
 //
 // Spec       Protocol/TOOLS.md, section 2 (Sessions)
 
+import NapkinCoding
+
 /// One router of a session's tree, with its children.
-public struct TreeNode: Codable, Equatable, Sendable {
+@Message
+public struct TreeNode: Equatable {
     public var feature: String
     public var slot: String
     /// The mounted node's number; `nil` for a headless feature.
@@ -20,27 +23,11 @@ public struct TreeNode: Codable, Equatable, Sendable {
     /// Log methods that have items; absent if there are none.
     public var logs: Int?
     public var children: [TreeNode]
-
-    public init(
-        feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
-        tasks: Int, calls: Int, states: Int, logs: Int? = nil,
-        children: [TreeNode]
-    ) {
-        self.front = front
-        self.feature = feature
-        self.slot = slot
-        self.node = node
-        self.isActive = isActive
-        self.tasks = tasks
-        self.calls = calls
-        self.states = states
-        self.logs = logs
-        self.children = children
-    }
 }
 
 /// A session's tree.
-public struct SessionTree: Codable, Equatable, Sendable {
+@Message
+public struct SessionTree: Equatable {
     public var session: String
     public var app: String
     /// The epoch of the tree.
@@ -56,19 +43,4 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var queues: SessionQueues?
     /// Its handlers' changes to the stored session; absent if nothing is stored, or not requested.
     public var ledger: [LedgerCount]?
-
-    public init(
-        session: String, app: String, epoch: UInt32, root: TreeNode?,
-        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
-        queues: SessionQueues? = nil, ledger: [LedgerCount]? = nil
-    ) {
-        self.ledger = ledger
-        self.queues = queues
-        self.epoch = epoch
-        self.session = session
-        self.app = app
-        self.root = root
-        self.workflows = workflows
-        self.inventory = inventory
-    }
 }

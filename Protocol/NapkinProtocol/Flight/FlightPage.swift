@@ -227,16 +227,13 @@ extension FlightPage {
 }
 
 /// A return address of a thread.
-public struct FlightFrame: Hashable, Codable, Sendable {
+@Message
+public struct FlightFrame: Hashable {
     /// The address, counted from the first byte of the module.
     public var offset: UInt64
     /// The path of the file that contains the code; `nil` if no known one does: then the offset is
     /// the address itself.
     public var module: String?
-
-    public init(offset: UInt64, module: String?) {
-        (self.offset, self.module) = (offset, module)
-    }
 }
 
 /// What a worker's page said when the worker died.

@@ -18,17 +18,14 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     public static let window: UInt64 = 60_000_000_000
 
     /// An input that has ended a worker.
-    public struct Suspect: Hashable, Codable, Sendable {
+    @Message
+    public struct Suspect: Hashable {
         public var input: FlightInput
         public var deaths: Int
         /// The number of the newest death's receipt.
         public var receipt: UInt64
         /// When it ended a worker the last time, in nanoseconds of the monotonic clock.
         public var at: UInt64
-
-        public init(input: FlightInput, deaths: Int, receipt: UInt64, at: UInt64) {
-            (self.input, self.deaths, self.receipt, self.at) = (input, deaths, receipt, at)
-        }
 
         /// Whether the input is not to run again. Of timers and jobs, their ledger decides.
         public var isSetAside: Bool {

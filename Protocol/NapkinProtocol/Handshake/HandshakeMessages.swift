@@ -16,24 +16,13 @@ public enum PeerRole: String {
 /// The first frame of the connecting side.
 @Message
 public struct Hello: Equatable {
-    public var oldest: ProtocolVersion
-    public var newest: ProtocolVersion
+    public var oldest: ProtocolVersion = .oldest
+    public var newest: ProtocolVersion = .current
     public var role: PeerRole
     /// The program and its version, for listings and logs.
     public var client: String
     /// The ticket from napkind, for a connection to a worker.
     public var ticket: String?
-
-    public init(
-        role: PeerRole, client: String, ticket: String? = nil,
-        oldest: ProtocolVersion = .oldest, newest: ProtocolVersion = .current
-    ) {
-        self.oldest = oldest
-        self.newest = newest
-        self.role = role
-        self.client = client
-        self.ticket = ticket
-    }
 }
 
 /// The answer to a hello that was accepted.
@@ -45,12 +34,6 @@ public struct Welcome: Equatable {
     public var server: String
     /// The server's process id.
     public var pid: Int32
-
-    public init(version: ProtocolVersion, server: String, pid: Int32) {
-        self.version = version
-        self.server = server
-        self.pid = pid
-    }
 }
 
 /// The reason why a request or a connection ends: a sentence for a person and a code for a program.

@@ -8,14 +8,14 @@ import NapkinCoding
 @Message
 public struct Attach: Equatable {
     /// True: the session refuses the front's events and asks it nothing.
-    public var isReadOnly: Bool
+    public var isReadOnly: Bool = false
     /// The front's number before it lost its connection, and the epoch that it last saw.
     public var previousFront: UInt64?
     public var previousEpoch: UInt32?
     /// The contract hashes of the features for which the front has views.
-    public var contracts: [String: UInt64]
+    public var contracts: [String: UInt64] = [:]
     /// True: a schema frame comes between `attached` and the snapshot.
-    public var wantsSchema: Bool
+    public var wantsSchema: Bool = false
     /// True: nobody at the front could answer, so the session asks it nothing.
     public var declinesAsks: Bool?
     /// True: the session's other fronts are detached when this one is attached.
@@ -28,24 +28,6 @@ public struct Attach: Equatable {
     public var mirrors: UInt64?
     /// The front's positions in the logs of its previous epoch.
     public var logs: [LogPosition]?
-
-    public init(
-        isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
-        contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        takesOver: Bool? = nil, takesDeltas: Bool? = nil, countsFronts: Bool? = nil,
-        mirrors: UInt64? = nil
-    ) {
-        self.mirrors = mirrors
-        self.countsFronts = countsFronts
-        self.takesOver = takesOver
-        self.takesDeltas = takesDeltas
-        self.declinesAsks = declinesAsks
-        self.wantsSchema = wantsSchema
-        self.isReadOnly = isReadOnly
-        self.previousFront = previousFront
-        self.previousEpoch = previousEpoch
-        self.contracts = contracts
-    }
 }
 
 /// The number of the next item that a front wants from a node's log.
@@ -54,12 +36,6 @@ public struct LogPosition: Equatable {
     public var node: UInt32
     public var method: UInt32
     public var next: UInt64
-
-    public init(node: UInt32, method: UInt32, next: UInt64) {
-        self.node = node
-        self.method = method
-        self.next = next
-    }
 }
 
 extension Attach {
@@ -90,46 +66,27 @@ public struct Attached: Equatable {
     public var durability: String?
     /// The receipt after whose death the session was taken back to an earlier record, if it was.
     public var takenBack: UInt64?
-
-    public init(
-        app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool,
-        durability: String? = nil, takenBack: UInt64? = nil
-    ) {
-        (self.durability, self.takenBack) = (durability, takenBack)
-        self.app = app
-        self.session = session
-        self.front = front
-        self.epoch = epoch
-        self.window = window
-        self.isResumed = isResumed
-    }
 }
 
 /// The front's session has been renamed.
-public struct Renamed: Codable, Equatable, Sendable {
+@Message
+public struct Renamed: Equatable {
     /// The session's new name.
     public var session: String
-
-    public init(session: String) {
-        self.session = session
-    }
 }
 
 /// Counts of what a slow front missed. The newest of the skipped states follow.
-public struct Skipped: Codable, Hashable, Sendable {
+@Message
+public struct Skipped: Hashable {
     /// States that were replaced by newer ones before they were sent.
-    public var states: Int
+    public var states: Int = 0
     /// Effects that were dropped.
-    public var effects: Int
-
-    public init(states: Int = 0, effects: Int = 0) {
-        self.states = states
-        self.effects = effects
-    }
+    public var effects: Int = 0
 }
 
 /// The payload of a fault frame.
-public struct Fault: Codable, Equatable, Sendable {
+@Message
+public struct Fault: Equatable {
     /// A `RemoteFault.Code`.
     public var code: String
     public var message: String
@@ -137,13 +94,4 @@ public struct Fault: Codable, Equatable, Sendable {
     public var error: [UInt8]?
     /// The number of the receipt of a worker's death, for `quarantined`.
     public var receipt: UInt64?
-
-    public init(
-        code: String, message: String, error: [UInt8]? = nil, receipt: UInt64? = nil
-    ) {
-        self.code = code
-        self.message = message
-        self.error = error
-        self.receipt = receipt
-    }
 }

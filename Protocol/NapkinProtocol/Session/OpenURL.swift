@@ -2,17 +2,17 @@
 //
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// A front's request to open a URL, which starts a workflow.
-public struct OpenURL: Codable, Equatable, Sendable {
-    public var url: String
+import NapkinCoding
 
-    public init(url: String) {
-        self.url = url
-    }
+/// A front's request to open a URL, which starts a workflow.
+@Message
+public struct OpenURL: Equatable {
+    public var url: String
 }
 
 /// The state that a workflow's step has reached.
-public struct WorkflowStep: Codable, Equatable, Sendable {
+@Message
+public struct WorkflowStep: Equatable {
     /// The step's number, counted from 1.
     public var step: Int
     /// The number of steps in all branches.
@@ -22,14 +22,6 @@ public struct WorkflowStep: Codable, Equatable, Sendable {
     public var state: String
     /// The reason for a failure.
     public var message: String?
-
-    public init(step: Int, of: Int, name: String, state: String, message: String? = nil) {
-        self.step = step
-        self.of = of
-        self.name = name
-        self.state = state
-        self.message = message
-    }
 }
 
 /// The end of a workflow, or the reason why it did not start.
@@ -77,16 +69,11 @@ extension WorkflowEnded {
 }
 
 /// A workflow that a session is running, for listings.
-public struct WorkflowInfo: Codable, Equatable, Sendable {
+@Message
+public struct WorkflowInfo: Equatable {
     public var url: String
     /// The front that opened it.
     public var front: UInt64
     /// The steps that have begun and not yet ended.
     public var steps: [WorkflowStep]
-
-    public init(url: String, front: UInt64, steps: [WorkflowStep]) {
-        self.url = url
-        self.front = front
-        self.steps = steps
-    }
 }

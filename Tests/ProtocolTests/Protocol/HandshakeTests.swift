@@ -7,7 +7,7 @@ struct HandshakeTests {
     static let acceptor = HandshakeStateMachine.Role.acceptor(server: "napkind 1", pid: 7)
 
     private func hello(_ oldest: ProtocolVersion, _ newest: ProtocolVersion) -> Hello {
-        Hello(role: .front, client: "client 1", oldest: oldest, newest: newest)
+        Hello(oldest: oldest, newest: newest, role: .front, client: "client 1")
     }
 
     @Test func `two machines back to back agree`() {

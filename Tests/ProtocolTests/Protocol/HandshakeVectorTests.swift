@@ -26,8 +26,8 @@ struct HandshakeVectorTests {
         #expect(vector["role"] == .text("initiator"))
         let role = try #require(hello["role"]?.text.flatMap(PeerRole.init))
         let offer = Hello(
-            role: role, client: try #require(hello["client"]?.text),
-            ticket: hello["ticket"]?.text, oldest: oldest, newest: newest)
+            oldest: oldest, newest: newest, role: role,
+            client: try #require(hello["client"]?.text), ticket: hello["ticket"]?.text)
         return HandshakeStateMachine(role: .initiator(offer), supported: oldest...newest)
     }
 

@@ -34,7 +34,7 @@ extension RuntimeTests {
         let peer = try RawPeer { setup.admit($0) }
         peer.send(
             FrameHeader(.hello),
-            Hello(role: .front, client: "raw 1", oldest: oldest, newest: newest))
+            Hello(oldest: oldest, newest: newest, role: .front, client: "raw 1"))
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .refused)
         let refusal = Refusal(.version, "house speaks protocol 1.0 to 1.0, " + advice)
@@ -46,7 +46,7 @@ extension RuntimeTests {
     /// A newer front, attached to a worker of today by frames with later keys.
     private func newer(_ setup: SessionSetup) async throws -> RawPeer {
         let peer = try RawPeer { setup.admit($0) }
-        let hello = Hello(role: .front, client: "raw 2", newest: ProtocolVersion(1, 7))
+        let hello = Hello(newest: ProtocolVersion(1, 7), role: .front, client: "raw 2")
         peer.send(FrameHeader(.hello), payload: try Self.withLaterKey(hello))
         peer.send(FrameHeader(.attach), payload: try Self.withLaterKey(Attach()))
         let welcome = try #require(await peer.next())

@@ -3,19 +3,14 @@
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// One parameter of a crossing's method.
-package struct ParameterSchema: Codable, Hashable, Sendable {
+@Message
+package struct ParameterSchema: Hashable {
     /// The argument label; `_` if the call site writes none.
     package var label: String
     /// The name inside the method, which tools show.
     package var name: String
     /// The type, in the form in which schemas refer to types: `[PitSection]`.
     package var type: String
-
-    package init(label: String, name: String, type: String) {
-        self.label = label
-        self.name = name
-        self.type = type
-    }
 }
 
 /// One method of a crossing.
@@ -48,15 +43,11 @@ public struct MethodSchema: Codable, Hashable, Sendable {
 }
 
 /// One `@Crossing` protocol.
-public struct CrossingSchema: Codable, Hashable, Sendable {
+@Message
+public struct CrossingSchema: Hashable {
     /// The protocol's name.
     package var name: String
     package var methods: [MethodSchema]
-
-    public init(name: String, methods: [MethodSchema]) {
-        self.name = name
-        self.methods = methods
-    }
 
     /// Adds a method. Generated code then adds its parameters and its result.
     public mutating func add(_ key: String, _ delivery: DeliveryClass) {
@@ -84,7 +75,8 @@ public struct CrossingSchema: Codable, Hashable, Sendable {
 }
 
 /// One feature: the methods that it presents and those that it listens to.
-package struct FeatureSchema: Codable, Hashable, Sendable {
+@Message
+package struct FeatureSchema: Hashable {
     package var feature: String
     package var presents: [MethodSchema]
     package var listens: [MethodSchema]
@@ -93,17 +85,6 @@ package struct FeatureSchema: Codable, Hashable, Sendable {
     /// The types that the methods and the arguments use; `nil` in an `AppSchema`, which has the
     /// types of all its features.
     package var types: [TypeSchema]?
-
-    package init(
-        feature: String, presents: [MethodSchema], listens: [MethodSchema],
-        arguments: String? = nil, types: [TypeSchema]? = nil
-    ) {
-        self.feature = feature
-        self.presents = presents
-        self.listens = listens
-        self.arguments = arguments
-        self.types = types
-    }
 
     /// Equal on both sides if nothing differs, down to the fields of the types: the 64-bit FNV-1a
     /// hash of the lines of the schema's text.
@@ -114,24 +95,17 @@ package struct FeatureSchema: Codable, Hashable, Sendable {
 }
 
 /// The features and durable states of an app, with their types.
-package struct AppSchema: Codable, Hashable, Sendable {
+@Message
+package struct AppSchema: Hashable {
     package var app: String
     package var features: [FeatureSchema]
     /// The types that the features and the states use.
     package var types: [TypeSchema]
     /// The durable states that the app lists; `nil` if there are none.
     package var states: [DurableSchema]?
+}
 
-    package init(
-        app: String, features: [FeatureSchema], types: [TypeSchema],
-        states: [DurableSchema]? = nil
-    ) {
-        self.app = app
-        self.features = features
-        self.types = types
-        self.states = states
-    }
-
+extension AppSchema {
     /// Describes an app's features and durable states. A type that several use is described once.
     package init(
         app: String, of features: [any Feature.Type], states: [any DurableState.Type] = []

@@ -4,17 +4,15 @@
 // Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
 
 /// A durable state, and the earlier types that can be migrated to it.
-package struct DurableSchema: Codable, Hashable, Sendable {
+@Message
+package struct DurableSchema: Hashable {
     /// The name of the state's type.
     package var state: String
     /// The names of the types that can be migrated to it, directly or through others.
-    package var migratesFrom: [String]
+    package var migratesFrom: [String] = []
+}
 
-    package init(state: String, migratesFrom: [String] = []) {
-        self.state = state
-        self.migratesFrom = migratesFrom
-    }
-
+extension DurableSchema {
     init(of type: (some DurableState).Type, in types: inout TypeCatalog) {
         state = types.name(of: type)
         migratesFrom = type.sources(in: &types, [])

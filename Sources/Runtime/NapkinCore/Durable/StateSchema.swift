@@ -1,6 +1,5 @@
 // StateSchema: a durable state described as data, and whether another type can read it.
 //
-// Layer      core. Pure.
 // Spec       Protocol/LEDGER.md, Descriptions
 
 /// The type of a durable state, with the types in it: it is stored with the states, so that a later
@@ -10,16 +9,13 @@ package struct StateSchema: Hashable {
     /// The name of the state's type among `types`.
     package var state: String
     package var types: [TypeSchema]
+}
 
+extension StateSchema {
     package init(of state: (some DurableState).Type) {
         var catalog = TypeCatalog()
         self.state = catalog.name(of: state)
         types = catalog.types
-    }
-
-    package init(state: String, types: [TypeSchema]) {
-        self.state = state
-        self.types = types
     }
 
     /// The fields of the state itself, without nested ones.

@@ -86,10 +86,6 @@ package struct Record: Equatable, LedgerItem {
         case over = "o"
     }
 
-    package init(session: UInt64) {
-        self.session = session
-    }
-
     /// Whether it may change when the session has something to do.
     var changesDues: Bool {
         passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil

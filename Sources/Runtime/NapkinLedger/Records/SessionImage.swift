@@ -20,11 +20,6 @@ package struct SessionImage: Equatable, LedgerItem {
     package var fronts: [FrontImage] = []
     /// What the session does by itself; absent while it has never had timers or jobs.
     package var own: OwnImage?
-
-    package init(session: UInt64, title: SessionTitle) {
-        self.session = session
-        self.title = title
-    }
 }
 
 /// A router and, if it is durable, its interactor's state.

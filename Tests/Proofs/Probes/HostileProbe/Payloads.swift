@@ -57,7 +57,7 @@ enum Payloads {
         oldest: ProtocolVersion = .oldest, client: String = "hostile 1"
     ) -> [UInt8] {
         encoded(
-            Hello(role: role, client: client, ticket: ticket, oldest: oldest, newest: newest))
+            Hello(oldest: oldest, newest: newest, role: role, client: client, ticket: ticket))
     }
 
     static func encoded(_ value: some Encodable) -> [UInt8] {
