@@ -7,9 +7,7 @@ import SwiftSyntaxMacros
 
 @main struct NapkinMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        AppendMacro.self, CrossingMacro.self, DurableMacro.self, EffectMacro.self,
-        MessageMacro.self, PresentedMacro.self, PresenterMacro.self, ProvisionalMacro.self,
-        SecretMacro.self,
-        ReportsChangesMacro.self, VolatileMacro.self,
+        CrossingMacro.self, DurableMacro.self, MarkMacro.self, MessageMacro.self,
+        PresentedMacro.self, PresenterMacro.self, ReportsChangesMacro.self, VolatileMacro.self,
     ]
 }

@@ -20,7 +20,7 @@ public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "Crossing
 
 /// Marks a presentable's method as an effect: in order, at most once, never replayed.
 @attached(peer)
-public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacro")
+public macro Effect() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
 /// Marks a presentable's method as a log: each call appends an item, such as a line of text.
 ///
@@ -34,7 +34,7 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacr
 /// kept: see ``LogFollower``.
 @attached(peer)
 public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
-    #externalMacro(module: "NapkinMacros", type: "AppendMacro")
+    #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
 /// Marks a presentable's state that may be shown before it is durable: a progress bar, a meter.
 ///
@@ -47,7 +47,7 @@ public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
 /// the feature first, and the values of one method in order. Never derive it from a durable state.
 /// In other sessions the mark changes nothing.
 @attached(peer)
-public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "ProvisionalMacro")
+public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
 /// Marks an event whose arguments are never written down: a password, a text that is private.
 ///
@@ -58,7 +58,7 @@ public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "Provi
 /// A worker keeps the arguments of its newest events for the receipt of its death, which only the
 /// user can read, and not those of a marked method. The mark hides nothing from fronts and tools.
 @attached(peer)
-public macro Secret() = #externalMacro(module: "NapkinMacros", type: "SecretMacro")
+public macro Secret() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
 /// Generates the method of a state that a presenter merely stores.
 ///

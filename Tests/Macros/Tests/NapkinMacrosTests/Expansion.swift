@@ -12,17 +12,17 @@ import Testing
 @testable import TestedMacros
 
 let macros: [String: MacroSpec] = [
-    "Append": MacroSpec(type: AppendMacro.self),
+    "Append": MacroSpec(type: MarkMacro.self),
     "Crossing": MacroSpec(type: CrossingMacro.self),
     "Durable": MacroSpec(type: DurableMacro.self, conformances: ["DurableInteractable"]),
-    "Effect": MacroSpec(type: EffectMacro.self),
+    "Effect": MacroSpec(type: MarkMacro.self),
     "Message": MacroSpec(
         type: MessageMacro.self, conformances: ["Codable", "Sendable", "DirectlyCodable"]),
     "Presented": MacroSpec(type: PresentedMacro.self),
     "presenter": MacroSpec(type: PresenterMacro.self),
-    "Provisional": MacroSpec(type: ProvisionalMacro.self),
+    "Provisional": MacroSpec(type: MarkMacro.self),
     "ReportsChanges": MacroSpec(type: ReportsChangesMacro.self),
-    "Secret": MacroSpec(type: SecretMacro.self),
+    "Secret": MacroSpec(type: MarkMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),
 ]
 
