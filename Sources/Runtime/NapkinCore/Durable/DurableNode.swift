@@ -41,20 +41,19 @@ public final class DurableNode: Sendable {
         unsafeBitCast(report, to: ((any TreeRecorder, UInt32) -> Void).self)(recorder, number)
     }
 
-    /// Calls the recorder, if there is one.
-    func record<T: Sendable>(
-        _ body: @MainActor (any TreeRecorder, UInt32) -> Result<T, DurableError>
-    ) -> Result<T, DurableError> {
+    /// Calls the outbox of the session's recorder; throws if nothing is kept.
+    func outbox<T: Sendable>(
+        _ body: @MainActor (any Outbox, UInt32) throws(DurableError) -> T
+    ) throws(DurableError) -> T {
         guard recorder != nil else {
-            return .failure(
-                DurableError(.notKept, "this session is not kept: see the app's 'durability'"))
+            throw DurableError(.notKept, "this session is not kept: see the app's 'durability'")
         }
         let number = number
         // SAFETY: the interactor's executor is the main actor's wherever a recorder is set.
-        return MainActor.assumeIsolated {
+        return try MainActor.assumeIsolated {
             guard let recorder else { preconditionFailure("a recorder leaves on the main actor") }
-            return body(recorder, number)
-        }
+            return Result { () throws(DurableError) in try body(recorder.outbox, number) }
+        }.get()
     }
 
     /// The interactor is about to present.

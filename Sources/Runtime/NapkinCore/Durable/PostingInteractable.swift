@@ -124,19 +124,16 @@ extension PostingInteractable {
     @discardableResult
     public func post(_ job: Job) throws(DurableError) -> JobKey {
         let payload = try Payload(keeping: job, "a job")
-        return try durability.record { (recorder, number) in
-            Result { () throws(DurableError) in try recorder.outbox.post(payload, of: number) }
-        }.get()
+        return try durability.outbox { (outbox, number) throws(DurableError) in
+            try outbox.post(payload, of: number)
+        }
     }
 
     /// The jobs of this interactor that were given up, the oldest first. The newest 100 of a
     /// session are kept.
     public var deadLetters: [DeadLetter] {
-        let letters = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.outbox.deadLetters(of: number) }
-        }
         // Where nothing is kept, nothing was given up.
-        return (try? letters.get()) ?? []
+        (try? durability.outbox { $0.deadLetters(of: $1) }) ?? []
     }
 
     /// Has a job that was given up performed again, with its key, as if it had not been tried.
@@ -149,13 +146,8 @@ extension PostingInteractable {
     public func forget(_ key: JobKey) -> Bool { takeUp(key, again: false) }
 
     private func takeUp(_ key: JobKey, again: Bool) -> Bool {
-        let found = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in
-                recorder.outbox.takeUp(deadLetter: key, of: number, again: again)
-            }
-        }
         // Where nothing is kept, nothing was given up.
-        return (try? found.get()) ?? false
+        (try? durability.outbox { $0.takeUp(deadLetter: key, of: $1, again: again) }) ?? false
     }
 
     /// Performs a job once. Returns a closure that calls the handler for its result.

@@ -137,38 +137,31 @@ extension SchedulingInteractable {
         let request = TimerRequest(
             name, start, every: interval, missed: missed,
             try Payload(keeping: payload, "what timer '\(name)' carries"))
-        try durability.record { (recorder, number) in
-            Result { () throws(DurableError) in try recorder.outbox.schedule(request, of: number) }
-        }.get()
+        try durability.outbox { (outbox, number) throws(DurableError) in
+            try outbox.schedule(request, of: number)
+        }
     }
 
     /// Cancels a timer of this interactor, if there is one of that name. A firing that is under way
     /// goes on.
     public func cancel(_ name: String) {
-        _ = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.outbox.cancel(name, of: number) }
-        }
+        // Where nothing is kept, nothing is scheduled.
+        try? durability.outbox { $0.cancel(name, of: $1) }
     }
 
     /// Returns whether there is a timer of that name. One that does not repeat is gone as soon as
     /// its firing has changed something.
     public func isScheduled(_ name: String) -> Bool {
-        let known = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.outbox.isScheduled(name, of: number) }
-        }
         // Where nothing is kept, nothing is scheduled.
-        return (try? known.get()) ?? false
+        (try? durability.outbox { $0.isScheduled(name, of: $1) }) ?? false
     }
 
     /// The timers of this interactor that were given up, by name: the worker ended each time while
     /// their handlers ran and had changed nothing. ``schedule(_:after:missed:_:)`` replaces one,
     /// ``cancel(_:)`` forgets it.
     public var deadTimers: [String: JobFailure] {
-        let known = durability.record { (recorder, number) in
-            Result { () throws(DurableError) in recorder.outbox.deadTimers(of: number) }
-        }
         // Where nothing is kept, nothing was given up.
-        return (try? known.get()) ?? [:]
+        (try? durability.outbox { $0.deadTimers(of: $1) }) ?? [:]
     }
 
     /// Returns a closure that calls the handler.

@@ -74,48 +74,31 @@ package struct ContractComparison {
         for method in new {
             let place = "\(feature) \(method.key)"
             guard let before = old.first(where: { $0.key == method.key }) else {
-                added(method.delivery, place)
+                changed(method.delivery, isAdded: true, place)
                 continue
             }
             compare(before, method, at: place)
         }
         for method in old where !new.contains(where: { $0.key == method.key }) {
-            removed(method.delivery, "\(feature) \(method.key)")
+            changed(method.delivery, isAdded: false, "\(feature) \(method.key)")
         }
     }
 
-    private mutating func added(_ delivery: DeliveryClass, _ place: String) {
-        switch delivery {
-        case .state, .effect, .log:
-            add(
-                place, .methodAdded(delivery),
-                newer: "a newer front shows it, and an older worker never presents it")
-        case .event:
-            add(
-                place, .methodAdded(delivery),
-                newer: "a newer front sends it, and an older worker does not know it")
-        case .ask:
-            add(
-                place, .methodAdded(delivery),
-                older: "an older front is asked by a newer worker and cannot answer")
-        }
-    }
-
-    private mutating func removed(_ delivery: DeliveryClass, _ place: String) {
-        switch delivery {
-        case .state, .effect, .log:
-            add(
-                place, .methodRemoved(delivery),
-                older: "an older front shows it, and a newer worker never presents it")
-        case .event:
-            add(
-                place, .methodRemoved(delivery),
-                older: "an older front sends it, and a newer worker does not know it")
-        case .ask:
-            add(
-                place, .methodRemoved(delivery),
-                newer: "a newer front is asked by an older worker and cannot answer")
-        }
+    /// Adds a method that only one contract has. A front that has it misses a state or a handler;
+    /// one that lacks it cannot answer a question.
+    private mutating func changed(_ delivery: DeliveryClass, isAdded: Bool, _ place: String) {
+        let (having, lacking) = isAdded ? ("a newer", "an older") : ("an older", "a newer")
+        let reason =
+            switch delivery {
+            case .state, .effect, .log:
+                "\(having) front shows it, and \(lacking) worker never presents it"
+            case .event: "\(having) front sends it, and \(lacking) worker does not know it"
+            case .ask: "\(lacking) front is asked by \(having) worker and cannot answer"
+            }
+        let breaksNewer = isAdded == (delivery != .ask)
+        add(
+            place, isAdded ? .methodAdded(delivery) : .methodRemoved(delivery),
+            older: breaksNewer ? nil : reason, newer: breaksNewer ? reason : nil)
     }
 
     private mutating func compare(_ old: MethodSchema, _ new: MethodSchema, at place: String) {
