@@ -85,8 +85,6 @@ extension PeerConnection: LinkDelegate {
         link.refusalForStrangers(at: "napkind")
     }
 
-    func linkEstablished(_ link: Link) {}
-
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch (header.kind, link.hello?.role) {
         case (.open, .front):

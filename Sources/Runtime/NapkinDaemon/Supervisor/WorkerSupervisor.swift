@@ -361,8 +361,6 @@ extension WorkerSupervisor: LinkDelegate {
         link.refusalForStrangers(at: "napkind")
     }
 
-    func linkEstablished(_ link: Link) {}
-
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
         case .register:

@@ -27,6 +27,7 @@ package protocol LinkReader: AnyObject {
 
 extension LinkReader {
     package func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
+    package func linkEstablished(_ link: Link) {}
     package func linkWillFlush(_ link: Link) {}
     package func linkMayWrite(_ link: Link) {}
     package func linkDidDrain(_ link: Link) {}

@@ -41,8 +41,6 @@ private final class ArrivingFront: LinkDelegate {
         Link(channel: channel, role: role).start(ArrivingFront(host))
     }
 
-    func linkEstablished(_ link: Link) {}
-
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard header.kind == .attach else {
             return link.violate("a frame of the kind \(header.kind) before attach")

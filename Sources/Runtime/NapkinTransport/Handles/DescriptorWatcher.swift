@@ -77,6 +77,4 @@ package final class DescriptorWatcher: HandleOwner {
         case .always(let handle): handle.close()
         }
     }
-
-    func handleDidClose() {}
 }

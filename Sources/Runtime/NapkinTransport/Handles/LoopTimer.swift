@@ -96,8 +96,6 @@ package final class LoopTimer: HandleOwner {
         fire?()
     }
 
-    func handleDidClose() {}
-
     /// Converts to milliseconds, rounded up, so that no timer is early.
     static func milliseconds(_ duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components

@@ -40,6 +40,4 @@ package final class SignalWatcher: HandleOwner {
         onSignal = nil
         handle.close()
     }
-
-    func handleDidClose() {}
 }

@@ -15,6 +15,10 @@ protocol HandleOwner: AnyObject {
     func handleDidClose()
 }
 
+extension HandleOwner {
+    func handleDidClose() {}
+}
+
 /// One libuv handle of the C type `Raw`, whose first fields are those of `uv_handle_t`.
 @MainActor
 struct UVHandle<Raw> {

@@ -123,8 +123,6 @@ package final class ChildProcess: HandleOwner {
         onExit?(status)
     }
 
-    func handleDidClose() {}
-
     // MARK: - The C structure
 
     private static func check(_ configuration: Configuration) throws(TransportError) {
