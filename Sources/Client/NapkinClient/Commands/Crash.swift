@@ -51,11 +51,9 @@ struct CrashList: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let receipts: [Receipt] = try await daemon.ask(.crashes(app: app))
         try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: receipts)
-                : PrintableText(
-                    lines: receipts.isEmpty
-                        ? ["No worker has died."] : ReceiptListing.lines(of: receipts, Table.room)))
+            receipts, asJSON: json,
+            or: receipts.isEmpty
+                ? ["No worker has died."] : ReceiptListing.lines(of: receipts, Table.room))
         return 0
     }
 }

@@ -115,15 +115,12 @@ struct Ping: ClientCommand {
         }
         let microseconds = (ContinuousClock.now - start) / .microseconds(1)
         let server = connection.welcome
-        guard !json else {
-            let answer = PingAnswer(
-                server: server.server, pid: server.pid, protocol: "\(server.version)",
-                microseconds: Int(microseconds))
-            try StandardOutput.put(try JSONOutput.line(of: answer))
-            return 0
-        }
+        let answer = PingAnswer(
+            server: server.server, pid: server.pid, protocol: "\(server.version)",
+            microseconds: Int(microseconds))
         try StandardOutput.put(
-            line: "\(server.server) (process \(server.pid)) answered in \(Int(microseconds)) µs")
+            answer, asJSON: json,
+            or: ["\(answer.server) (process \(answer.pid)) answered in \(answer.microseconds) µs"])
         return 0
     }
 }
@@ -145,17 +142,12 @@ struct Version: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let server = try await runningServer()
-        guard !json else {
-            try StandardOutput.put(try JSONOutput.line(of: Versions(server)))
-            return 0
-        }
         let daemon =
             server.map { "\($0.server), protocol \($0.version), process \($0.pid)" }
             ?? "napkind: not running"
         try StandardOutput.put(
-            PrintableText(lines: [
-                "\(MainCommand.name), protocol \(ProtocolVersion.current)", daemon,
-            ]))
+            Versions(server), asJSON: json,
+            or: ["\(MainCommand.name), protocol \(ProtocolVersion.current)", daemon])
         return 0
     }
 

@@ -36,12 +36,10 @@ struct Sessions: ClientCommand {
         let listed = sessions.items.map { SessionListing($0, user: UserName.of) }
         let isEmpty = listed.isEmpty && sessions.failures.isEmpty
         try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: listed)
-                : PrintableText(
-                    lines: isEmpty
-                        ? [SessionListing.none].wrapped(in: Table.room)
-                        : SessionListing.lines(of: listed, in: Table.room)))
+            listed, asJSON: json,
+            or: isEmpty
+                ? [SessionListing.none].wrapped(in: Table.room)
+                : SessionListing.lines(of: listed, in: Table.room))
         return sessions.reportFailures()
     }
 }

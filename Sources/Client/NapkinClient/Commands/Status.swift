@@ -24,10 +24,7 @@ struct Status: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let checkup = try await Checkup(daemon)
-        try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: checkup)
-                : PrintableText(lines: checkup.lines(in: Table.room)))
+        try StandardOutput.put(checkup, asJSON: json, or: checkup.lines(in: Table.room))
         return checkup.status
     }
 }
@@ -54,11 +51,9 @@ struct Doctor: ClientCommand {
         let count = checkup.problems.count
         let summary =
             count == 0 ? "all is well" : count == 1 ? "there is a problem" : "\(count) problems"
-        let lines = checkup.checks.flatMap { $0.lines(in: Table.room) }
         try StandardOutput.put(
-            json
-                ? try JSONOutput.line(of: checkup)
-                : PrintableText(lines: lines + [summary]))
+            checkup, asJSON: json,
+            or: checkup.checks.flatMap { $0.lines(in: Table.room) } + [summary])
         return count == 0 ? 0 : checkup.status
     }
 }
