@@ -1,7 +1,6 @@
 // ConnectionStateMachine: one connection for either role, from its first byte to its end, and the
 // frames that the parties may send each other.
 //
-// Isolation  value; owned by one connection.
 // Invariant  nothing is delivered before the handshake is done or after the last frame; only frames
 //            that the peer may send to this side are delivered; the connection ends once.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)

@@ -1,6 +1,5 @@
 // AnswerBook: keeps the remainders of long answers until they are fetched.
 //
-// Isolation  value; owned by one worker.
 // Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
 //            `Limits.answersUnfetchedBytesMax` together unless there is only one, each for
 //            `Limits.answerSeconds`; each is taken once.

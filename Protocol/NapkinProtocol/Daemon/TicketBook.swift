@@ -1,6 +1,5 @@
 // TicketBook: the tickets that a worker accepts.
 //
-// Isolation  value; owned by one worker.
 // Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept, and at most
 //            `Limits.ticketsPerProcessMax` for one process.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)

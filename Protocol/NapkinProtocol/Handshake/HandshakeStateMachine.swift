@@ -1,6 +1,5 @@
 // HandshakeStateMachine: the first frames of any connection, for either role.
 //
-// Isolation  value; owned by one connection.
 // Invariant  only hello, welcome and refused pass before `established`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 

@@ -1,6 +1,5 @@
 // WorkflowWorkerStateMachine: the workflows that a front has opened on one connection.
 //
-// Isolation  value; owned by one connection.
 // Invariant  a number runs at most once and is ended at most once; at most
 //            `Limits.workflowsMax` are under way; none outlives its connection.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

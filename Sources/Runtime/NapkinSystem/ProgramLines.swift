@@ -1,6 +1,5 @@
 // ProgramLines: a program's output as lines, while it runs.
 //
-// Isolation  value; read by one task.
 // Invariant  at most one read and one unfinished line wait; the pipe holds back what comes after.
 
 import Subprocess

@@ -1,6 +1,4 @@
 // Ticks: a periodic time, by a clock that a test may move.
-//
-// Isolation  value; read by one task.
 
 public import NapkinCore
 

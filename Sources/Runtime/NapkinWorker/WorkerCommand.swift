@@ -1,6 +1,4 @@
 // WorkerCommand: the command line of an app's program, as napkind or a person starts it.
-//
-// Isolation  value; served on the @MainActor.
 
 import ArgumentParser
 import Glibc

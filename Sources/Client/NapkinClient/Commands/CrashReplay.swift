@@ -1,6 +1,5 @@
 // CrashReplay: the commands that take a receipt elsewhere, and let its input run again there.
 //
-// Isolation  value; performing is @MainActor.
 // Spec       Protocol/TOOLS.md, section 6 (Crashes)
 
 import ArgumentParser

@@ -1,6 +1,4 @@
 // Working: an interactor's view of its worker.
-//
-// Isolation  @MainActor: the loop thread of a worker process.
 
 /// Work that runs while a scope is active.
 @MainActor

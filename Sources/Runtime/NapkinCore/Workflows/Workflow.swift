@@ -1,6 +1,5 @@
 // Workflow: steps through the tree, one after another, each when its node is active.
 //
-// Isolation  @MainActor: the loop thread of a worker process.
 // Ownership  owns its steps; a step's item is held weakly while it is waited for.
 // Invariant  runs once; `didComplete` and `didReceiveError` come at most once, and never both.
 

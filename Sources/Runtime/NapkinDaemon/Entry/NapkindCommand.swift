@@ -1,6 +1,4 @@
 // NapkindCommand: the command line of the daemon.
-//
-// Isolation  value; served on the @MainActor.
 
 package import ArgumentParser
 package import NapkinHost

@@ -1,6 +1,5 @@
 // CRC32C: the checksum of a ledger's stored bytes.
 //
-// Layer      ledger. Pure.
 // Spec       Protocol/LEDGER.md; RFC 3720, section 12.1 and appendix B.4
 
 /// An incremental checksum: CRC-32C, the polynomial 0x1EDC6F41, reflected.

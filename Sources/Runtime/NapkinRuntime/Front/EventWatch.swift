@@ -1,6 +1,5 @@
 // EventWatch: wakes the senders of a process' slow events, so that each can end without its answer.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  one for the process; keeps a session while senders of its events have yet to be woken.
 
 import NapkinCore

@@ -1,6 +1,5 @@
 // FrontMeter: measures how long a front's events take, while a worker asks for the figures.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owned by a front's session while a worker asks, until the connection ends.
 // Invariant  at most `Limits.crossingsMax` rows, and one stamp for each event under way.
 // Spec       Protocol/SPEC.md, section 6.37 (measure)

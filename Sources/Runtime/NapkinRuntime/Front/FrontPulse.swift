@@ -1,6 +1,5 @@
 // FrontPulse: finds out what a front is waiting for, to show it to a person.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owned by its session while there is a connection; it ends with the connection.
 // Invariant  at most one ping is unanswered. With nothing to wait for, no loop timer is set, except
 //            between a ping and its answer: see KernelTimer on the cost.

@@ -1,6 +1,5 @@
 // FrontReader: reads the frames of a front's connection; its session decides what they mean.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  kept by its link until the link has ended. It is immutable, so that no frame costs a
 //            retain (decision 12).
 

@@ -1,7 +1,6 @@
 // FrontSession+Frames: handles the rarer frames of a front's worker.
 //
 // Layer      runtime. Bytes from a peer can never trap here.
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding

@@ -1,7 +1,6 @@
 // FrontSession: a front's side of a session, across connections: sends events and receives what is
 // presented.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owns the front's events, and its connection while it has one; holds its delegate from
 //            the first connection until it is closed.
 // Invariant  events are sent in the order of their calls, including those that waited for credit or

@@ -1,6 +1,4 @@
 // FrontSessionDelegate: receives a front session's reports on behalf of its owner.
-//
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 
 package import NapkinCore
 package import NapkinProtocol

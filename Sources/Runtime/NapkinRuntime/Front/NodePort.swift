@@ -1,6 +1,5 @@
 // NodePort: sends a view's events to its interactor; a FrontEvent is such an event while pending.
 //
-// Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  the view's sender and the node hold the port, which holds the front's session; an
 //            event retains its front's spare events, and nothing else of the front.
 

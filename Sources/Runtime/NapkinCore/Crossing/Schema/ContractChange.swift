@@ -1,6 +1,5 @@
 // ContractChange: one difference between an older and a newer contract, in words.
 //
-// Layer      core vocabulary. Pure.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 /// A change of a contract: its kind, the sides that it breaks, and the alternative.

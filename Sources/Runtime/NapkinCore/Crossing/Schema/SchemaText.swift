@@ -1,6 +1,5 @@
 // SchemaText: a schema as text in two columns, for people, for a lock file and for the hash.
 //
-// Layer      core vocabulary. Pure.
 // Invariant  one schema has one text: features, methods and types are sorted by their names.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
