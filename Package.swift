@@ -73,9 +73,11 @@ let runtimeTargets: [Target] = [
     .systemLibrary(
         name: "CSQLite", path: "Sources/Runtime/CSQLite", pkgConfig: "sqlite3",
         providers: [.apt(["libsqlite3-dev"])]),
+    // Nothing of it is linked: libpq is loaded when a journal in PostgreSQL is opened.
+    .systemLibrary(name: "CPostgres", path: "Sources/Runtime/CPostgres"),
     target(
         "NapkinLedger", in: "Sources/Runtime",
-        ["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"]),
+        ["CPostgres", "CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"]),
     target(
         "NapkinRuntime", in: "Sources/Runtime",
         ["NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger"]),

@@ -47,6 +47,7 @@ flags=(
     -O -wmo -g -parse-as-library -swift-version 6 -package-name napkin -enable-testing
     -sanitize=address,fuzzer -module-cache-path "$out/cache" -I "$out/modules"
     -Xcc "-fmodule-map-file=$PWD/Sources/Runtime/CLibuv/module.modulemap"
+    -Xcc "-fmodule-map-file=$PWD/Sources/Runtime/CPostgres/module.modulemap"
     -Xcc "-fmodule-map-file=$PWD/Sources/Runtime/CSQLite/module.modulemap"
     -Xfrontend -load-plugin-executable -Xfrontend "$plugin#NapkinMacros"
 )

@@ -163,6 +163,8 @@ for argument in "$@"; do
         need_program /usr/sbin/nginx nginx-light
         need_program openssl openssl
         need_program curl curl
+        # The server is not on the PATH.
+        ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing+=(postgresql)
         # Only root's tests start an sshd, in a network namespace, and cut the power of a disk.
         if [ "$(id -u)" -eq 0 ]; then
             need_program ip iproute2

@@ -63,7 +63,7 @@ struct CompileFailTests {
         let build = try Build()
         let snippet = try Snippet("C6Front", .fails)
         // What NapkinFront itself needs.
-        let libraries = ["CLibuv", "CSQLite"].flatMap { name in
+        let libraries = ["CLibuv", "CPostgres", "CSQLite"].flatMap { name in
             let map = "../../../Sources/Runtime/\(name)/module.modulemap"
             let url = URL(fileURLWithPath: #filePath).appendingPathComponent(map)
             return ["-Xcc", "-fmodule-map-file=\(url.standardizedFileURL.path)"]

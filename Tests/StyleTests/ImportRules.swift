@@ -41,15 +41,19 @@ extension Rule {
                 }
             }),
         Rule(
-            name: "a test does not import CLibuv or CSQLite",
+            name: "a test does not import CLibuv, CPostgres or CSQLite",
             examples: [
                 Example("Tests/XTests/A.swift", "@testable import NapkinTransport\n"),
                 Example("Tests/XTests/A.swift", "import CLibuv\n", broken: [1]),
+                Example("Tests/XTests/A.swift", "import CPostgres\n", broken: [1]),
                 Example("Tests/XTests/A.swift", "import CSQLite\n", broken: [1]),
             ],
             check: { file in
                 guard file.isSwift, file.isTest else { return [] }
-                let targets = ["CLibuv": "NapkinTransport", "CSQLite": "NapkinLedger"]
+                let targets = [
+                    "CLibuv": "NapkinTransport", "CPostgres": "NapkinLedger",
+                    "CSQLite": "NapkinLedger",
+                ]
                 return imports(of: file).compactMap { line, module in
                     guard let target = targets[module] else { return nil }
                     let advice = "test through \(target), the only one that speaks C with it"

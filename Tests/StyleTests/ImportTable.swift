@@ -34,10 +34,12 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/Runtime/NapkinTransport",
             allowed: system.union(["CLibuv", "_Concurrency"])),
-        // The only one that speaks C with SQLite.
+        // The only one that speaks C with SQLite and libpq.
         ImportRow(
             directory: "Sources/Runtime/NapkinLedger",
-            allowed: system.union(["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"])),
+            allowed: system.union([
+                "CPostgres", "CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport",
+            ])),
         ImportRow(
             directory: "Sources/Runtime/NapkinRuntime",
             allowed: system.union(runtime).union(["NapkinLedger"])),

@@ -1,7 +1,7 @@
 // Journal: collects the records of a worker's sessions and makes them durable, group by group.
 //
 // Isolation  @MainActor: the loop thread. The store is used there (`.process`) or on a separate
-//            queue (`.machine`), never on both at a time.
+//            queue (`.machine`, PostgreSQL), never on both at a time; it is opened on the loop.
 // Ownership  owns its store; the sessions' ledgers belong to their sessions.
 // Spec       Protocol/LEDGER.md
 
@@ -147,9 +147,11 @@ package final class Journal: Flushable {
     /// Whether a change cannot be stored until there is room, so that no output is sent.
     package var isWaitingForRoom: Bool { waitingCommit != nil }
 
-    /// Whether the store is used on the queue instead of the loop: if commits sync, and while the
-    /// store is tidied.
-    var usesQueue: Bool { durability == .machine || isTidying || queueUsers > 0 }
+    /// Whether the store is used on the queue instead of the loop: if commits sync or wait for
+    /// another process, and while the store is tidied.
+    var usesQueue: Bool {
+        durability == .machine || store.needsQueue || isTidying || queueUsers > 0
+    }
 
     /// Returns the number of a new session, whose image will be written with its first record.
     func begin(_ title: SessionTitle) -> SessionNumber {

@@ -114,6 +114,9 @@ package protocol JournalStore: AnyObject, Sendable {
     /// The location of the store, for people.
     var path: String { get }
 
+    /// Whether its operations may wait for another process, so that the loop cannot wait for them.
+    var needsQueue: Bool { get }
+
     /// Takes the store, or makes it where there is none, unless that has been done, and says how
     /// far it goes. Nobody else can commit to it from then on.
     ///
@@ -160,8 +163,8 @@ package protocol JournalStore: AnyObject, Sendable {
     /// committed. All of it is then there for whoever opens it next, unless the text says where.
     func checkPlace() throws(StoreError)
 
-    /// Releases the room reserved for commits, if the store was opened, because none is expected.
-    /// The next `reserve` takes it again.
+    /// Releases the room and the place reserved for commits, if the store was opened, because none
+    /// is expected. The next `reserve` or commit takes them again.
     func shrink() throws(StoreError)
 
     /// Copies the whole store into a new file. Throws `exists` if there is one.
@@ -175,6 +178,7 @@ extension JournalStore {
         return self
     }
 
+    package var needsQueue: Bool { false }
     package var isTidyDue: Bool { false }
     package func tidy() throws(StoreError) {}
     package func checkPlace() throws(StoreError) {}
@@ -195,6 +199,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case version
         /// A file of that name exists.
         case exists
+        /// A database does not answer: what it has is not known now.
+        case unreachable
         /// The system refused; the text has its reason.
         case failed
     }

@@ -5,6 +5,7 @@
 // Invariant  one connection, which no other process can have beside it; a commit is a transaction.
 // Spec       Protocol/LEDGER.md
 
+import Glibc
 package import NapkinCore
 import Synchronization
 
@@ -128,6 +129,17 @@ package final class SQLiteStore: JournalStore {
     package func checkPlace() throws(StoreError) {
         guard isOpen else { return }
         try use(byName: true) { (_) throws(StoreError) in }
+    }
+
+    /// Moves its log into its file, and gives that another name.
+    package func setAside(as name: String) throws(StoreError) {
+        try use(byName: true) { (tables) throws(StoreError) in try tables.shrink() }
+        for end in ["", "-wal"] {
+            guard rename(path + end, name + end) == 0 else {
+                throw StoreFile.failed(path + end, "renaming it")
+            }
+        }
+        try StoreFile.syncDirectory(of: path)
     }
 
     package func backUp(to path: String) throws(StoreError) {

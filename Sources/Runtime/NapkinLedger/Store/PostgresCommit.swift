@@ -1,0 +1,62 @@
+// PostgresCommit: a commit as one statement, which has no effect once the journal is another's.
+//
+// Invariant  all parts of a statement see the rows as they were before it, so no part may depend on
+//            another one.
+// Spec       Protocol/LEDGER.md, "PostgreSQL"
+
+/// The statement, and its values after the journal and the epoch. It returns a row if it is done.
+struct PostgresCommit {
+    let text: String
+    let values: [PostgresValue]
+
+    /// - Parameters:
+    ///   - newest: the newest group with this commit.
+    ///   - fence: a statement that returns a row while the journal is this owner's.
+    init(_ commit: JournalCommit, newest: GroupNumber, fence: String) {
+        if let group = commit.group, commit == JournalCommit(group) {
+            text = """
+                WITH o AS (\(fence))
+                INSERT INTO napkin.groups SELECT $1, $3, $4 FROM o RETURNING number
+                """
+            values = [.number(group.number), .bytes(group.bytes)]
+            return
+        }
+        text = Self.whole(fence)
+        // A group that is trimmed at once would not be found, so it is not inserted.
+        let group = [commit.group].compactMap(\.self).filter { $0.number > commit.trimmed }
+        let last = Dictionary(commit.images.map { ($0.session, $0) }) { $1 }
+        let images = last.values.filter { !commit.ended.contains($0.session) }
+        values = [
+            .numbers(group.map(\.number)), .blobs(group.map(\.bytes)), .numbers(commit.ended),
+            .numbers(images.map(\.session)), .texts(images.map(\.name)), .texts(images.map(\.id)),
+            // 0 where there is none: whatever is due before 1970 is due now.
+            .numbers(images.map(\.base)),
+            .numbers(images.map { $0.due.map { UInt64(max(1, $0)) } ?? 0 }),
+            .numbers(images.map(StoreFormat.checksum)), .blobs(images.map(\.bytes)),
+            .numbers(commit.schemas.map(\.number)),
+            .numbers(commit.schemas.map(StoreFormat.checksum)),
+            .blobs(commit.schemas.map(\.bytes)), .number(commit.trimmed), .number(newest),
+        ]
+    }
+
+    private static func whole(_ fence: String) -> String {
+        """
+        WITH o AS (\(fence)),
+        g AS (INSERT INTO napkin.groups
+            SELECT $1, n, b FROM o, unnest($3, $4) AS t(n, b)),
+        e AS (DELETE FROM napkin.sessions USING o WHERE journal = $1 AND session = ANY ($5)),
+        i AS (INSERT INTO napkin.sessions
+            SELECT $1, s, n, i, b, d, c, t FROM o,
+                unnest($6, $7, $8, $9, $10, $11, $12) AS t(s, n, i, b, d, c, t)
+            ON CONFLICT (journal, session) DO UPDATE SET name = excluded.name, id = excluded.id,
+                base = excluded.base, due = excluded.due, checksum = excluded.checksum,
+                bytes = excluded.bytes),
+        s AS (INSERT INTO napkin.schemas
+            SELECT $1, n, c, b FROM o, unnest($13, $14, $15) AS t(n, c, b)),
+        d AS (DELETE FROM napkin.groups USING o WHERE journal = $1 AND number <= $16),
+        j AS (UPDATE napkin.journals SET trimmed = $16, newest = $17 FROM o
+            WHERE journal = $1 AND trimmed < $16)
+        SELECT count(*) FROM o HAVING count(*) > 0
+        """
+    }
+}

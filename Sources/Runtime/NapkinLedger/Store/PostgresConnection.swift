@@ -1,0 +1,255 @@
+// PostgresConnection: a connection to PostgreSQL, its prepared statements, and what its results
+// mean.
+//
+// Layer      ledger. All that speaks C with libpq.
+// Isolation  confined to the store that opened it. Every call may wait for the server.
+// Ownership  closes the connection when it is released.
+// Source     postgresql.org/docs/15: libpq; the rules that bind us are in CPostgres's shim.h
+
+import CPostgres
+
+/// A value for a parameter of a statement. Arrays are columns for `unnest`.
+package enum PostgresValue {
+    case number(UInt64)
+    case text(String)
+    case bytes([UInt8])
+    case numbers([UInt64])
+    case texts([String])
+    case blobs([[UInt8]])
+}
+
+/// An open connection.
+package final class PostgresConnection {
+    let path: String
+    private let pg: napkin_pg
+    private let handle: OpaquePointer
+    private var prepared: [String: String] = [:]
+
+    /// What every connection has, unless a connection string says otherwise. Chosen: an unreachable
+    /// server is noticed within about a lease, and a worker starts or fails within napkind's 8 s.
+    private static let parameters = [
+        ("fallback_application_name", "napkin"), ("client_encoding", "UTF8"),
+        ("connect_timeout", "3"), ("tcp_user_timeout", "5000"), ("keepalives", "1"),
+        ("keepalives_idle", "2"), ("keepalives_interval", "1"), ("keepalives_count", "3"),
+    ]
+    /// What every session has: a statement sees what was committed when it begins, and none keeps
+    /// others waiting for long. Chosen: the lease's time, and many times that of a large commit.
+    private static let settings = """
+        SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'error';
+        SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';
+        SET statement_timeout = '60s'
+        """
+
+    /// - Parameters:
+    ///   - database: the name of a service, or a connection string or URI.
+    ///   - path: the store's name in errors.
+    package init(_ database: String, path: String) throws(StoreError) {
+        var pg = napkin_pg()
+        guard napkin_pg_load(&pg) != 0 else {
+            throw StoreError(
+                .failed, path: path,
+                "libpq.so.5 is missing: install PostgreSQL's client library (Debian: libpq5)")
+        }
+        let isString = database.contains("=") || database.contains("://")
+        let all = Self.parameters + [(isString ? "dbname" : "service", database)]
+        let handle = Self.withPointers(all.map(\.0)) { keywords in
+            Self.withPointers(all.map(\.1)) { pg.PQconnectdbParams(keywords, $0, 1) }
+        }
+        guard let handle else { throw StoreError(.failed, path: path, "there is no memory") }
+        (self.pg, self.handle, self.path) = (pg, handle, path)
+        guard pg.PQstatus(handle) == NAPKIN_PG_CONNECTED else {
+            throw StoreError(
+                .unreachable, path: path, "the database cannot be reached: \(message)")
+        }
+        try run(Self.settings)
+    }
+
+    deinit { pg.PQfinish(handle) }
+
+    private static func withPointers<T>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> T
+    ) -> T {
+        let bytes = texts.flatMap { Array($0.utf8CString) }
+        return bytes.withUnsafeBufferPointer { bytes in
+            var offset = 0
+            var pointers: [UnsafePointer<CChar>?] = texts.map { text in
+                defer { offset += text.utf8.count + 1 }
+                return bytes.baseAddress.map { $0 + offset }
+            }
+            pointers.append(nil)
+            return pointers.withUnsafeBufferPointer { pointers in
+                guard let first = pointers.baseAddress else { preconditionFailure("it has nil") }
+                return body(first)
+            }
+        }
+    }
+
+    // MARK: - Statements
+
+    /// Runs statements without values, as one transaction.
+    package func run(_ text: String) throws(StoreError) {
+        _ = try checked(pg.PQexec(handle, text))
+    }
+
+    /// Runs a statement, which is prepared once, and returns its rows.
+    package func rows(
+        _ text: String, _ values: [PostgresValue] = []
+    ) throws(StoreError) -> PostgresRows {
+        let name = try prepare(text, values)
+        // Nothing but an empty value may be at the end, where a pointer still has to be.
+        var bytes: [UInt8] = []
+        var (offsets, lengths): ([Int], [Int32]) = ([], [])
+        for value in values {
+            offsets.append(bytes.count)
+            value.append(to: &bytes)
+            lengths.append(Int32(bytes.count - (offsets.last ?? 0)))
+        }
+        bytes.append(0)
+        let formats = [Int32](repeating: 1, count: values.count)
+        let result = bytes.withUnsafeBytes { bytes in
+            let pointers = offsets.map {
+                bytes.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }?.advanced(by: $0)
+            }
+            return pg.PQexecPrepared(
+                handle, name, Int32(values.count), pointers, lengths, formats, 1)
+        }
+        return try checked(result)
+    }
+
+    private func prepare(
+        _ text: String, _ values: [PostgresValue]
+    ) throws(StoreError) -> String {
+        if let name = prepared[text] { return name }
+        let name = "napkin\(prepared.count)"
+        _ = try checked(
+            pg.PQprepare(handle, name, text, Int32(values.count), values.map(\.type)))
+        prepared[text] = name
+        return name
+    }
+
+    private func checked(_ result: OpaquePointer?) throws(StoreError) -> PostgresRows {
+        guard let result else {
+            throw StoreError(.failed, path: path, "the connection was lost: \(message)")
+        }
+        let rows = PostgresRows(pg: pg, result: result, path: path)
+        let status = pg.PQresultStatus(result)
+        guard status != NAPKIN_PG_DONE, status != NAPKIN_PG_ROWS else {
+            return rows
+        }
+        let state = pg.PQresultErrorField(result, NAPKIN_PG_SQLSTATE)
+        throw error(state.map { String(cString: $0) } ?? "")
+    }
+
+    private var message: String {
+        let text = pg.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        return text.split(separator: "\n").map { $0.drop { $0 == "\t" } }.joined(separator: "; ")
+    }
+
+    /// Source: errcodes-appendix.html
+    private func error(_ state: String) -> StoreError {
+        let text =
+            switch state {
+            case "53100": "the database's disk is full"
+            case "25006": "the database is read-only: it is a standby, or was set so"
+            case "3F000", "42P01":
+                "the tables are missing: `napkin-client ledger migrate` creates them"
+            case "42501": "the role may not use the tables"
+            case "": "the connection was lost"
+            default: "the database refused a statement (\(state))"
+            }
+        return StoreError(.failed, path: path, "\(text): \(message)")
+    }
+}
+
+/// The rows of a result.
+package final class PostgresRows {
+    private let pg: napkin_pg
+    private let result: OpaquePointer
+    private let path: String
+    let count: Int
+
+    fileprivate init(pg: napkin_pg, result: OpaquePointer, path: String) {
+        (self.pg, self.result, self.path) = (pg, result, path)
+        count = Int(pg.PQntuples(result))
+    }
+
+    deinit { pg.PQclear(result) }
+
+    /// A `bigint` that is not negative.
+    func number(_ row: Int, _ column: Int) throws(StoreError) -> UInt64 {
+        let bytes = try bytes(row, column)
+        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard bytes.count == 8, number >> 63 == 0 else {
+            throw StoreError(.damaged, path: path, "a number of \(bytes.count) bytes is negative")
+        }
+        return number
+    }
+
+    func text(_ row: Int, _ column: Int) throws(StoreError) -> String {
+        guard let text = String(validating: try bytes(row, column), as: UTF8.self) else {
+            throw StoreError(.damaged, path: path, "a text is not in UTF-8")
+        }
+        return text
+    }
+
+    func bytes(_ row: Int, _ column: Int) throws(StoreError) -> [UInt8] {
+        let (row, column) = (Int32(row), Int32(column))
+        guard pg.PQgetisnull(result, row, column) == 0,
+            let value = pg.PQgetvalue(result, row, column)
+        else { throw StoreError(.damaged, path: path, "a value is missing") }
+        let length = Int(pg.PQgetlength(result, row, column))
+        return [UInt8](UnsafeRawBufferPointer(start: value, count: length))
+    }
+}
+
+extension PostgresValue {
+    /// `bigint`, `text`, `bytea` and their arrays. Source: catalog/pg_type.dat
+    fileprivate var type: UInt32 {
+        switch self {
+        case .number: 20
+        case .text: 25
+        case .bytes: 17
+        case .numbers: 1016
+        case .texts: 1009
+        case .blobs: 1001
+        }
+    }
+
+    fileprivate func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .number(let number): bytes.add(number)
+        case .text(let text): bytes += text.utf8
+        case .bytes(let blob): bytes += blob
+        case .numbers(let numbers):
+            bytes.beginArray(of: 20, numbers.count)
+            for number in numbers {
+                bytes.add(UInt32(8))
+                bytes.add(number)
+            }
+        case .texts(let texts):
+            bytes.beginArray(of: 25, texts.count)
+            for text in texts {
+                bytes.add(UInt32(text.utf8.count))
+                bytes += text.utf8
+            }
+        case .blobs(let blobs):
+            bytes.beginArray(of: 17, blobs.count)
+            for blob in blobs {
+                bytes.add(UInt32(blob.count))
+                bytes += blob
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func add(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { self += $0 }
+    }
+
+    /// Dimensions, whether there are nulls, the type, the length and the first index. Source:
+    /// array_recv in arrayfuncs.c
+    fileprivate mutating func beginArray(of type: UInt32, _ count: Int) {
+        for number in [1, 0, type, UInt32(count), 1] { add(number) }
+    }
+}

@@ -1,0 +1,139 @@
+// PostgresFormat: the tables of a cluster's journals, and what a database must be to keep them.
+//
+// Spec       Protocol/LEDGER.md, "PostgreSQL"
+
+enum PostgresFormat {
+    /// The version that is written; others are refused.
+    static let version = "1"
+    /// The oldest server whose behaviour is relied on. Chosen: PostgreSQL's own oldest one when 18
+    /// is current is 14; 15 is tested.
+    private static let serverMin: UInt64 = 140_000
+
+    private static let tables = """
+        CREATE SCHEMA napkin;
+        CREATE TABLE napkin.meta(key text PRIMARY KEY, value text NOT NULL);
+        CREATE TABLE napkin.owner(
+            journal text PRIMARY KEY, epoch bigint NOT NULL, machine text NOT NULL,
+            address text NOT NULL, expires timestamptz NOT NULL) WITH (fillfactor = 50);
+        CREATE TABLE napkin.journals(
+            journal text PRIMARY KEY, trimmed bigint NOT NULL, newest bigint NOT NULL,
+            history bigint NOT NULL, origin text NOT NULL);
+        CREATE TABLE napkin.groups(
+            journal text, number bigint, bytes bytea NOT NULL, PRIMARY KEY (journal, number));
+        CREATE TABLE napkin.sessions(
+            journal text, session bigint, name text NOT NULL, id text NOT NULL,
+            base bigint NOT NULL, due bigint NOT NULL, checksum bigint NOT NULL,
+            bytes bytea NOT NULL, PRIMARY KEY (journal, session),
+            UNIQUE (journal, name) DEFERRABLE INITIALLY DEFERRED);
+        CREATE TABLE napkin.schemas(
+            journal text, number bigint, checksum bigint NOT NULL, bytes bytea NOT NULL,
+            PRIMARY KEY (journal, number));
+        ALTER TABLE napkin.groups ALTER bytes SET STORAGE EXTERNAL;
+        ALTER TABLE napkin.sessions ALTER bytes SET STORAGE EXTERNAL;
+        INSERT INTO napkin.meta VALUES ('format', '\(version)');
+        """
+
+    /// Creates the tables, unless they exist, and returns the cluster's name.
+    ///
+    /// - Parameter cluster: the name for a new cluster; `nil` draws one.
+    static func migrate(
+        _ connection: PostgresConnection, cluster: String?
+    ) throws(StoreError) -> (cluster: String, isNew: Bool) {
+        try checkServer(connection)
+        let isNew = try !exists(connection)
+        if isNew {
+            let cluster = cluster ?? "napkin-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+            let quoted = cluster.replacing("'", with: "''")
+            try connection.run(tables + "INSERT INTO napkin.meta VALUES ('cluster', '\(quoted)')")
+        }
+        return (try self.cluster(connection), isNew)
+    }
+
+    /// Returns the name of the cluster whose tables these are.
+    static func cluster(_ connection: PostgresConnection) throws(StoreError) -> String {
+        guard try exists(connection) else {
+            throw StoreError(
+                .failed, path: connection.path,
+                "the tables are missing: `napkin-client ledger migrate` creates them")
+        }
+        let meta = try connection.rows("SELECT key, value FROM napkin.meta")
+        var values: [String: String] = [:]
+        for row in 0..<meta.count { values[try meta.text(row, 0)] = try meta.text(row, 1) }
+        guard let version = values["format"], let cluster = values["cluster"] else {
+            throw StoreError(.damaged, path: connection.path, "its schema napkin is not a ledger's")
+        }
+        guard version == Self.version else {
+            throw StoreError(
+                .version, path: connection.path,
+                "its tables are of version \(version), and this program uses \(Self.version)")
+        }
+        return cluster
+    }
+
+    private static func exists(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        try connection.rows("SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'napkin'").count
+            > 0
+    }
+
+    private static func checkServer(_ connection: PostgresConnection) throws(StoreError) {
+        let found = try connection.rows(
+            """
+            SELECT current_setting('server_version_num')::bigint, current_setting('server_version')
+            """)
+        guard try found.number(0, 0) >= serverMin else {
+            throw StoreError(
+                .version, path: connection.path,
+                "PostgreSQL \(try found.text(0, 1)) is too old: 14 or newer is needed")
+        }
+    }
+
+    /// Refuses a server that cannot keep what `durability` promises.
+    static func check(
+        _ connection: PostgresConnection, syncsCommits: Bool
+    ) throws(StoreError) {
+        try checkServer(connection)
+        guard syncsCommits else {
+            // The server's disk decides; no standby is waited for.
+            return try connection.run("SET synchronous_commit = 'local'")
+        }
+        let found = try connection.rows(
+            """
+            SELECT current_setting('synchronous_commit'), current_setting('fsync'),
+                current_setting('full_page_writes'),
+                CASE WHEN current_setting('synchronous_standby_names') = '' THEN
+                    (SELECT count(*) FROM pg_stat_replication
+                        WHERE coalesce(state, 'streaming') = 'streaming') ELSE 0 END
+            """)
+        func refuse(_ reason: String) -> StoreError {
+            StoreError(
+                .failed, path: connection.path,
+                "\(reason): it cannot keep what is to survive a power cut (durability .machine)")
+        }
+        let level = try found.text(0, 0)
+        guard ["on", "remote_apply"].contains(level) else {
+            throw refuse("synchronous_commit is \(level), and must be at least on")
+        }
+        for (column, name) in [(1, "fsync"), (2, "full_page_writes")]
+        where try found.text(0, column) != "on" {
+            throw refuse("\(name) is off")
+        }
+        let standbys = try found.number(0, 3)
+        guard standbys == 0 else {
+            throw refuse(
+                "it has \(standbys) standbys, and synchronous_standby_names is empty, so that a "
+                    + "fail-over may lose commits")
+        }
+    }
+
+    /// Identifies the database as the place of these tables: another cluster of servers, another
+    /// timeline (it was restored or promoted) and other tables differ.
+    static func origin(_ connection: PostgresConnection) throws(StoreError) -> String {
+        let found = try connection.rows(
+            """
+            SELECT (SELECT system_identifier FROM pg_control_system())::text || '.'
+                || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '.'
+                || 'napkin.groups'::regclass::oid
+            """)
+        return try found.text(0, 0)
+    }
+}
