@@ -66,7 +66,7 @@ package() {
 
 package "$main" "$([ "$conf" = release ] && echo 6 || echo 0)" "Section: utils" \
     "Architecture: $(dpkg --print-architecture)" "Depends: ${libraries#*=}" \
-    "Suggests: napkin-dev (= $version)" \
+    "Suggests: libpq5, napkin-dev (= $version)" \
     "Description: apps whose logic outlives their screens" \
     " The daemon napkind, which finds apps and runs their workers, and napkin-client," \
     " which attaches a terminal, a pipe or a script to them."

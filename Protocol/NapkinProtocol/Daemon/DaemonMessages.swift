@@ -128,6 +128,8 @@ public struct DaemonStatus: Equatable {
     public var bytes: Int?
     /// The directory with its locks, its logs and the durable sessions.
     public var stateDirectory: String
+    /// Where durable sessions are kept, as `--ledger` names it; absent for files in that directory.
+    public var ledger: String?
     /// The least level that it logs.
     public var logLevel: String
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
@@ -195,6 +197,8 @@ public struct AppInfo: Equatable {
     public var isOutdated: Bool?
     /// The failure that durable states survive, as a worker reported; absent if nothing is kept.
     public var durability: String?
+    /// Where they are kept, as `--ledger` names it; absent for files, or if nothing is kept.
+    public var ledger: String?
     /// The version of napkin with which a worker was built, if it differs from the daemon's.
     public var napkin: String?
     /// The first stored sessions that a new worker no longer had, until the app is stopped or

@@ -3,6 +3,7 @@
 package import ArgumentParser
 import Glibc
 import Logging
+package import NapkinProtocol
 
 /// The options of a process that listens for fronts.
 package struct HostOptions: ParsableArguments, Sendable {
@@ -20,6 +21,15 @@ package struct HostOptions: ParsableArguments, Sendable {
             discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
             valueName: "dir"))
     package var stateDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where durable sessions are kept: sqlite or postgres:SERVICE.",
+            discussion: "Default: sqlite, a file for each worker in the state directory. SERVICE "
+                + "is in libpq's pg_service.conf; a connection string or URI does as well. "
+                + "`napkin-client ledger migrate` creates the tables.",
+            valueName: "store"))
+    package var ledger: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,6 +55,9 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     package init() {}
 
+    /// Where durable sessions are kept.
+    package var ledgerPlace: LedgerPlace { LedgerPlace(ledger) ?? .files }
+
     /// The lowest level that is logged.
     package var logLevelName: String {
         let named = getenv("NAPKIN_LOG_LEVEL").map { String(cString: $0) } ?? ""
@@ -53,6 +66,7 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     package func validate() throws {
         if let objection = LogLevel.objection(to: logLevelName) { throw ValidationError(objection) }
+        if let objection = LedgerPlace.objection(to: ledger) { throw ValidationError(objection) }
         if let readyFd, readyFd < 0 {
             throw ValidationError("--ready-fd needs the number of an open descriptor")
         }

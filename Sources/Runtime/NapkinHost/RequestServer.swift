@@ -192,6 +192,7 @@ package final class RequestServer {
         let figures = ProcessFigures(of: getpid())
         return DaemonStatus(
             seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
+            ledger: options.ledgerPlace.name,
             logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil,
             unwatched: unwatched.isEmpty ? nil : unwatched)
     }

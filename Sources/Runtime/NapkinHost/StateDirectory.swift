@@ -57,16 +57,19 @@ package struct StateDirectory: Sendable {
 
     /// Returns the numbers of an app's workers that have left journals, in order.
     package func journals(of app: String) -> [Int] {
-        let names = [".ledger", ".ledger-wal"].flatMap {
+        let names = Self.marks.map { ".ledger" + $0 }.flatMap {
             DirectoryNames.of(path + "/ledger", ending: $0) ?? []
         }
         let workers = Set(names.compactMap(WorkerID.init(fileName:)))
         return workers.filter { $0.app == app }.map(\.number).sorted()
     }
 
+    /// The ends of the paths of a journal's file, its log, and the note of one in PostgreSQL.
+    private static let marks = ["", "-wal", "-postgres"]
+
     /// Returns whether there is a journal, or a log without its file, which its worker refuses.
     package static func hasJournal(at path: String) -> Bool {
-        access(path, F_OK) == 0 || access(path + "-wal", F_OK) == 0
+        marks.contains { access(path + $0, F_OK) == 0 }
     }
 
     /// Returns the numbers of the living workers, by app.

@@ -1,5 +1,7 @@
 // WorkerPlace: the paths of a worker's sockets and lock, and how it finds napkind.
 
+package import NapkinProtocol
+
 /// The locations of a worker's sockets and lock.
 package struct WorkerPlace: Sendable {
     /// The descriptors at which napkind passes the listening socket and the control connection.
@@ -14,13 +16,16 @@ package struct WorkerPlace: Sendable {
     package var socket: String
     package var daemonSocket: String
     package var stateDirectory: String
+    /// Where the journals are.
+    package var ledger: LedgerPlace
     /// The worker's number among those of its app.
     package var number: Int
 
     package init(
-        socket: String, daemonSocket: String, stateDirectory: String, number: Int = 0
+        socket: String, daemonSocket: String, stateDirectory: String, ledger: LedgerPlace,
+        number: Int = 0
     ) {
         (self.socket, self.daemonSocket) = (socket, daemonSocket)
-        (self.stateDirectory, self.number) = (stateDirectory, number)
+        (self.stateDirectory, self.ledger, self.number) = (stateDirectory, ledger, number)
     }
 }

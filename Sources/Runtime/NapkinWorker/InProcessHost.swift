@@ -33,7 +33,8 @@ final class InProcessHost: RequestHandler {
         for app in apps {
             let place = WorkerPlace(
                 socket: try server.socketPath(of: WorkerID(app: app.id, number: 0)),
-                daemonSocket: server.socket.text, stateDirectory: server.state.path)
+                daemonSocket: server.socket.text, stateDirectory: server.state.path,
+                ledger: options.ledgerPlace)
             let worker = try WorkerHost(app: app, place: place, settings: settings[app.id] ?? [])
             worker.onChange = { [weak self, weak worker] names in
                 guard let worker else { return }
@@ -182,10 +183,12 @@ final class InProcessHost: RequestHandler {
 
     private func info(_ worker: WorkerHost) -> AppInfo {
         let figures = ProcessFigures(of: getpid())
-        return AppInfo(
+        var info = AppInfo(
             app: worker.app.id, state: .running, pid: getpid(), sessions: worker.sessions.count,
             seconds: figures?.seconds, bytes: figures?.bytes,
             durability: worker.register(of: []).durability)
+        if info.durability != nil { info.ledger = worker.place.ledger.name }
+        return info
     }
 
     private func kill(_ session: String, _ query: Query) async throws(Refusal) -> AnswerPiece {

@@ -96,7 +96,8 @@ struct WorkerCommand: HostCommand {
         ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
-            stateDirectory: host.stateDir ?? "", number: workerNumber ?? 0)
+            stateDirectory: host.stateDir ?? "", ledger: host.ledgerPlace,
+            number: workerNumber ?? 0)
         return try await WorkerHost(
             app: app, place: place, settings: host.settings,
             opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,

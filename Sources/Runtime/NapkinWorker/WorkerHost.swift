@@ -113,7 +113,7 @@ final class WorkerHost {
         }
         journalPath = state.journal(of: id)
         journal = try Journal.opened(
-            at: journalPath, in: state.journalDirectory, app,
+            at: journalPath, of: id, in: state.journalDirectory, app, place,
             isInProcess: descriptors == nil, logger)
         journal?.hold(FlightRecorder.suspectLaunches)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
@@ -198,7 +198,7 @@ final class WorkerHost {
         // Sessions may have been ended meanwhile.
         await journal?.settle()
         await journal?.shrink()
-        journal?.leaveNames(at: journalPath)
+        journal?.leaveNames(at: journalPath, in: place.ledger)
     }
 
     /// Waits until no event handler runs, or for `handlerDeadline`.

@@ -13,23 +13,42 @@ import NapkinTransport
 extension Journal {
     /// Opens a worker's journal; `nil` if the app stores nothing.
     static func opened(
-        at path: String, in directory: SocketDirectory, _ app: any App.Type,
-        isInProcess: Bool, _ logger: Logger
+        at path: String, of worker: WorkerID, in directory: SocketDirectory, _ app: any App.Type,
+        _ place: WorkerPlace, isInProcess: Bool, _ logger: Logger
     ) throws(StartError) -> Journal? {
         guard app.durability != .none else { return nil }
         let durability = app.durability
+        var advice = ""
         do {
             try directory.ensure()
             let isAsLeft = StoredNames.areCurrent(of: path)
+            let store: any JournalStore
+            var isNew = false
+            switch place.ledger {
+            case .files:
+                try refuseOther(
+                    PostgresStore.hasNote(of: path), path,
+                    "give --ledger postgres:…, or remove \(path)-postgres if they are files again")
+                advice =
+                    "; what can be read of them is saved by "
+                    + "`napkin-client ledger salvage --file \(path)`"
+                isNew = !StateDirectory.hasJournal(at: path)
+                store = SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
+                    logger.error(
+                        "the stored sessions were removed, and are written again",
+                        metadata: ["path": "\(path)"])
+                }
+            case .postgres(let database):
+                try refuseOther(
+                    access(path, F_OK) == 0, path,
+                    "`napkin-client ledger import \(path) --ledger \(place.ledger)` moves them")
+                store = PostgresStore(
+                    database: database, journal: worker.fileName, file: path,
+                    address: "\(hostName):\(place.stateDirectory)", durability: durability)
+            }
             // From here on, the journal may change.
             StoredNames.remove(of: path)
-            let store = SQLiteStore(path: path, durability: durability, isAsLeft: isAsLeft) {
-                logger.error(
-                    "the stored sessions were removed, and are written again",
-                    metadata: ["path": "\(path)"])
-            }
-            let journal = try Journal(
-                durability: durability, isNew: !StateDirectory.hasJournal(at: path), store)
+            let journal = try Journal(durability: durability, isNew: isNew, store)
             journal.onFailure = { error in
                 // The sessions return as they were last recorded. In a process of several apps all
                 // of the apps end: what this one has in memory is on their loop, too.
@@ -51,14 +70,29 @@ extension Journal {
         } catch {
             throw StartError(
                 EX_IOERR,
-                "the stored sessions of \(app.id) cannot be read: \(error); what can be read of "
-                    + "them is saved by `napkin-client ledger salvage --file \(path)`")
+                "the stored sessions of \(app.id) cannot be read: \(error)\(advice)")
         }
     }
 
-    /// Writes the list of stored sessions, for as long as no worker runs.
-    func leaveNames(at path: String) {
-        guard access(path, F_OK) == 0 else { return }
+    /// Refuses to begin with nothing while another kind of store has the sessions.
+    private static func refuseOther(
+        _ exists: Bool, _ path: String, _ advice: String
+    ) throws(StoreError) {
+        guard exists else { return }
+        throw StoreError(.failed, path: path, "they are in another kind of store: \(advice)")
+    }
+
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 65)
+        gethostname(&bytes, bytes.count - 1)
+        return String(
+            decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Writes the list of stored sessions, for as long as no worker runs. There is none for a
+    /// database, where another machine may change them meanwhile.
+    func leaveNames(at path: String, in place: LedgerPlace) {
+        guard place == .files, access(path, F_OK) == 0 else { return }
         let named = sessions.titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
         StoredNames(named, due: dues.earliest, level: durability.rawValue).write(of: path)
     }

@@ -17,12 +17,14 @@ struct Ledger: ParsableCommand {
             read a journal's file instead: one that is damaged, a backup, or another machine's.
 
               napkin-client ledger ls
+              napkin-client ledger migrate --ledger postgres:napkin
               napkin-client ledger verify && echo all of it can be read
               napkin-client ledger salvage --file cart.ledger.damaged
             """,
         subcommands: [
             LedgerList.self, LedgerShow.self, LedgerVerify.self, LedgerExport.self,
             LedgerImport.self, LedgerRewindCommand.self, LedgerBackup.self, LedgerSalvage.self,
+            LedgerMigrate.self,
         ])
 }
 

@@ -84,12 +84,22 @@ struct LedgerImport: ClientCommand {
             the session is a copy under another name, without timers and jobs, which belong to \
             the original.
 
+            With --ledger, the file is a whole journal, APP.ledger in napkind's state directory, \
+            and all of its sessions move into that database, while no worker runs. The file is \
+            kept as APP.ledger.imported. `backup` is the way back.
+
               napkin-client ledger import lunch.napkin
               napkin-client ledger import lunch.napkin --name dinner
+              napkin-client ledger import cart.ledger --ledger postgres:napkin
             """)
 
     @Argument(help: "The file.", completion: .file())
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Move a whole journal into this store: postgres:SERVICE.", valueName: "store"))
+    var ledger: String?
 
     @Option(help: ArgumentHelp("The session's name. Default: that in the file."))
     var name: String?
@@ -97,6 +107,10 @@ struct LedgerImport: ClientCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
+        if let ledger {
+            guard name == nil else { throw .usage("--ledger moves sessions under their names") }
+            return try DatabaseCommands.move(file, into: ledger)
+        }
         let bytes = try SessionFile.read(file)
         let head = try SessionFile.head(of: bytes, file)
         let session = name ?? head.session

@@ -79,7 +79,7 @@ struct Apps: ClientCommand {
             table.add(
                 app.app, app.version ?? "-", app.state.rawValue,
                 app.pid.map { "\($0)" } ?? "-", "\(app.sessions)", "\(app.crashes)",
-                app.durability ?? "-", app.manifest ?? "-")
+                app.keeps, app.manifest ?? "-")
             for worker in app.workers ?? [] {
                 table.add(
                     "  " + worker.worker, "", worker.state.rawValue,

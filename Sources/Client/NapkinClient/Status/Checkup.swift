@@ -16,6 +16,7 @@ struct Checkup {
         var seconds: Int?
         var bytes: Int?
         var stateDirectory: String
+        var ledger: String?
         var logLevel: String
     }
 
@@ -69,7 +70,7 @@ struct Checkup {
         daemon = Daemon(
             server: welcome.server, pid: welcome.pid, protocol: "\(welcome.version)",
             seconds: status.seconds, bytes: status.bytes, stateDirectory: status.stateDirectory,
-            logLevel: status.logLevel)
+            ledger: status.ledger, logLevel: status.logLevel)
         for directory in status.unwatched ?? [] {
             checks.append(
                 .problem(
@@ -188,6 +189,14 @@ struct Checkup {
 
 // MARK: - Output
 
+extension AppInfo {
+    /// What the app's sessions survive, and where they are if not in files.
+    var keeps: String {
+        guard let durability else { return "-" }
+        return ledger.map { "\(durability), \($0)" } ?? durability
+    }
+}
+
 extension Checkup: Encodable {
     private enum Key: String, CodingKey { case well, daemon, apps, sessions, checks }
 
@@ -224,7 +233,7 @@ extension Checkup: Encodable {
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-",
                 app.seconds.map(Quantity.age) ?? "-", app.bytes.map(Quantity.bytes) ?? "-",
-                "\(own.count)", Self.fronts(of: own), "\(app.crashes)", app.durability ?? "-")
+                "\(own.count)", Self.fronts(of: own), "\(app.crashes)", app.keeps)
             for worker in app.workers ?? [] {
                 let held = own.filter { $0.pid == worker.pid }
                 table.add(
@@ -236,7 +245,8 @@ extension Checkup: Encodable {
         }
         let heading = [
             "\(daemon.server), process \(daemon.pid)\(age)\(memory), logs from \(daemon.logLevel)",
-            "state in \(daemon.stateDirectory)",
+            "state in \(daemon.stateDirectory)"
+                + (daemon.ledger.map { ", durable sessions in \($0)" } ?? ""),
         ]
         return heading.wrapped(in: room) + [""]
             + (apps.isEmpty

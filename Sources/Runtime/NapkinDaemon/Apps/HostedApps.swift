@@ -62,7 +62,8 @@ final class HostedApps {
     func place(of worker: WorkerID) -> WorkerPlace {
         WorkerPlace(
             socket: "\(server.socket.directory)/\(worker.fileName).sock",
-            daemonSocket: server.socket.text, stateDirectory: state.path, number: worker.number)
+            daemonSocket: server.socket.text, stateDirectory: state.path,
+            ledger: server.options.ledgerPlace, number: worker.number)
     }
 
     // MARK: - Finding

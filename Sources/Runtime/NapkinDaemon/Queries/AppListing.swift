@@ -43,6 +43,7 @@ extension AppSupervisor {
             isOutdated: workers.contains { $0.isOutdated == true } ? true : nil,
             durability: journals.durability(of: storing),
             napkin: napkins.first { $0 != NapkinVersion.text })
+        if info.durability != nil { info.ledger = apps.server.options.ledgerPlace.name }
         info.receipt = info.death == nil ? nil : workers.first { $0.death != nil }?.receipt
         return info
     }

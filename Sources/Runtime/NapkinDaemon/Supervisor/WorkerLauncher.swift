@@ -60,7 +60,9 @@ struct WorkerLauncher: Sendable {
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-            ] + settings.flatMap { ["--set", $0] } + limits.arguments
+                // A worker that was built before there was a choice knows files alone.
+            ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
+                + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),
             environment: surroundings.environment,
             descriptors: descriptors,

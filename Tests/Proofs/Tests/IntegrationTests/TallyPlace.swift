@@ -11,17 +11,21 @@ struct TallyPlace {
     let place: Workplace
     let app: String
 
-    /// - Parameter shell: what comes before the daemon, in a namespace of its own.
+    /// - Parameters:
+    ///   - shell: what comes before the daemon, in a namespace of its own.
+    ///   - ledger: where its sessions are kept, unless it is a file.
     init(
-        _ app: String = "tally", isolation: String = #""shared""#, in shell: String? = nil
+        _ app: String = "tally", isolation: String = #""shared""#, in shell: String? = nil,
+        ledger: String? = nil
     ) async throws {
         self.app = app
         let command = try shell.map {
             ["-rm", "/bin/sh", "-c", $0 + #" && exec "$0" "$@""#, try Product.path("napkind")]
         }
         place = Workplace(
-            daemon: shell == nil ? "napkind" : "/usr/bin/unshare", command: command ?? [],
-            apps: [], app: app, inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
+            daemon: shell == nil ? "napkind" : "/usr/bin/unshare",
+            command: command ?? ledger.map { ["--ledger", $0] } ?? [], apps: [], app: app,
+            inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
         try install(isolation: isolation)
         try await place.daemon()
     }
