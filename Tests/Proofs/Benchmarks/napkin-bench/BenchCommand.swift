@@ -65,7 +65,8 @@ struct BenchCommand: ParsableCommand {
               store       groups of 400 and 8,000 bytes kept in a file in /var/tmp, for both
                           durabilities, in turn with the floor of the disk: 4 KiB written
                           and synced; ratios to it, and milliseconds to empty a log of 16
-                          MiB
+                          MiB; with --ledger, of groups in a PostgreSQL, and of the same
+                          bytes in a bare statement
               durable     sessions that are kept, beside others: one event outstanding and
                           64, bytes of the journal, KiB of idle sessions, milliseconds from
                           a worker's death until its fronts are resumed, and how long the
@@ -102,6 +103,9 @@ struct BenchCommand: ParsableCommand {
 
     @Option(help: "What steps repeats --count times, for scripts/ratchet.py and ways.py.")
     var step = CrowdWorkloads.Step.attach
+
+    @Option(help: "A PostgreSQL that store measures, too: postgres:SERVICE, with the tables.")
+    var ledger: String?
 
     @Option(help: "Lines of log.")
     var lines = 200_000
@@ -186,7 +190,8 @@ struct BenchCommand: ParsableCommand {
                 case .apps:
                     reports = [try await AppsWorkload(processor: pin).report()]
                 case .store:
-                    reports = try StoreWorkload(count: count, processor: pin).reports()
+                    reports = try StoreWorkload(count: count, processor: pin, ledger: ledger)
+                        .reports()
                 case .durable:
                     reports = try await DurableWorkload(count: count, processor: pin)
                         .reports(parts)

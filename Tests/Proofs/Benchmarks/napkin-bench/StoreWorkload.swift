@@ -6,12 +6,15 @@ import Glibc
 import Histogram
 import NapkinCore
 import NapkinLedger
+import enum NapkinProtocol.LedgerPlace
 
 /// Times commits of both durabilities, beside the disk's floor: a bare write of 4 KiB and a sync.
 struct StoreWorkload {
     /// Commits of each kind without a sync; a tenth with one.
     var count: Int
     var processor: Int?
+    /// A database to measure as well: `postgres:SERVICE`, which has the tables.
+    var ledger: String?
     /// Where the files are: on a disk, which `/tmp` need not be.
     var parent = "/var/tmp"
 
@@ -34,9 +37,17 @@ struct StoreWorkload {
         var disk = try FloorFile(path: path + "/floor")
         defer { disk.end() }
         var journals = [
-            try Journal(path: path + "/machine", .machine),
-            try Journal(path: path + "/process", .process),
+            try Journal("machine", path: path + "/machine", .machine),
+            try Journal("process", path: path + "/process", .process),
         ]
+        var bare: BareStatement?
+        if case .postgres(let database)? = LedgerPlace(ledger) {
+            let store = PostgresStore(
+                database: database, journal: "napkin-bench", file: path + "/postgres",
+                address: "napkin-bench", durability: .machine)
+            journals.append(try Journal("postgres", store, .machine))
+            bare = try BareStatement(database)
+        }
         let turns = max(count / 10 / Self.slice, 1)
         var floor = Report.histogram()
         for _ in 0..<turns {
@@ -45,16 +56,18 @@ struct StoreWorkload {
                 let slice = Self.slice * (journals[index].durability == .machine ? 1 : 10)
                 for size in Self.sizes { try journals[index].commit(slice, of: size) }
             }
+            for size in Self.sizes { try bare?.insert(Self.slice, of: size) }
         }
         var report = Report(workload: "store", processor: processor)
         report.add(floor, prefix: "floor_")
         for journal in journals { journal.add(to: &report, floor: floor) }
-        for index in journals.indices {
+        bare?.add(to: &report)
+        for index in journals.indices where journals[index].isFile {
             for _ in 0..<Self.checkpoints {
                 try journals[index].fill(Self.commitsOfLog)
             }
             let milliseconds = journals[index].checkpoints.map { Double($0) / 1_000_000 }
-            let name = journals[index].durability.rawValue
+            let name = journals[index].name
             report.add("\(name)_tidy_16_mib_ms", Report.median(milliseconds))
         }
         return [report]
@@ -89,18 +102,57 @@ struct StoreWorkload {
         func end() { close(file) }
     }
 
+    /// The same bytes in the same server, in a row that nobody fences.
+    private struct BareStatement {
+        private let connection: PostgresConnection
+        private var histograms: [Int: Histogram<UInt32>] = [:]
+
+        init(_ database: String) throws {
+            connection = try PostgresConnection(database, path: "bare")
+            try connection.run(
+                "CREATE TABLE IF NOT EXISTS public.napkin_bench(bytes bytea); "
+                    + "TRUNCATE public.napkin_bench; "
+                    + "ALTER TABLE public.napkin_bench ALTER bytes SET STORAGE EXTERNAL")
+        }
+
+        mutating func insert(_ count: Int, of size: Int) throws {
+            var histogram = histograms[size] ?? Report.histogram()
+            let bytes = PostgresValue.bytes([UInt8](repeating: 0x5A, count: size))
+            for _ in 0..<count {
+                let start = Placement.now()
+                _ = try connection.rows("INSERT INTO public.napkin_bench VALUES ($1)", [bytes])
+                histogram.record(Placement.now() - start)
+            }
+            histograms[size] = histogram
+        }
+
+        func add(to report: inout Report) {
+            for (size, histogram) in histograms.sorted(by: { $0.key < $1.key }) {
+                report.add(histogram, prefix: "statement_\(size)_")
+            }
+        }
+    }
+
     /// A store, the number of its newest group, and what its commits took.
     private struct Journal {
+        let name: String
         let durability: Durability
-        private let store: SQLiteStore
-        private var number: GroupNumber = 0
+        private let store: any JournalStore
+        private var number: GroupNumber
         private var histograms: [Int: Histogram<UInt32>] = [:]
         private(set) var checkpoints: [UInt64] = []
 
-        init(path: String, _ durability: Durability) throws {
-            self.durability = durability
-            store = try SQLiteStore(path: path, durability: durability).opened()
+        init(_ name: String, _ store: any JournalStore, _ durability: Durability) throws {
+            (self.name, self.store, self.durability) = (name, store, durability)
+            number = try store.open().newest
         }
+
+        init(_ name: String, path: String, _ durability: Durability) throws {
+            let store = SQLiteStore(path: path, durability: durability)
+            try self.init(name, store, durability)
+        }
+
+        var isFile: Bool { store is SQLiteStore }
 
         private mutating func next(_ bytes: [UInt8]) -> JournalCommit {
             number += 1
@@ -141,7 +193,7 @@ struct StoreWorkload {
         /// Adds percentiles, and how many floors they are.
         func add(to report: inout Report, floor: Histogram<UInt32>) {
             for (size, histogram) in histograms.sorted(by: { $0.key < $1.key }) {
-                let name = "\(durability.rawValue)_\(size)"
+                let name = "\(name)_\(size)"
                 report.add(histogram, prefix: name + "_")
                 for (field, percentile) in [("p50", 50.0), ("p99", 99)] {
                     let ratio =

@@ -69,6 +69,9 @@ struct SessionProbe: ParsableCommand {
     @Option(help: "What to draw from; a random one, which is printed, unless given.")
     var seed: UInt64?
 
+    @Flag(help: "Keep the sessions of deaths in a PostgreSQL, which is started for it.")
+    var postgres = false
+
     @Option(help: "A directory with a short path, which the caller cleans up.")
     var directory: String?
 
@@ -118,7 +121,7 @@ struct SessionProbe: ParsableCommand {
         let daemon = try await DaemonProcess(
             in: directory,
             apps: apps, manifest: proof == .poisons ? PoisonProof.manifest : { _ in [] },
-            hasPowerDisk: proof == .power)
+            hasPowerDisk: proof == .power, hasDatabase: postgres)
         watchdog.cleanUp = { daemon.abandon() }
         do {
             switch proof {

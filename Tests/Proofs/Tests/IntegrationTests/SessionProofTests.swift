@@ -35,6 +35,12 @@ struct SessionProofTests {
         try await proves("power", 16)
     }
 
+    @Test func `random kills leave what sessions in a database have acknowledged and shown`()
+        async throws
+    {
+        try await proves("deaths", 30, "--postgres")
+    }
+
     /// Some one step after another, and a fifth of them at the same time.
     @Test func `random sessions show, and end their events, as a plain model says`() async throws {
         // In two processes, which need no more of each other than a processor each.
@@ -45,13 +51,13 @@ struct SessionProofTests {
 
     /// Runs a proof in a directory that is cleaned up; it prints its seed.
     private func proves(
-        _ proof: String, _ count: Int, by option: String = "--count"
+        _ proof: String, _ count: Int, by option: String = "--count", _ more: String...
     ) async throws {
         let place = Workplace()
         defer { place.cleanUp() }
         let probe = try Child(
             Product.path("SessionProbe"),
-            [proof, option, "\(count)", "--directory", place.directory])
+            [proof, option, "\(count)", "--directory", place.directory] + more)
         let (status, lines) = await probe.result()
         let text = lines.joined(separator: "\n")
         #expect(status == 0, "\(text)\n\(probe.errorText)")

@@ -4,6 +4,7 @@
 
 import Glibc
 import NapkinFront
+import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 import ProofSupport
@@ -19,6 +20,8 @@ final class DaemonProcess {
     /// Where the daemon and its workers keep what is to survive them, if it can lose its power.
     let disk: PowerDisk?
     private var process: Child
+    /// Where sessions are kept, if not in files.
+    private let database: PostgresServer?
 
     /// Returns when the daemon is ready.
     ///
@@ -27,13 +30,21 @@ final class DaemonProcess {
     ///   - apps: the apps that are installed, of this program.
     ///   - manifest: what their manifests say besides.
     ///   - hasPowerDisk: whether power cuts are to come.
+    ///   - hasDatabase: whether sessions are kept in a PostgreSQL.
     init(
         in directory: String? = nil, apps: [String] = [TallyApp.id],
-        manifest: (String) -> [String] = { _ in [] }, hasPowerDisk: Bool = false
+        manifest: (String) -> [String] = { _ in [] }, hasPowerDisk: Bool = false,
+        hasDatabase: Bool = false
     ) async throws {
         let program = try Self.ownPath
+        database = hasDatabase ? try PostgresServer() : nil
+        var command = ["serve"]
+        if let string = database?.database() {
+            _ = try PostgresStore.migrate(database: string, cluster: "proof")
+            command += ["--ledger", "postgres:\(string)"]
+        }
         place = Workplace(
-            daemon: OwnProgram.link, command: ["serve"],
+            daemon: OwnProgram.link, command: command,
             apps: apps.map { InstalledApp($0, worker: program, more: manifest($0)) }, at: directory,
             inDirectory: Scale.environment)
         disk = hasPowerDisk ? try PowerDisk(at: place.state) : nil
