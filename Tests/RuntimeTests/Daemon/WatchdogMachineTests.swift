@@ -1,8 +1,7 @@
 // WatchdogMachineTests: when a worker is pinged, and when it is said to hang.
 
+import NapkinProtocol
 import Testing
-
-@testable import NapkinDaemon
 
 struct WatchdogMachineTests {
     private enum Input {

@@ -1,14 +1,14 @@
-// WatchdogStateMachine: when a worker is pinged, and when it hangs.
+// WatchdogStateMachine: when a process is pinged, and when it hangs.
 //
 // Invariant  at most one ping is unanswered.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
 
-/// Decides for one registered worker.
-struct WatchdogStateMachine: Hashable, Sendable {
+/// Decides for one worker, or for the process of a child.
+package struct WatchdogStateMachine: Hashable, Sendable {
     /// The time from an answer to the next ping. Chosen: it costs a frame a second for each worker.
     private static let interval = Duration.seconds(1)
 
-    enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Send this ping, and report `timerFired` after the patience, if there is one.
         case ping(UInt64, patience: Duration?)
         /// Report `timerFired` after this time, and not after an earlier one.
@@ -23,19 +23,19 @@ struct WatchdogStateMachine: Hashable, Sendable {
     /// When the unanswered ping was sent.
     private var askedAt: Duration?
 
-    init(patience: Duration?) { self.patience = patience }
+    package init(patience: Duration?) { self.patience = patience }
 
     /// Whether a ping is unanswered.
-    var isAsking: Bool { askedAt != nil }
+    package var isAsking: Bool { askedAt != nil }
 
     /// How long the worker has been silent at `now`.
-    func silence(at now: Duration) -> Duration { askedAt.map { now - $0 } ?? .zero }
+    package func silence(at now: Duration) -> Duration { askedAt.map { now - $0 } ?? .zero }
 
     /// The worker has registered, or the time to wait has passed.
     ///
     /// - Parameter isPaused: whether the process is stopped: it gets its full time again when it
     ///   continues.
-    mutating func timerFired(at now: Duration, isPaused: Bool) -> Action {
+    package mutating func timerFired(at now: Duration, isPaused: Bool) -> Action {
         guard isAsking else {
             sequence += 1
             askedAt = now
@@ -46,7 +46,7 @@ struct WatchdogStateMachine: Hashable, Sendable {
     }
 
     /// The worker has answered a ping.
-    mutating func answered(_ number: UInt64) -> Action {
+    package mutating func answered(_ number: UInt64) -> Action {
         guard isAsking, number == sequence else { return .ignore }
         askedAt = nil
         return .wait(Self.interval)

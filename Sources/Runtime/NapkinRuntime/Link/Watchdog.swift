@@ -1,15 +1,14 @@
-// Watchdog: pings a worker, and notices when its loop does not answer.
+// Watchdog: pings a process, and notices when its loop does not answer.
 //
-// Ownership  owned by the worker's supervisor; its timers end when it is released.
+// Ownership  owned by the supervisor of the process; its timers end when it is released.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
 
 import NapkinProtocol
-import NapkinRuntime
 import NapkinTransport
 
-/// Drives the machine of a registered worker.
+/// Drives the machine of a worker, or of a child's process.
 @MainActor
-final class Watchdog {
+package final class Watchdog {
     private let link: Link
     private let pid: Int32
     private let onHang: () -> Void
@@ -18,7 +17,7 @@ final class Watchdog {
 
     /// - Parameter onHang: called once, when the worker has not answered for `patience`; never if
     ///   `patience` is `nil`.
-    init(link: Link, pid: Int32, patience: Duration?, onHang: @escaping () -> Void) {
+    package init(link: Link, pid: Int32, patience: Duration?, onHang: @escaping () -> Void) {
         (self.link, self.pid, self.onHang) = (link, pid, onHang)
         machine = WatchdogStateMachine(patience: patience)
         timerFired()
@@ -27,14 +26,16 @@ final class Watchdog {
     isolated deinit { timer?.cancel() }
 
     /// How long the worker has been silent.
-    var silence: Duration { machine.silence(at: .monotonic) }
+    package var silence: Duration { machine.silence(at: now) }
+
+    private var now: Duration { .nanoseconds(MeasuringClock.nanoseconds) }
 
     /// Handles the answer to a ping.
-    func answered(_ number: UInt64) { perform(machine.answered(number)) }
+    package func answered(_ number: UInt64) { perform(machine.answered(number)) }
 
     private func timerFired() {
         let isPaused = machine.isAsking && ProcessStatus(of: pid)?.isPaused == true
-        perform(machine.timerFired(at: .monotonic, isPaused: isPaused))
+        perform(machine.timerFired(at: now, isPaused: isPaused))
     }
 
     private func perform(_ action: WatchdogStateMachine.Action) {

@@ -1,12 +1,10 @@
-// RestartPolicy: decides whether and when a worker that died is restarted.
+// RestartPolicy: decides whether and when a process that died is restarted.
 //
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
-import NapkinProtocol
-
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
 /// a pause. Two deaths by the same event or launch count as none, once: it is set aside.
-struct RestartPolicy: Hashable, Sendable {
+package struct RestartPolicy: Hashable, Sendable {
     private struct Crash: Hashable {
         let at: Duration
         let input: FlightInput?
@@ -17,7 +15,7 @@ struct RestartPolicy: Hashable, Sendable {
     private static let delays: [Int] = [0, 50, 200, 1000]
 
     /// The reaction to a death.
-    enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.
         case degrade
@@ -26,14 +24,14 @@ struct RestartPolicy: Hashable, Sendable {
     private let limit: RestartLimit
     private var crashes: [Crash] = []
 
-    init(_ limit: RestartLimit = RestartLimit()) {
+    package init(_ limit: RestartLimit = RestartLimit()) {
         self.limit = limit
     }
 
     private var window: Duration { .seconds(limit.seconds) }
 
     /// A worker died at `now`, a monotonic time, while it ran `input`; `jitter` is in 0..<1.
-    mutating func workerDied(
+    package mutating func workerDied(
         at now: Duration, running input: FlightInput? = nil, jitter: Double
     ) -> Decision {
         let window = window
@@ -53,7 +51,7 @@ struct RestartPolicy: Hashable, Sendable {
     }
 
     /// Returns whether a degraded app may be tried again.
-    func mayTryAgain(at now: Duration) -> Bool {
+    package func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last.at > window
     }
