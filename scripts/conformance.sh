@@ -4,7 +4,7 @@
 # Usage   scripts/conformance.sh BIN    where the tests of the library and of Tests/Proofs were built
 #         NAPKIN_SEQUENCES=100000       random sequences instead of 10,000
 #         NAPKIN_SEED=7                 the seed of the first of them
-# Exit    0 every promise is kept over both links; otherwise the tests' status, and their log is printed
+# Exit    0 every promise is kept over every link; otherwise the tests' status, and their log is printed
 
 set -eu -o pipefail
 
@@ -28,8 +28,8 @@ run() {
     fi
 }
 
-printf '| %-72s | %-8s | %-8s |\n' 'L lifecycle, R routing, P presenting, E events, D injection, W work' \
-    loopback sockets
+printf '| %-72s | %-8s | %-8s | %-8s |\n' 'L lifecycle, R routing, P presenting, E events, D injection, W work' \
+    loopback sockets process
 run proofs '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
 run napkin '^CompileFailTests\.'

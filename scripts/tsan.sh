@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tsan.sh: runs the promises over both links, and the unit tests below them, under ThreadSanitizer.
+# tsan.sh: runs the promises over every link, and the unit tests below them, under ThreadSanitizer.
 #
 # Usage   scripts/tsan.sh [FILTER]      the tests to run; by default all that share memory
 #         NAPKIN_SEQUENCES=N            random sequences of the equivalence test, 200 by default

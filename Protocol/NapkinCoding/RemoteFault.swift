@@ -16,8 +16,9 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case notExecuted
         /// The connection was lost after the message was sent: it may have run.
         case unknown
-        /// The worker ended while the handler waited after a durable change: the change is kept,
-        /// and the handler does not continue.
+        /// The worker ended while the handler waited after a durable change, or the process of a
+        /// child ended while its handler ran: recorded changes are kept, and the handler does not
+        /// continue.
         case interrupted
         /// The handler has ended its worker twice: it does not run again. `receipt` says more.
         case quarantined

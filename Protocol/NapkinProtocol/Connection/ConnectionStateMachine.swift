@@ -21,6 +21,10 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
     case failed
 }
 
+/// Bytes that a call between a worker and a child's process has before its arguments, which are a
+/// front's message of any size. Chosen: a front's name has up to 128.
+package let callContextBytesMax = 1024
+
 /// Decides what each frame means and how the connection ends.
 public struct ConnectionStateMachine: Sendable {
     /// The kind of connection, and this side's role in it.
@@ -107,6 +111,9 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     private func limit(with peer: Party) -> Int {
+        if local == .child || peer == .child {
+            return Limits.frameBytesMax + callContextBytesMax
+        }
         let isControl = local == .napkind || peer == .napkind
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
@@ -378,6 +385,11 @@ public struct FrameKindSet: Hashable, Sendable {
             Self([
                 .schema, .transition, .state, .stateDelta, .effect, .log, .skipped, .reply, .fault,
                 .ask, .askEnded, .workflowStep, .workflowEnded, .renamed, .measure,
+            ])
+        case (.worker, .child): Self([.attach, .event, .reply, .fault, .cancelEvent, .detach])
+        case (.child, .worker):
+            Self([
+                .attached, .state, .effect, .log, .ask, .event, .reply, .fault, .cancelEvent,
             ])
         default: Self()
         }

@@ -8,12 +8,15 @@ public enum Party: String, Sendable, Hashable, CaseIterable {
     case tool
     case worker
     case napkind
+    /// The process of one child: Protocol/CHILD.md.
+    case child
 
     public init(_ role: PeerRole) {
         switch role {
         case .front: self = .front
         case .tool: self = .tool
         case .worker: self = .worker
+        case .child: self = .child
         }
     }
 }

@@ -11,6 +11,7 @@ public enum PeerRole: String {
     case front
     case tool
     case worker
+    case child
 }
 
 /// The first frame of the connecting side.

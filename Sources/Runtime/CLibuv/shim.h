@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,12 @@
  * Returns 0 or an error of libuv. Source: PR_SET_NO_NEW_PRIVS(2const) */
 static inline int napkin_no_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : -errno;
+}
+
+/* Has the kernel kill this process when the thread that started it ends. Returns 0 or an error of libuv.
+ * Source: PR_SET_PDEATHSIG(2const) */
+static inline int napkin_die_with_parent(void) {
+    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 ? 0 : -errno;
 }
 
 /* Sets the soft and the hard limit of a process, but not above the hard one that it has, which only

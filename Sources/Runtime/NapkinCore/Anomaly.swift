@@ -42,6 +42,9 @@ public enum Anomaly: Sendable, Equatable {
     /// tools do not know its methods.
     case unlistedFeature(UnlistedFeature)
 
+    /// A child's process has ended unasked, and the parent has decided what becomes of the child.
+    case childCrashed(ChildCrash)
+
     /// A deep link of the app is declared wrongly and opens nothing; everything else works.
     case unusableRoute(String)
 

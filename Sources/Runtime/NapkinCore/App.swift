@@ -42,6 +42,9 @@ public protocol App: Sendable {
     /// The file is `$XDG_CONFIG_HOME/napkin/APP.yaml`, else `~/.config/napkin/APP.yaml`.
     static var settings: [any SettingDeclaration] { get }
 
+    /// The builders of children that may run in processes of their own. Empty by default.
+    static var isolatedChildren: [any IsolatedBuilder.Type] { get }
+
     /// Builds the root of one session. Called once for each session of a worker.
     @MainActor static func makeRoot(_ session: SessionContext) async -> any LaunchRouting
 }
@@ -53,4 +56,5 @@ extension App {
     public static var passivatesAfter: Duration? { .seconds(600) }
     public static var durableStates: [any DurableState.Type] { [] }
     public static var settings: [any SettingDeclaration] { [] }
+    public static var isolatedChildren: [any IsolatedBuilder.Type] { [] }
 }

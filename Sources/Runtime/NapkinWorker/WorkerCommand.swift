@@ -46,7 +46,13 @@ struct WorkerCommand: HostCommand {
     /// The number of events per second that may run for each front.
     @Option(help: .hidden) var workerEvents: Int?
 
+    /// The seconds that the loop of a child's process may leave a ping unanswered.
+    @Option(help: .hidden) var workerHang: Int?
+    /// The feature that this process runs for the worker that has started it.
+    @Option(help: .hidden) var workerChild: String?
+
     var descriptors: Set<Int32> {
+        if workerChild != nil { return [ProcessRunner.descriptor] }
         if worker != nil {
             return [
                 WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor,
@@ -56,10 +62,13 @@ struct WorkerCommand: HostCommand {
         return Set([host.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
     }
 
-    var logLabel: String { worker.map { "worker.\($0)" } ?? "napkind" }
+    var logLabel: String {
+        workerChild.map { "child.\($0)" } ?? worker.map { "worker.\($0)" } ?? "napkind"
+    }
     static var usesPool: Bool { true }
 
     func validate() throws {
+        if workerChild != nil { return }
         guard worker == nil else {
             guard host.socket != nil, host.stateDir != nil, workerSocket != nil, hasConnections
             else { throw ValidationError("--worker is used by napkind, not by people") }
@@ -90,6 +99,8 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
+        if let workerChild { return try await Self.serve(child: workerChild, of: app) }
+        serveChildren(of: app)
         FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
         CrashHandler.install()
         if JournalStream.isOurs { JournalStream.open(as: worker) }
@@ -103,5 +114,32 @@ struct WorkerCommand: HostCommand {
             opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,
             descriptors: (WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor)
         ).run()
+    }
+
+    // MARK: - Children in processes
+
+    /// Has the children of this worker that want a process run in this program.
+    @MainActor
+    private func serveChildren(of app: any App.Type) {
+        let (id, level) = (app.id, host.logLevelName)
+        let settings = ProcessRunner.Settings(
+            features: Set(app.isolatedChildren.map { $0.feature }),
+            patience: workerHang.map { .seconds($0) }
+        ) { ["--worker", id, "--worker-child", $0.rawValue, "--log-level", level] }
+        ProcessChild.makeRunner = { ProcessRunner($0, settings) }
+    }
+
+    /// Runs one child, in the process that its worker has started.
+    @MainActor
+    private static func serve(
+        child feature: String, of app: any App.Type
+    ) async throws(StartError) -> Int32 {
+        let builder = app.isolatedChildren.first { $0.feature.rawValue == feature }
+        guard let builder else {
+            throw StartError(
+                EX_SOFTWARE,
+                "\(app.id) has no builder for the child '\(feature)': name it in isolatedChildren")
+        }
+        return await ChildHost(builder).run()
     }
 }

@@ -10,9 +10,9 @@ private struct Way: Hashable {
     let from: Party
     let to: Party
 
-    static let all = Party.allCases.flatMap { from in
-        Party.allCases.map { Way(from: from, to: $0) }
-    }
+    static let all = parties.flatMap { from in parties.map { Way(from: from, to: $0) } }
+    /// Those of the tables; a child's process has one of its own.
+    private static let parties = Party.allCases.filter { $0 != .child }
 
     /// Whether frames of this kind may take it, at any time after the handshake.
     func takes(_ kind: FrameKind) -> Bool {
@@ -52,6 +52,23 @@ struct SpecificationTableTests {
             let row = try #require(rows.first { $0.count == 5 && $0[0] == "\(kind)" }, "\(kind)")
             guard row[2].contains(" → ") else { continue }
             #expect(try ways(row[2]) == Set(Way.all.filter { $0.takes(kind) }), "\(kind)")
+        }
+    }
+
+    @Test func `a worker and a child send what their own table says`() throws {
+        let path = Repository.root + "/Protocol/CHILD.md"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+            row.split(separator: "|").prefix(2).map {
+                $0.replacing("`", with: "").trimmingCharacters(in: .whitespaces)
+            }
+        }
+        for kind in FrameKind.allCases {
+            let senders = Set(rows.filter { $0[0] == "\(kind)" }.map { $0[1] })
+            for (from, to) in [(Party.worker, Party.child), (.child, .worker)] {
+                let isSaid = senders.contains(from.rawValue) || senders.contains("both")
+                #expect(Way(from: from, to: to).takes(kind) == isSaid, "\(kind) from \(from)")
+            }
         }
     }
 

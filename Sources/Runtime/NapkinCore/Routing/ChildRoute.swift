@@ -87,6 +87,35 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
         }
     }
 
+    /// A route to a child that may run in a process of its own.
+    ///
+    /// ```swift
+    /// private let decoder = ChildRoute<MainRouter, Decoder>(
+    ///     "decoder", DecoderBuilder.self, isolation: .process
+    /// ) { router in router.interactor }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: tells the fronts where the child's view goes.
+    ///   - builder: builds the child, in its process or in this one.
+    ///   - isolation: where the child runs. Changing it changes nothing else.
+    ///   - presentation: how fronts show the child, unless it is on a stack.
+    ///   - stack: the stack on which the child is pushed.
+    ///   - listener: receives the router; returns the interactor that the child calls.
+    public convenience init<B: IsolatedBuilder>(
+        _ name: String, _ builder: B.Type, isolation: ChildIsolation = .worker,
+        presentation: Presentation = .embed, on stack: KeyPath<Owner, ChildStack>? = nil,
+        listener: @escaping @MainActor (Owner) -> B.Listener.Target
+    ) where B.F == F {
+        self.init(name, presentation, stack) { owner, arguments in
+            let listener = listener(owner)
+            if isolation == .process, let run = ProcessChild.makeRunner {
+                return B.makeRouter(arguments, listener, run)
+            }
+            return await B.makeRouter(arguments, listener)
+        }
+    }
+
     fileprivate func attach(to owner: Owner, _ arguments: F.Arguments) async {
         if let stack {
             await owner.core.push(self, on: owner[keyPath: stack]) { await make(owner, arguments) }

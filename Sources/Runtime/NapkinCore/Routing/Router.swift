@@ -115,6 +115,13 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
         super.init(interactor: interactor, node: view.node)
         view.listen(with: listener)
     }
+
+    /// The router of a child that runs elsewhere.
+    init(interactor: InteractorType, view: RemoteView<F>, receiver: CrossingReceiver) {
+        self.view = view
+        super.init(interactor: interactor, node: view.node)
+        view.receive(with: receiver)
+    }
 }
 
 /// The base class of the router of a session's root feature.

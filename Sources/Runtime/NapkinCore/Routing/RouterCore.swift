@@ -56,7 +56,7 @@ public final class RouterCore {
     private let inventoryEntry: InventoryEntry
     private(set) var tabs: ChildTabs?
     /// The session's recorder; `nil` while the router's tree has none.
-    var recorder: (any TreeRecorder)?
+    package internal(set) var recorder: (any TreeRecorder)?
     /// The number by which the recorder and the fronts know the router; 0 without a recorder.
     package internal(set) var number: UInt32 = 0
     /// Whether the interactor's state was restored and the interactor has yet to learn of it.

@@ -303,6 +303,9 @@ extension FeatureNode {
     /// The methods by which the feature presents.
     package var presentedMethods: [MethodSchema] { featureType.schema.presents }
 
+    /// The methods of the feature's events.
+    package var listenedMethods: [MethodSchema] { featureType.schema.listens }
+
     /// Whether the newest value of `method` was presented as provisional.
     package func isProvisional(_ method: MethodID) -> Bool {
         states.first { $0.method == method }?.isProvisional == true

@@ -31,8 +31,10 @@ public final class RemoteView<F: Feature> {
 
     /// Sends the view's events to `listener`.
     func listen(with listener: F.Listening.Target) {
-        wiring.receiver = F.Listening.receiver(for: listener)
+        receive(with: F.Listening.receiver(for: listener))
     }
+
+    func receive(with receiver: CrossingReceiver) { wiring.receiver = receiver }
 }
 
 extension RemoteView where F.Arguments == NoArguments {

@@ -35,7 +35,7 @@ struct WorkerLauncher: Sendable {
             defer { close(childEnd) }
             let process = try ChildProcess(
                 configuration(
-                    app.manifest.worker, of: app.id, app.limits, sessions,
+                    app.manifest.worker, of: app.id, app.limits, app.hang, sessions,
                     [
                         WorkerPlace.listeningDescriptor: listening,
                         WorkerPlace.controlDescriptor: childEnd,
@@ -51,7 +51,7 @@ struct WorkerLauncher: Sendable {
 
     private func configuration(
         _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
-        _ sessions: [String]?, _ descriptors: [Int32: Int32]
+        _ hang: Duration?, _ sessions: [String]?, _ descriptors: [Int32: Int32]
     ) -> ChildProcess.Configuration {
         let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
@@ -63,6 +63,7 @@ struct WorkerLauncher: Sendable {
                 // A worker that was built before there was a choice knows files alone.
             ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
                 + settings.flatMap { ["--set", $0] } + limits.arguments
+                + (hang.map { ["--worker-hang", "\($0.components.seconds)"] } ?? [])
                 + (sessions.map(own) ?? []),
             environment: surroundings.environment,
             descriptors: descriptors,

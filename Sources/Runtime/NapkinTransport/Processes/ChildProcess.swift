@@ -98,6 +98,13 @@ package final class ChildProcess: HandleOwner {
         uv_process_kill(handle.raw, signal)
     }
 
+    /// Has the kernel kill this process when the thread that started it ends, even if its own loop
+    /// no longer runs then.
+    package static func dieWithParent() {
+        // It fails for no signal that exists.
+        _ = napkin_die_with_parent()
+    }
+
     /// Runs a program to its end, and returns that; `nil` if it cannot be started. What takes
     /// longer than `patience` is ended by SIGKILL.
     package static func run(

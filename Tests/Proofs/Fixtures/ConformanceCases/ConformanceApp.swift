@@ -9,10 +9,14 @@ package enum ConformanceApp: App {
     package static let id = "conformance"
     package static let features: [any Feature.Type] = [Stand.self, Page.self, ProbePage.self]
 
+    package static let isolatedChildren: [any IsolatedBuilder.Type] = [PageBuilder.self]
+    /// The end of the name of a session whose page at the left has a process of its own.
+    package static let apart = ".process"
+
     package static var deepLinks: [DeepLinkRoute] { StandLinks.all }
 
     @MainActor
     package static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        await StandRouter.build()
+        await StandRouter.build(isApart: session.name.hasSuffix(apart))
     }
 }

@@ -33,6 +33,7 @@ enum QuickTallyApp: App {
 enum LedgerWorker {
     static func main() {
         WorkerProgram.main(
-            TallyApp.self, QuickTallyApp.self, AgendaApp.self, DiaryVersion.newest)
+            TallyApp.self, QuickTallyApp.self, AgendaApp.self, KilnApp.self,
+            DiaryVersion.newest)
     }
 }

@@ -44,6 +44,14 @@ package struct Vitals: Equatable, Sendable {
 
     /// A process that is just being replaced by its program has one, and for a moment no words.
     /// Zombies and threads of the kernel never have a program.
+    /// The living processes that a process has started.
+    package static func children(of parent: Int32) -> [Int32] {
+        let path = "/proc/\(parent)/task/\(parent)/children"
+        // One that has ended has none.
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(separator: " ").compactMap { Int32($0) }.filter { !hasEnded($0) }
+    }
+
     private static func commandLine(of pid: Int32) -> Data? {
         let path = "/proc/\(pid)/"
         // Chosen: a busy machine has read a program long before; who never has words is not waited

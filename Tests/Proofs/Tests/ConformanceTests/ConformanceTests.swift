@@ -13,9 +13,13 @@ extension AllLinks {
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct ConformanceTests {
         @Test(arguments: Case.all)
-        func `promise kept over both links`(_ row: Case) async throws {
+        func `promise kept over every link`(_ row: Case) async throws {
             var marks: [String] = []
             for kind in LinkKind.allCases {
+                guard kind != .process || Case.inProcess.contains(row.id) else {
+                    marks.append("–")
+                    continue
+                }
                 let setup = try await SessionSetup(kind, row.id)
                 let seen = try await row.body(setup)
                 await setup.end()

@@ -19,11 +19,14 @@ extension AllLinks {
             ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init)
             ?? TranscriptDigests.firstSeed
 
+        /// A page with a process of its own has no children, which the sequences open.
+        nonisolated static let kinds: [LinkKind] = [.loopback, .sockets]
+
         @Test func `random sequences give the same transcript over both links, as it was recorded`()
             async throws
         {
             var setups: [SessionSetup] = []
-            for kind in LinkKind.allCases {
+            for kind in Self.kinds {
                 setups.append(try await SessionSetup(kind, "equivalence"))
             }
             let recorded = try TranscriptDigests()
@@ -70,7 +73,7 @@ extension AllLinks {
             print(
                 "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines: "
                     + "the same over "
-                    + zip(LinkKind.allCases, times).map { "\($0.rawValue) (\($1))" }
+                    + zip(Self.kinds, times).map { "\($0.rawValue) (\($1))" }
                     .joined(separator: ", "))
         }
     }

@@ -1,4 +1,4 @@
-// Links: the two ways in which a session and its fronts reach each other.
+// Links: the ways in which a session and its fronts reach each other.
 
 import ConformanceCases
 import Foundation
@@ -14,6 +14,8 @@ enum LinkKind: String, CaseIterable, Sendable {
     case loopback
     /// Two processes: this one, and a worker of a real napkind.
     case sockets
+    /// Three: as above, and the page at the left in a process of its own.
+    case process
 }
 
 /// One session under test.
@@ -34,8 +36,10 @@ final class SessionSetup {
         switch kind {
         case .loopback:
             base = .here(await TestSession.launch(ConformanceApp.self))
-        case .sockets:
-            base = .worker(try await SharedDaemon.shared(), session: name)
+        case .sockets, .process:
+            base = .worker(
+                try await SharedDaemon.shared(),
+                session: kind == .process ? name + ConformanceApp.apart : name)
         }
     }
 

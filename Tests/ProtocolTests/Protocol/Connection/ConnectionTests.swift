@@ -17,6 +17,15 @@ struct ConnectionTests {
             stream.take(
                 Transcript.frame(
                     FrameHeader(.hello), value: Hello(role: role, client: "test 1")))
+        case (.worker, .child) where isAttached:
+            stream = WireEnd.Stream(.acceptor(local, server: "server", pid: 7))
+            stream.take(
+                Transcript.frame(
+                    FrameHeader(.hello), value: Hello(role: .child, client: "test 1")))
+        case (.child, .worker) where isAttached:
+            stream = WireEnd.Stream(
+                .initiator(Hello(role: .child, client: "test 1"), towards: peer))
+            stream.take(Transcript.frame(FrameHeader(.welcome), value: Self.welcome))
         case (.front, .worker), (.front, .napkind), (.tool, .napkind), (.worker, .napkind):
             guard let role = PeerRole(rawValue: local.rawValue) else { return nil }
             stream = WireEnd.Stream(
@@ -78,7 +87,8 @@ struct ConnectionTests {
         // Nothing was forgotten in the table: what nobody may say belongs to the handshake.
         let rest = Set(FrameKind.allCases).subtracting(passed)
         let handshake: Set<FrameKind> = [.hello, .welcome, .ping, .pong, .goodbye]
-        let setUp: Set<FrameKind> = [.attach, .attached, .contract, .contractWanted]
+        // A child is attached without any.
+        let setUp: Set<FrameKind> = [.contract, .contractWanted]
         #expect(isAttached ? rest == handshake.union(setUp) : passed.count == 11)
     }
 

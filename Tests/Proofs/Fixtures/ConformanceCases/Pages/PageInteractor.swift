@@ -12,6 +12,14 @@ package protocol PageListener: AnyObject, Sendable {
     func pageDidAskWho() async -> Int
 }
 
+/// What a page in a process of its own tells the stand.
+@Crossing
+package protocol PageProcessListener: PresentableListener {
+    func pageDidNote(_ line: String) async
+    func pageDidClose(_ name: String) async
+    func pageWantsCaller() async throws -> Int
+}
+
 /// Where one can go from a page.
 @MainActor
 package protocol PageRouting: ViewableRouting {
@@ -57,7 +65,7 @@ package final actor PageInteractor: PresentableInteractable {
 
     package func willResignActive() async {
         desk.pages.withLock { $0 -= 1 }
-        desk.journal.note("\(name) resigns")
+        desk.note("\(name) resigns")
     }
 
     private func ticked() async {
@@ -80,7 +88,7 @@ extension PageInteractor: PagePresentableListener {
                 await Task.yield()
                 await self.presenter.present(count: count)
             }
-            self.desk.journal.note("\(self.name) counted")
+            self.desk.note("\(self.name) counted")
             await self.lastFrontLeft()
             Desk.street.note("\(self.name) counted")
         }
@@ -118,7 +126,7 @@ extension PageInteractor: PagePresentableListener {
 
     package func add(_ number: Int) async {
         numbers.append(number)
-        desk.journal.note("\(name) has \(numbers.count)")
+        desk.note("\(name) has \(numbers.count)")
     }
 
     package func added() async throws -> [Int] { numbers }
@@ -127,17 +135,17 @@ extension PageInteractor: PagePresentableListener {
         do {
             return try await presenter.confirm(question) ? "yes" : "no"
         } catch let fault as RemoteFault {
-            desk.journal.note("ask: \(fault.code)")
+            desk.note("ask: \(fault.code)")
             return fault.code.rawValue
         }
     }
 
     package func hang() async throws {
-        desk.journal.note("\(name) hangs")
+        desk.note("\(name) hangs")
         do {
             try await Task.sleep(for: .seconds(3600))
         } catch {
-            desk.journal.note("\(name) cancelled")
+            desk.note("\(name) cancelled")
             throw error
         }
     }

@@ -72,6 +72,12 @@ extension StandInteractor: StandActionable {
     }
 }
 
+extension StandInteractor: PageProcessListener {
+    func pageDidNote(_ line: String) async { desk.note(line) }
+
+    func pageWantsCaller() async throws -> Int { await pageDidAskWho() }
+}
+
 extension StandInteractor: PageListener {
     func pageDidAskWho() async -> Int { Int(AttachedFront.caller?.id ?? 0) }
 

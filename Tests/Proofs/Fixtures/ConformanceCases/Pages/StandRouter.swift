@@ -7,33 +7,41 @@ import NapkinTesting
 final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
     private let left = ChildSlot<Page>("left")
     private let right = ChildSlot<Page>("right", presentation: .push)
+    private let process = ChildRoute<StandRouter, Page>(
+        "left", PageBuilder.self, isolation: .process
+    ) { router in router.interactor }
+    /// Whether the page at the left has a process of its own.
+    private let isApart: Bool
     /// What they share; scenarios tell a front through it how far they are.
     let desk: Desk
     /// The page at the left, when fronts have been told of it.
     let page = StateCell<PageInteractor?>(nil)
 
-    private init(_ interactor: StandInteractor, _ view: RemoteView<Stand>, _ desk: Desk) {
-        self.desk = desk
+    private init(
+        _ interactor: StandInteractor, _ view: RemoteView<Stand>, _ desk: Desk, isApart: Bool
+    ) {
+        (self.desk, self.isApart) = (desk, isApart)
         super.init(interactor: interactor, view: view, listener: interactor)
     }
 
-    static func build() async -> StandRouter {
+    static func build(isApart: Bool) async -> StandRouter {
         let view = RemoteView<Stand>()
         let desk = Desk()
         let interactor = StandInteractor(presenter: view.presenter, desk: desk)
-        let router = StandRouter(interactor, view, desk)
+        let router = StandRouter(interactor, view, desk, isApart: isApart)
         await interactor.wire(router: router)
         return router
     }
 
     private func slot(_ side: Side) -> ChildSlot<Page> {
         switch side {
-        case .left: left
+        case .left: isApart ? process : left
         case .right: right
         }
     }
 
     func open(_ name: String, at side: Side) async {
+        if isApart, side == .left { return await attach(process, arguments: .init(name: name)) }
         await attach(slot(side)) {
             await PageRouter.build(name, listener: interactor, desk: desk)
         }

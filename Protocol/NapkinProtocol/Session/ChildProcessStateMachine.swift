@@ -1,0 +1,190 @@
+// ChildProcessStateMachine: the life of the process in which a child runs, as its worker sees it.
+//
+// Isolation  value; owned by one child. Time and randomness are parameters.
+// Invariant  at most one process exists; each that ends unasked is reported once, after all that it
+//            has sent has been handled.
+// Spec       Protocol/CHILD.md, section 4 (Life)
+
+/// Decides when a child's process is started, ended, reported and restarted.
+package struct ChildProcessStateMachine: Sendable {
+    /// How a process has ended.
+    package enum Exit: Equatable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+    }
+
+    /// Why a process has ended that nobody has asked to end.
+    package enum Cause: Equatable, Sendable {
+        case exit(Exit)
+        case hung
+        /// It could not be started, or it was ended because it broke the protocol or refused.
+        case refused(String)
+    }
+
+    /// The action to take.
+    package enum Action: Equatable, Sendable {
+        /// Start a process, and report `ended` if that fails.
+        case start
+        /// The child has become active, or has failed to: the caller of `activated` goes on.
+        case activated
+        /// Ask the child to end, and report `timerFired` after the patience.
+        case detach
+        case kill
+        /// The child has left: the caller of `resigned` goes on.
+        case left
+        /// Ask the parent what becomes of the child, and report `decided`.
+        case report(Cause)
+        /// Report `timerFired` after this time.
+        case wait(Duration)
+        /// Detach the child.
+        case giveUp
+    }
+
+    private enum State: Equatable, Sendable {
+        case idle
+        /// A process exists; `isActive` once the child is.
+        case running(isActive: Bool)
+        /// A process is ending, or is being ended, unasked. It has ended when `exit` and the end of
+        /// its connection are known.
+        case dying(why: Cause?, exit: Exit?, hasHungUp: Bool, wasActive: Bool)
+        /// The process has been asked to end, or need not end in good order any longer.
+        case leaving(exit: Exit?, hasHungUp: Bool)
+        /// The parent is being asked.
+        case crashed
+        case pausing
+    }
+
+    private var state = State.idle
+    private var policy: RestartPolicy
+
+    package init() {
+        var limit = RestartLimit()
+        // The parent decides how often: the policy only says how fast.
+        limit.times = .max
+        policy = RestartPolicy(limit)
+    }
+
+    /// Whether the child takes events.
+    package var isActive: Bool { state == .running(isActive: true) }
+
+    // MARK: - The parent's wishes
+
+    /// The child is to become active.
+    package mutating func activated() -> [Action] {
+        guard state == .idle else { return [.activated] }
+        state = .running(isActive: false)
+        return [.start]
+    }
+
+    /// The child is to end.
+    package mutating func resigned() -> [Action] {
+        switch state {
+        case .idle, .crashed, .pausing:
+            state = .idle
+            return [.left]
+        case .running:
+            state = .leaving(exit: nil, hasHungUp: false)
+            return [.detach]
+        case .dying(_, let exit, let hasHungUp, _):
+            state = .leaving(exit: exit, hasHungUp: hasHungUp)
+            return []
+        case .leaving: return []
+        }
+    }
+
+    /// The parent has decided what becomes of the crashed child, whose restart takes `jitter`, in
+    /// 0..<1, of its delay longer.
+    package mutating func decided(
+        restarts: Bool, at now: Duration, jitter: Double
+    ) -> [Action] {
+        guard state == .crashed else { return [] }
+        guard restarts, case .restart(let delay) = policy.workerDied(at: now, jitter: jitter) else {
+            state = .idle
+            return [.giveUp]
+        }
+        state = .pausing
+        return [.wait(delay)]
+    }
+
+    // MARK: - The process
+
+    /// The child has become active.
+    package mutating func attached() -> [Action] {
+        guard state == .running(isActive: false) else { return [] }
+        state = .running(isActive: true)
+        return [.activated]
+    }
+
+    /// The process was not started.
+    package mutating func failed(_ reason: String) -> [Action] {
+        guard case .running(let isActive) = state else { return [] }
+        return crash(.refused(reason), wasActive: isActive)
+    }
+
+    /// The child's loop has not answered in time.
+    package mutating func hung() -> [Action] { die(because: .hung, hasHungUp: false) }
+
+    /// The connection has ended; all that came over it has been handled.
+    ///
+    /// - Parameter reason: why, unless the process has ended or closed it.
+    package mutating func hungUp(_ reason: String?) -> [Action] {
+        die(because: reason.map(Cause.refused), hasHungUp: true)
+    }
+
+    /// The process has ended.
+    package mutating func exited(_ exit: Exit) -> [Action] {
+        switch state {
+        case .running(let isActive):
+            state = .dying(why: nil, exit: exit, hasHungUp: false, wasActive: isActive)
+        case .dying(let why, nil, let hasHungUp, let wasActive):
+            state = .dying(why: why, exit: exit, hasHungUp: hasHungUp, wasActive: wasActive)
+        case .leaving(nil, let hasHungUp):
+            state = .leaving(exit: exit, hasHungUp: hasHungUp)
+        default: return []
+        }
+        return settle()
+    }
+
+    /// The time of `detach` or `wait` has passed.
+    package mutating func timerFired() -> [Action] {
+        switch state {
+        case .leaving(nil, _): return [.kill]
+        case .pausing:
+            state = .running(isActive: false)
+            return [.start]
+        default: return []
+        }
+    }
+
+    private mutating func die(because why: Cause?, hasHungUp: Bool) -> [Action] {
+        switch state {
+        case .running(let isActive):
+            state = .dying(why: why, exit: nil, hasHungUp: hasHungUp, wasActive: isActive)
+            return [.kill]
+        case .dying(let known, let exit, _, let wasActive) where hasHungUp:
+            state = .dying(
+                why: known ?? why, exit: exit, hasHungUp: true, wasActive: wasActive)
+        case .leaving(let exit, _) where hasHungUp:
+            state = .leaving(exit: exit, hasHungUp: true)
+        default: return []
+        }
+        return settle()
+    }
+
+    /// Ends the life of a process of which both ends are known.
+    private mutating func settle() -> [Action] {
+        switch state {
+        case .dying(let why, let exit?, true, let wasActive):
+            return crash(why ?? .exit(exit), wasActive: wasActive)
+        case .leaving(.some, true):
+            state = .idle
+            return [.left]
+        default: return []
+        }
+    }
+
+    private mutating func crash(_ cause: Cause, wasActive: Bool) -> [Action] {
+        state = .crashed
+        return (wasActive ? [] : [.activated]) + [.report(cause)]
+    }
+}

@@ -1,0 +1,113 @@
+// LineCalls: the calls between a worker and the process of a child, both ways: numbers and credit.
+//
+// Isolation  value; owned by one line. Both sides use the same machine.
+// Invariant  a side's calls are numbered 1, 2, 3… and begin in that order; at most `window` of them
+//            with `bytesMax` bytes are unanswered, or a single larger one; each ends once.
+// Spec       Protocol/CHILD.md, section 3 (Calls)
+
+import NapkinCoding
+
+/// The calls that one side of a line has made and received.
+package struct LineCalls<Token> {
+    private struct Made {
+        let token: Token
+        let byteCount: Int
+    }
+
+    /// The unanswered calls of one side.
+    private struct Credit {
+        let window: Int
+        let bytesMax: Int
+        var count = 0
+        var bytes = 0
+
+        func admits(_ byteCount: Int) -> Bool {
+            count == 0 || count < window && bytes + byteCount <= bytesMax
+        }
+
+        mutating func take(_ byteCount: Int) { (count, bytes) = (count + 1, bytes + byteCount) }
+        mutating func give(_ byteCount: Int) { (count, bytes) = (count - 1, bytes - byteCount) }
+    }
+
+    private var made: [UInt64: Made] = [:]
+    private var waiting: ArraySlice<Made> = []
+    private var newestMade: UInt64 = 0
+    private var ownCredit: Credit
+    private var running: [UInt64: Int] = [:]
+    private var newestReceived: UInt64 = 0
+    private var peerCredit: Credit
+
+    /// - Parameter bytesMax: half of what a line may have to write, so that calls alone end none.
+    package init(
+        window: Int = Limits.eventWindow, bytesMax: Int = Limits.orderedBacklogBytesMax / 2
+    ) {
+        ownCredit = Credit(window: window, bytesMax: bytesMax)
+        peerCredit = ownCredit
+    }
+
+    // MARK: - This side's calls
+
+    /// The unanswered calls of this side, in the order of their numbers.
+    package var unanswered: [Token] {
+        made.sorted { $0.key < $1.key }.map(\.value.token)
+    }
+
+    /// Returns this side's unanswered call with that number.
+    package func call(_ number: UInt64) -> Token? { made[number]?.token }
+
+    /// A call is made. `callSent` says when it may be sent.
+    package mutating func callMade(_ token: Token, byteCount: Int) {
+        waiting.append(Made(token: token, byteCount: byteCount))
+    }
+
+    /// Returns the next call that may be sent, with its number. Repeat it after `callMade` and
+    /// `answerReceived`, until it returns `nil`.
+    package mutating func nextCall() -> (token: Token, number: UInt64)? {
+        guard let first = waiting.first, ownCredit.admits(first.byteCount) else { return nil }
+        waiting = waiting.dropFirst()
+        // The buffer of a slice keeps what was dropped.
+        if waiting.isEmpty { waiting = [] }
+        newestMade += 1
+        made[newestMade] = first
+        ownCredit.take(first.byteCount)
+        return (first.token, newestMade)
+    }
+
+    /// An answer has arrived. Returns its call; `nil` for no such call: the peer is at fault.
+    package mutating func answerReceived(_ number: UInt64) -> Token? {
+        guard let call = made.removeValue(forKey: number) else { return nil }
+        ownCredit.give(call.byteCount)
+        return call.token
+    }
+
+    /// A caller no longer waits for a call. Returns whether it has not been sent, and will not be.
+    package mutating func callWithdrawn(_ isMeant: (Token) -> Bool) -> Bool {
+        guard let index = waiting.firstIndex(where: { isMeant($0.token) }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
+    /// The line has ended. Returns the calls without an answer, and those that were not sent.
+    package mutating func lineEnded() -> (unanswered: [Token], unsent: [Token]) {
+        defer { (made, waiting) = ([:], []) }
+        return (unanswered, waiting.map(\.token))
+    }
+
+    // MARK: - The peer's calls
+
+    /// A call has arrived. Returns whether it may begin; if not, the peer is at fault.
+    package mutating func callReceived(_ number: UInt64, byteCount: Int) -> Bool {
+        guard number == newestReceived &+ 1, peerCredit.admits(byteCount) else { return false }
+        newestReceived = number
+        running[number] = byteCount
+        peerCredit.take(byteCount)
+        return true
+    }
+
+    /// A call's handler has returned. Returns whether to send its answer: not a second time.
+    package mutating func callReturned(_ number: UInt64) -> Bool {
+        guard let byteCount = running.removeValue(forKey: number) else { return false }
+        peerCredit.give(byteCount)
+        return true
+    }
+}

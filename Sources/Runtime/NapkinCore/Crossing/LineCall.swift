@@ -1,0 +1,59 @@
+// LineCall: a call between a worker and the process of one of its children.
+//
+// Ownership  the line keeps it until it is answered; it keeps its cause.
+// Spec       Protocol/CHILD.md
+
+/// A call that has arrived from the other process.
+@MainActor
+package final class LineCall: IncomingCall {
+    /// The number by which the other process knows the call; 0 for a message without an answer.
+    package let number: UInt64
+    /// The call of this process whose handler, in the other one, has made this call.
+    private let cause: IncomingCall?
+    private let asker: AttachedFront?
+    private let answer: @MainActor (Result<Payload, RemoteFault>) -> Void
+    private var task: Task<Void, Never>?
+    /// Whether it asks fronts.
+    package var isQuestion = false
+
+    package init(
+        _ number: UInt64, cause: IncomingCall? = nil, from asker: AttachedFront? = nil,
+        _ answer: @escaping @MainActor (Result<Payload, RemoteFault>) -> Void
+    ) {
+        (self.number, self.cause, self.asker, self.answer) = (number, cause, asker, answer)
+        super.init()
+    }
+
+    package nonisolated override var caller: AttachedFront? { asker }
+
+    /// The handler runs as its cause's, so that its changes and its caller are those of the front's
+    /// event that has led here.
+    package override func start(_ handling: consuming Handling) {
+        let handling = handling
+        let current = cause ?? self
+        task = Task.immediate { await current.asCurrent { await handling.run(for: self) } }
+    }
+
+    package func cancel() { task?.cancel() }
+
+    package override func succeed(_ encode: PayloadEncoder) {
+        do {
+            answer(.success(try Payload(encoding: encode)))
+        } catch {
+            fail(RemoteFault(.failed, "the result cannot be encoded: \(error)"))
+        }
+    }
+
+    package override func succeed() { answer(.success(Payload())) }
+
+    package override func fail(_ error: any Error) {
+        answer(.failure(RemoteFault(reporting: error)))
+    }
+}
+
+extension Audience {
+    /// Runs `body`; its effects and questions reach only this front, if there is one.
+    package static func addressing(_ front: UInt64?, _ body: () -> Void) {
+        $addressed.withValue(front) { body() }
+    }
+}

@@ -1,0 +1,296 @@
+// ChildLine: the connection between a worker and the process of a child, at either end.
+//
+// Ownership  owns its link and keeps its owner until the link has ended.
+// Invariant  messages and calls of one side are handled in the order in which that side made them.
+// Spec       Protocol/CHILD.md
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+/// The owner of a line: the worker's runner of the child, or the child's host.
+@MainActor
+protocol ChildLineOwner: AnyObject {
+    func lineEstablished(_ line: ChildLine)
+    /// A call has arrived, to be handled by `call(…)`.
+    func line(
+        _ line: ChildLine, called header: FrameHeader, _ payload: UnsafeRawBufferPointer)
+    /// A frame has arrived that belongs to no call. Throws if it is none that this side expects.
+    func line(
+        _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) throws(CBORError)
+    /// Input of the other process begins, which may start a handler of this one or resume one.
+    func handling(_ cause: IncomingCall?, _ body: () -> Void)
+    /// The peer has read what made the line slow.
+    func lineDrained(_ line: ChildLine)
+    func lineEnded(_ line: ChildLine, _ end: LinkEnd)
+}
+
+/// Carries calls both ways, and other frames.
+@MainActor
+final class ChildLine {
+    private(set) var link: Link
+    private var owner: (any ChildLineOwner)?
+    private var calls = LineCalls<LineEvent>()
+    /// The peer's calls whose handlers have not returned.
+    private var running: [UInt64: LineCall] = [:] {
+        didSet { if running.isEmpty { idle.take()?.resume() } }
+    }
+    private var idle: CheckedContinuation<Void, Never>?
+
+    init(_ channel: Channel, role: ConnectionStateMachine.Role, owner: any ChildLineOwner) {
+        self.owner = owner
+        link = Link(channel: channel, role: role)
+        link.start(self)
+    }
+
+    /// This side's calls that have not been answered.
+    var unanswered: [LineEvent] { calls.unanswered }
+
+    /// Returns this side's unanswered call with that number.
+    func call(_ number: UInt64) -> LineEvent? { calls.call(number) }
+
+    // MARK: - This side's messages
+
+    /// Sends a frame. A peer that does not read is given up.
+    func send(_ header: FrameHeader, _ encode: PayloadEncoder = { (_) throws(CBORError) in }) {
+        do {
+            try link.send(header, encode)
+        } catch {
+            return link.refuse(Refusal(.overloaded, error.detail))
+        }
+        _ = link.keepsUp()
+    }
+
+    /// Makes a call. Its sender waits as for any event.
+    ///
+    /// - Parameter origin: the call of this process that has led to this one.
+    func begin(
+        _ kind: FrameKind, _ method: MethodID, audience: UInt64? = nil,
+        origin: IncomingCall? = nil, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> LineEvent {
+        guard link.isOpen else {
+            throw RemoteFault(.notExecuted, "the other process has ended: nothing was sent")
+        }
+        try CallLimit.check()
+        var writer = CBORWriter()
+        do throws(CBORError) {
+            try encode(&writer)
+            guard writer.count <= Limits.messageBytesMax + callContextBytesMax else {
+                throw CBORError(.lengthExceeded, "\(writer.count) bytes are too many for a message")
+            }
+        } catch {
+            throw .unencodable(error)
+        }
+        let payload = Payload(writer.copyBytes())
+        let event = LineEvent(kind, method, audience: audience, payload, origin: origin)
+        calls.callMade(event, byteCount: payload.bytes.count)
+        sendCalls()
+        // The sender waits from the end of this job on, and may then be cancelled.
+        Task { event.watch { [weak self] in self?.withdraw(event, $0) } }
+        return event
+    }
+
+    private func sendCalls() {
+        while let (event, number) = calls.nextCall() {
+            event.number = number
+            var header = FrameHeader(audience: event.audience, event.kind, event.method)
+            header.sequence = number
+            send(header) { (writer) throws(CBORError) in writer.append(event.payload.bytes) }
+        }
+    }
+
+    private func withdraw(_ event: LineEvent, _ reason: RemoteFault) {
+        guard !calls.callWithdrawn({ $0 === event }) else { return }
+        let flags = reason.code == .deadlineExceeded ? FrameHeader.tooLateFlag : 0
+        send(FrameHeader(.cancelEvent, flags: flags, sequence: event.number))
+    }
+
+    /// Ends all calls of this side. Call it once the line has ended.
+    ///
+    /// - Parameter reason: what has become of the other process.
+    func failCalls(because reason: String) {
+        let (unanswered, unsent) = calls.lineEnded()
+        for event in unanswered where !event.isAbandoned {
+            event.fail(
+                RemoteFault(.interrupted, "\(reason): it is not known how far this has come"))
+        }
+        for event in unsent { event.fail(RemoteFault(.notExecuted, reason)) }
+    }
+
+    // MARK: - The peer's calls
+
+    /// Begins a call of the peer.
+    ///
+    /// - Parameters:
+    ///   - cause: the call of this process that has led to it.
+    ///   - asker: the front whose event it is.
+    ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
+    ///   - handle: starts the handler.
+    func run(
+        _ header: FrameHeader, cause: IncomingCall? = nil, from asker: AttachedFront? = nil,
+        holding: (@MainActor () async -> Void)? = nil, _ handle: (LineCall) -> Void
+    ) {
+        let number = header.sequence
+        let call = LineCall(number, cause: cause, from: asker) { [self] result in
+            running[number] = nil
+            guard let holding else { return answer(number, result) }
+            // In a later job: what this one has changed is recorded at its end.
+            Task {
+                await holding()
+                answer(number, result)
+            }
+        }
+        running[number] = call
+        handle(call)
+    }
+
+    /// Returns when no handler of the peer's calls runs. Call it once.
+    func handlersReturned() async {
+        guard !running.isEmpty else { return }
+        await withCheckedContinuation { idle = $0 }
+    }
+
+    private func answer(_ number: UInt64, _ result: Result<Payload, RemoteFault>) {
+        guard calls.callReturned(number) else { return }
+        switch result {
+        case .success(let payload):
+            send(FrameHeader(.reply, sequence: number)) { (writer) throws(CBORError) in
+                writer.append(payload.bytes)
+            }
+        case .failure(let fault):
+            do {
+                link.send(encoded: try fault.frame(answering: number))
+            } catch {
+                link.refuse(Refusal(.overloaded, error.detail))
+            }
+        }
+    }
+
+    /// Cancels the handlers of the peer's questions, which no longer wait for an answer.
+    func cancelCalls(where isMeant: (LineCall) -> Bool) {
+        for call in running.values.filter(isMeant) { call.cancel() }
+    }
+}
+
+extension ChildLine: LinkDelegate {
+    func linkEstablished(_ link: Link) { owner?.lineEstablished(self) }
+
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        let number = header.sequence
+        switch header.kind {
+        case .event, .ask:
+            guard calls.callReceived(number, byteCount: payload.count) else {
+                return link.violate("call \(number) is out of order, or beyond the window")
+            }
+            owner?.line(self, called: header, payload)
+        case .cancelEvent: owner?.handling(nil) { running[number]?.cancel() }
+        case .reply, .fault:
+            guard let event = calls.answerReceived(number) else {
+                return link.violate("an answer to call \(number), which is not under way")
+            }
+            owner?.handling(nil) { answered(event, header, payload) }
+            sendCalls()
+        default:
+            do throws(CBORError) {
+                try owner?.line(self, received: header, payload)
+            } catch {
+                link.violate("a \(header.kind) frame: \(error.detail)")
+            }
+        }
+    }
+
+    private func answered(
+        _ event: LineEvent, _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        guard !event.isAbandoned else { return }
+        if header.kind == .reply { return event.succeed(borrowing: payload) }
+        guard let fault = payload.decoded(Fault.self) else {
+            event.fail(RemoteFault(.unknown, "the answer cannot be read"))
+            return link.violate("an unreadable fault")
+        }
+        event.fail(RemoteFault(fault))
+    }
+
+    func linkDidDrain(_ link: Link) { owner?.lineDrained(self) }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) {
+        let owner = owner.take()
+        idle.take()?.resume()
+        owner?.lineEnded(self, end)
+    }
+}
+
+/// A call that this side has made.
+@MainActor
+final class LineEvent: PendingEvent {
+    let kind: FrameKind
+    let method: MethodID
+    let audience: UInt64?
+    let payload: Payload
+    let origin: IncomingCall?
+    /// 0 while it waits for credit.
+    fileprivate(set) var number: UInt64 = 0
+
+    fileprivate init(
+        _ kind: FrameKind, _ method: MethodID, audience: UInt64?, _ payload: Payload,
+        origin: IncomingCall?
+    ) {
+        (self.kind, self.method, self.audience) = (kind, method, audience)
+        (self.payload, self.origin) = (payload, origin)
+        super.init()
+    }
+
+    /// Waits for the answer. Call it once, directly after `begin`.
+    func answer() async throws(RemoteFault) -> Payload {
+        if isPending { await gate.pass() }
+        if isPending { await keepWaiting() }
+        return try payload()
+    }
+}
+
+extension FrameHeader {
+    /// The flag of a message that one front alone gets, whose number is the header's node.
+    static let addressedFlag: UInt8 = 1
+
+    init(audience: UInt64?, _ kind: FrameKind, _ method: MethodID) {
+        self.init(
+            kind, flags: audience == nil ? 0 : Self.addressedFlag,
+            node: UInt32(clamping: audience ?? 0), method: method.rawValue)
+    }
+
+    /// The number of the only front that gets a message; `nil` if all do.
+    var audience: UInt64? { flags & Self.addressedFlag == 0 ? nil : UInt64(node) }
+}
+
+/// The front whose event is passed on to a child.
+@Message
+struct ChildCaller {
+    var id: UInt64
+    var client: String
+    var user: UInt32
+    var isReadOnly: Bool
+    var isAskable: Bool
+
+    init(_ front: AttachedFront) {
+        (id, client, user) = (front.id, front.client, front.user)
+        (isReadOnly, isAskable) = (front.isReadOnly, front.isAskable)
+    }
+
+    var front: AttachedFront {
+        AttachedFront(
+            id: id, client: client, user: user, isReadOnly: isReadOnly, isAskable: isAskable)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Reads the context of a call, and returns it with the arguments after it.
+    func context<T: DirectlyCodable>(
+        _ type: T.Type = T.self
+    ) throws(CBORError) -> (T, UnsafeRawBufferPointer) {
+        var reader = CBORReader(self)
+        let context = try reader.read(type)
+        return (context, UnsafeRawBufferPointer(rebasing: self[reader.offset...]))
+    }
+}

@@ -1,0 +1,287 @@
+// ProcessRunner: starts, serves and ends a child's process for its worker, and reports its crash.
+//
+// Ownership  owned by the child's router; kept by its process and its line until both have ended.
+// Spec       Protocol/CHILD.md
+
+import Glibc
+import NapkinCoding
+package import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+/// Drives the machine of one child's process.
+@MainActor
+package final class ProcessRunner: ChildRunner {
+    /// The descriptor at which a child's process finds its line.
+    package nonisolated static let descriptor: Int32 = 3
+    /// The time that a child has to leave. Chosen: bound tasks have 5 s to end, and then some.
+    private static let leavingTime = Duration.seconds(6)
+    /// How long the end of a line may take after its process has ended: a process that the child
+    /// has started may have inherited it. Chosen: the kernel closes sockets at once.
+    private static let hangUpTime = Duration.seconds(1)
+
+    /// How the processes of a worker's children are started and watched.
+    package struct Settings: Sendable {
+        /// Returns the arguments of the worker's program for a child.
+        package var arguments: @Sendable (FeatureID) -> [String]
+        /// The children that the app has builders for.
+        package var features: Set<FeatureID>
+        /// How long a child's loop may leave a ping unanswered; `nil` for no limit.
+        package var patience: Duration?
+
+        package init(
+            features: Set<FeatureID>, patience: Duration?,
+            arguments: @escaping @Sendable (FeatureID) -> [String]
+        ) {
+            (self.features, self.patience, self.arguments) = (features, patience, arguments)
+        }
+    }
+
+    package weak var core: RouterCore?
+    private let parts: ProcessChild.Parts
+    private let settings: Settings
+    private var machine = ChildProcessStateMachine()
+    private var process: ChildProcess?
+    private var line: ChildLine?
+    private var watchdog: Watchdog?
+    private var timer: LoopTimer?
+    private var activating: CheckedContinuation<Void, Never>?
+    private var resigning: CheckedContinuation<Void, Never>?
+
+    package init(_ parts: ProcessChild.Parts, _ settings: Settings) {
+        (self.parts, self.settings) = (parts, settings)
+    }
+
+    private var node: FeatureNode { parts.node }
+    private var feature: FeatureID { node.feature }
+
+    // MARK: - The parent's side
+
+    package func activate() async {
+        await withCheckedContinuation {
+            activating = $0
+            perform(machine.activated())
+        }
+    }
+
+    package func resign() async {
+        await withCheckedContinuation {
+            resigning = $0
+            perform(machine.resigned())
+        }
+    }
+
+    package func forward(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, for call: IncomingCall
+    ) async {
+        do throws(RemoteFault) {
+            guard machine.isActive, let line else {
+                throw RemoteFault(
+                    .notExecuted, "the process of \(feature) has ended, and no other runs yet")
+            }
+            let caller = call.caller.map(ChildCaller.init)
+            let event = try line.begin(.event, method, origin: call) { (writer) throws(CBORError) in
+                try writer.write(caller)
+                writer.append(payload)
+            }
+            let answer = try await event.answer()
+            call.succeed { (writer) throws(CBORError) in writer.append(answer.bytes) }
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    // MARK: - The machine
+
+    private func perform(_ actions: [ChildProcessStateMachine.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ChildProcessStateMachine.Action) {
+        switch action {
+        case .start: start()
+        case .activated: activating.take()?.resume()
+        case .detach:
+            line?.send(FrameHeader(.detach))
+            timer = LoopTimer(deadline: Self.leavingTime) { [self] in timerFired() }
+        case .kill: process?.kill(SIGKILL)
+        case .left:
+            forgetProcess("the child was detached")
+            resigning.take()?.resume()
+        case .report(let cause): report(cause)
+        case .wait(let time): timer = LoopTimer(after: time) { [self] in timerFired() }
+        case .giveUp: Task { await core?.leaveParent() }
+        }
+    }
+
+    private func timerFired() {
+        timer = nil
+        perform(machine.timerFired())
+    }
+
+    private func start() {
+        guard settings.features.contains(feature) else {
+            return perform(
+                machine.failed("its builder is not in the app's isolatedChildren: name it there"))
+        }
+        do throws(TransportError) {
+            let (channel, childEnd) = try Channel.pair()
+            defer { close(childEnd) }
+            let process = try ChildProcess(
+                ChildProcess.Configuration(
+                    executable: OwnProgram.link, arguments: settings.arguments(feature),
+                    descriptors: [Self.descriptor: childEnd], inheritsStandardOutput: true)
+            ) { [self] in exited($0) }
+            self.process = process
+            line = ChildLine(
+                channel,
+                role: .acceptor(.worker, server: "\(feature)'s worker", pid: process.pid),
+                owner: self)
+        } catch {
+            perform(machine.failed("\(error)"))
+        }
+    }
+
+    private func exited(_ status: ChildProcess.ExitStatus) {
+        watchdog = nil
+        // All that the child has sent comes first.
+        let line = line
+        _ = LoopTimer(after: Self.hangUpTime) { line?.link.close() }
+        let exit: ChildProcessStateMachine.Exit =
+            switch status {
+            case .exited(let code): .exited(code)
+            case .signalled(let signal): .signalled(signal)
+            }
+        perform(machine.exited(exit))
+    }
+
+    private func report(_ cause: ChildProcessStateMachine.Cause) {
+        let methods = Dictionary(
+            node.listenedMethods.map { ($0.id, $0.key) }, uniquingKeysWith: { first, _ in first })
+        let calls = line?.unanswered.map { methods[$0.method] ?? "\($0.method.rawValue)" }
+        let crash = ChildCrash(
+            feature: feature, cause: ChildCrash.Cause(cause), calls: calls ?? [])
+        Anomaly.report(.childCrashed(crash))
+        forgetProcess("\(crash)")
+        handling(nil) {
+            Task.immediate { [self] in
+                let after = await core?.childCrashed(crash) ?? .giveUp
+                perform(
+                    machine.decided(
+                        restarts: after == .restart,
+                        at: .nanoseconds(MeasuringClock.nanoseconds), jitter: .random(in: 0..<1)))
+            }
+        }
+    }
+
+    private func forgetProcess(_ reason: String) {
+        timer?.cancel()
+        let line = line
+        (timer, watchdog, process, self.line) = (nil, nil, nil, nil)
+        line?.cancelCalls { $0.isQuestion }
+        line?.failCalls(because: reason)
+    }
+
+    // MARK: - The ledger
+
+    private var ledger: SessionLedger? { core?.recorder as? SessionLedger }
+
+    /// Returns when what the parent has recorded is durable.
+    private func settle() async {
+        guard let ledger, !ledger.isDormant else { return }
+        await ledger.journal.settle(unlessFull: true)
+    }
+}
+
+extension ProcessRunner: ChildLineOwner {
+    /// What the input changes is recorded as the event's that has caused it.
+    func handling(_ cause: IncomingCall?, _ body: () -> Void) {
+        guard let ledger else { return body() }
+        ledger.handling(cause.flatMap { ledger.session?.event(of: $0) }, body)
+    }
+
+    func lineEstablished(_ line: ChildLine) {
+        guard let process else { return }
+        line.send(FrameHeader(.attach)) { (writer) throws(CBORError) in
+            writer.append(node.arguments.bytes)
+        }
+        watchdog = Watchdog(
+            link: line.link, pid: process.pid, patience: settings.patience
+        ) { [weak self] in self?.hung() }
+    }
+
+    private func hung() { perform(machine.hung()) }
+
+    func line(
+        _ line: ChildLine, called header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        let method = MethodID(rawValue: header.method)
+        guard header.kind == .event else {
+            return line.run(header) { call in
+                call.isQuestion = true
+                present(header, payload, call)
+            }
+        }
+        do throws(CBORError) {
+            let (number, arguments) = try payload.context(UInt64.self)
+            let cause = line.call(number)?.origin
+            handling(cause) {
+                line.run(header, cause: cause, holding: settle) { call in
+                    parts.listening.receive(method, arguments, call)
+                }
+            }
+        } catch {
+            line.link.violate("an event without the number of its cause: \(error.detail)")
+        }
+    }
+
+    func line(
+        _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) throws(CBORError) {
+        switch header.kind {
+        case .pong: watchdog?.answered(header.sequence)
+        case .attached: perform(machine.attached())
+        case .state, .effect, .log:
+            let call = LineCall(0) { result in
+                guard case .failure(let fault) = result else { return }
+                line.link.violate("a message of \(self.feature): \(fault)")
+            }
+            handling(nil) { present(header, payload, call) }
+        default: throw CBORError(.typeMismatch, "a child sends none")
+        }
+    }
+
+    /// Presents a message to the node as the child's interactor would.
+    private func present(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ call: LineCall
+    ) {
+        Audience.addressing(header.audience) {
+            parts.presenting.receive(MethodID(rawValue: header.method), payload, call)
+        }
+    }
+
+    func lineDrained(_ line: ChildLine) {}
+
+    func lineEnded(_ line: ChildLine, _ end: LinkEnd) {
+        guard line === self.line else { return }
+        let reason: String? =
+            switch end {
+            case .closed, .peerClosed, .failed: nil
+            case .refused, .violated, .silent: "\(end)"
+            }
+        perform(machine.hungUp(reason))
+    }
+}
+
+extension ChildCrash.Cause {
+    fileprivate init(_ cause: ChildProcessStateMachine.Cause) {
+        self =
+            switch cause {
+            case .exit(.exited(let code)): .exited(code)
+            case .exit(.signalled(let signal)): .signalled(signal)
+            case .hung: .hung
+            case .refused(let reason): .refused(reason)
+            }
+    }
+}

@@ -1,0 +1,120 @@
+// ChildProcessMachineTests: the life of a child's process, as conversations.
+
+import NapkinProtocol
+import Testing
+
+struct ChildProcessMachineTests {
+    private typealias Machine = ChildProcessStateMachine
+
+    private enum Input {
+        case activated, resigned, attached, hung, timer
+        case decided(restarts: Bool)
+        case failed(String)
+        case hungUp(String?)
+        case exited(Machine.Exit)
+    }
+
+    private static let killed = Machine.Exit.signalled(9)
+    private static let begin: [(Input, [Machine.Action])] = [
+        (.activated, [.start]), (.attached, [.activated]),
+    ]
+    private static let crash: [(Input, [Machine.Action])] = [
+        (.exited(killed), []), (.hungUp(nil), [.report(.exit(killed))]),
+    ]
+
+    private static let conversations: [[(Input, [Machine.Action])]] = [
+        // It leaves in order; the ends come in any order.
+        begin + [
+            (.resigned, [.detach]), (.hungUp("it left"), []), (.exited(.exited(0)), [.left]),
+            (.activated, [.start]),
+        ],
+        begin + [
+            (.resigned, [.detach]), (.exited(.exited(0)), []), (.hungUp(nil), [.left]),
+            (.timer, []),
+        ],
+        // It does not leave in time.
+        begin + [
+            (.resigned, [.detach]), (.timer, [.kill]), (.exited(killed), []),
+            (.hungUp(nil), [.left]),
+        ],
+        // It crashes, is restarted, and given up.
+        begin + crash + [
+            (.decided(restarts: true), [.wait(.zero)]), (.timer, [.start]),
+            (.attached, [.activated]), (.hungUp(nil), [.kill]),
+            (.exited(.exited(1)), [.report(.exit(.exited(1)))]),
+            (.decided(restarts: true), [.wait(.milliseconds(50))]), (.timer, [.start]),
+            (.exited(killed), []), (.hungUp(nil), [.activated, .report(.exit(killed))]),
+            (.decided(restarts: false), [.giveUp]), (.resigned, [.left]),
+        ],
+        // While it becomes active.
+        [(.activated, [.start]), (.failed("no"), [.activated, .report(.refused("no"))])],
+        // It hangs, or breaks the protocol: that is the reason, not the signal.
+        begin + [
+            (.hung, [.kill]), (.hung, []), (.exited(killed), []), (.hungUp(nil), [.report(.hung)]),
+        ],
+        begin + [
+            (.hungUp("frames"), [.kill]), (.exited(killed), [.report(.refused("frames"))]),
+        ],
+        // It is detached while it dies, while the parent decides, and while it waits.
+        begin + [(.exited(killed), []), (.resigned, []), (.hungUp(nil), [.left])],
+        begin + crash + [(.resigned, [.left]), (.decided(restarts: true), [])],
+        begin + crash + [
+            (.decided(restarts: true), [.wait(.zero)]), (.resigned, [.left]), (.timer, []),
+        ],
+        // What comes too late, or twice.
+        begin + crash + [
+            (.attached, []), (.exited(killed), []), (.hungUp(nil), []), (.hung, []),
+            (.activated, [.activated]),
+        ],
+    ]
+
+    @Test(arguments: conversations.indices)
+    func `a process is started, reported once when it crashes, and restarted after a while`(
+        index: Int
+    ) {
+        var machine = Machine()
+        for (step, (input, expected)) in Self.conversations[index].enumerated() {
+            let actions =
+                switch input {
+                case .activated: machine.activated()
+                case .resigned: machine.resigned()
+                case .attached: machine.attached()
+                case .hung: machine.hung()
+                case .timer: machine.timerFired()
+                case .decided(let restarts):
+                    machine.decided(restarts: restarts, at: .seconds(1), jitter: 0)
+                case .failed(let reason): machine.failed(reason)
+                case .hungUp(let reason): machine.hungUp(reason)
+                case .exited(let exit): machine.exited(exit)
+                }
+            #expect(actions == expected, "\(input), step \(step)")
+        }
+    }
+
+    @Test func `a child that always crashes is restarted once a second`() {
+        var machine = Machine()
+        _ = machine.activated()
+        var waits: [Duration] = []
+        for number in 0..<9 {
+            _ = (machine.exited(Self.killed), machine.hungUp(nil))
+            let actions = machine.decided(
+                restarts: true, at: .milliseconds(100 * number), jitter: 0)
+            if case .wait(let time)? = actions.first { waits.append(time) }
+            _ = machine.timerFired()
+        }
+        #expect(waits.count == 9)
+        #expect(waits.prefix(3) == [.zero, .milliseconds(50), .milliseconds(200)])
+        #expect(waits.dropFirst(3).allSatisfy { $0 == .seconds(1) })
+    }
+
+    @Test func `only an active child takes events`() {
+        var machine = Machine()
+        #expect(!machine.isActive)
+        _ = machine.activated()
+        #expect(!machine.isActive)
+        _ = machine.attached()
+        #expect(machine.isActive)
+        _ = machine.resigned()
+        #expect(!machine.isActive)
+    }
+}

@@ -1,0 +1,84 @@
+// LineCallsTests: the calls between a worker and the process of a child: numbers and credit.
+
+import NapkinProtocol
+import Testing
+
+struct LineCallsTests {
+    private func calls(window: Int = 2, bytesMax: Int = 10) -> LineCalls<String> {
+        LineCalls(window: window, bytesMax: bytesMax)
+    }
+
+    /// The calls that may be sent now, as `1 a`.
+    private func sent(_ calls: inout LineCalls<String>) -> [String] {
+        var sent: [String] = []
+        while let (token, number) = calls.nextCall() { sent.append("\(number) \(token)") }
+        return sent
+    }
+
+    @Test func `calls are numbered in their order, and wait beyond the window`() {
+        var calls = self.calls()
+        for token in ["a", "b", "c"] { calls.callMade(token, byteCount: 1) }
+        #expect(sent(&calls) == ["1 a", "2 b"])
+        #expect(calls.unanswered == ["a", "b"] && calls.call(2) == "b")
+        #expect(calls.answerReceived(2) == "b")
+        #expect(sent(&calls) == ["3 c"])
+        // Answered, never made, and not yet made.
+        for number in [2, 0, 4] as [UInt64] { #expect(calls.answerReceived(number) == nil) }
+    }
+
+    @Test(arguments: [(9, true), (10, true), (11, false)])
+    func `the bytes of unanswered calls are limited`(bytes: Int, isSent: Bool) {
+        var calls = self.calls()
+        calls.callMade("a", byteCount: 1)
+        calls.callMade("b", byteCount: bytes - 1)
+        #expect(sent(&calls) == (isSent ? ["1 a", "2 b"] : ["1 a"]))
+        var peer = self.calls()
+        #expect(peer.callReceived(1, byteCount: 1) == true)
+        #expect(peer.callReceived(2, byteCount: bytes - 1) == isSent)
+    }
+
+    @Test func `a single call may be larger`() {
+        var (calls, peer) = (self.calls(), self.calls())
+        calls.callMade("a", byteCount: 11)
+        calls.callMade("b", byteCount: 0)
+        #expect(sent(&calls) == ["1 a"])
+        #expect(peer.callReceived(1, byteCount: 11) == true)
+        #expect(peer.callReceived(2, byteCount: 0) == false)
+        #expect(calls.answerReceived(1) == "a")
+        #expect(sent(&calls) == ["2 b"])
+    }
+
+    @Test func `a call that is withdrawn while it waits is never sent and has no number`() {
+        var calls = self.calls(window: 1)
+        for token in ["a", "b", "c"] { calls.callMade(token, byteCount: 0) }
+        #expect(sent(&calls) == ["1 a"])
+        let withdrawn = ["b", "a"].map { token in calls.callWithdrawn { $0 == token } }
+        #expect(withdrawn == [true, false])
+        _ = calls.answerReceived(1)
+        #expect(sent(&calls) == ["2 c"])
+    }
+
+    @Test func `the end of the line tells sent calls from others, once`() {
+        var calls = self.calls(window: 1)
+        for token in ["a", "b"] { calls.callMade(token, byteCount: 0) }
+        _ = sent(&calls)
+        let (unanswered, unsent) = calls.lineEnded()
+        #expect(unanswered == ["a"] && unsent == ["b"])
+        let (later, others) = calls.lineEnded()
+        #expect(later.isEmpty && others.isEmpty)
+    }
+
+    @Test func `the peer's calls come in order, within the window, and are answered once`() {
+        var calls = self.calls()
+        for (number, isInOrder) in [(0, false), (2, false), (.max, false), (1, true), (2, true)]
+            as [(UInt64, Bool)]
+        {
+            #expect(calls.callReceived(number, byteCount: 0) == isInOrder)
+        }
+        #expect(calls.callReceived(3, byteCount: 0) == false)
+        let returned = [1, 1, 7].map { calls.callReturned($0) }
+        #expect(returned == [true, false, false])
+        #expect(calls.callReceived(1, byteCount: 0) == false)
+        #expect(calls.callReceived(3, byteCount: 0) == true)
+    }
+}
