@@ -41,7 +41,7 @@ final class Studio {
             TranscriptionApp.makeRoot(clock: AnyClock(clock), source: source),
             features: TranscriptionApp.features, app: TranscriptionApp.id
         ) {
-            TranscriptionApp.makeRoot(clock: AnyClock(ManualClock()), source: source)
+            await TranscriptionApp.makeRoot(clock: AnyClock(ManualClock()), source: source)
         }
         let journal = views.journal
         views.record(Transcription.self) { view in

@@ -10,6 +10,7 @@ public enum TranscriptionApp: App {
     public static let durableStates: [any DurableState.Type] = [
         TranscriptionInteractor.State.self
     ]
+    public static let isolatedChildren: [any IsolatedBuilder.Type] = [StreamBuilder.self]
     /// The path of the transcript with which sessions begin; none by default.
     static let transcript = Setting("transcript", default: "")
     public static let settings: [any SettingDeclaration] = [transcript]
@@ -17,13 +18,16 @@ public enum TranscriptionApp: App {
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let path = session.configuration[transcript]
-        return makeRoot(clock: session.clock, source: path.isEmpty ? nil : path)
+        return await makeRoot(clock: session.clock, source: path.isEmpty ? nil : path)
     }
 
     @MainActor
-    static func makeRoot(clock: AnyClock, source: String?) -> any LaunchRouting {
-        LaunchRouter(Transcription.self) { view in
-            TranscriptionInteractor(presenter: view.presenter, clock: clock, source: source)
-        }
+    static func makeRoot(clock: AnyClock, source: String?) async -> any LaunchRouting {
+        let view = RemoteView<Transcription>()
+        let interactor = TranscriptionInteractor(
+            presenter: view.presenter, clock: clock, source: source)
+        let router = TranscriptionRouter(interactor: interactor, view: view, listener: interactor)
+        await interactor.wire(router: router)
+        return router
     }
 }

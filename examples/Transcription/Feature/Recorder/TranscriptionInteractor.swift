@@ -1,4 +1,4 @@
-// TranscriptionInteractor: begins, reads line by line, stops and ends takes.
+// TranscriptionInteractor: begins, hears line by line, stops and ends takes.
 //
 // Invariant  only the newest take presents: the rest of an older one is dropped. Within a take the
 //            stable text never goes back, not even when the worker dies.
@@ -15,7 +15,10 @@ struct Take: Equatable {
     var line: Int64 = 0
 }
 
-/// Reads a transcript at its own pace, or takes lines from fronts.
+/// Hears a transcript at its own pace, or takes lines from fronts.
+///
+/// A child reads the transcript, in a process of its own. When that crashes, another goes on after
+/// the newest certain words, as after the death of the worker.
 ///
 /// The recorder's buttons belong to a state machine on the main actor of a front. No call leads
 /// from here to there: the state machine learns of a take by the presented models.
@@ -40,20 +43,24 @@ final actor TranscriptionInteractor: PresentableInteractable {
     /// The path with which sessions begin.
     private let setting: String?
     var state = State()
+    @Volatile private weak var router: (any TranscriptionRouting)?
     @Volatile private var run: Run?
     /// The number of takes so far, which is the number of the newest.
     @Volatile private var takes = 0
-    /// Whether the newest take is being opened.
-    @Volatile private var isOpening = false
+    /// The source of the newest take while it is being opened, and why it cannot be.
+    @Volatile private var opening: String?
+    @Volatile private var openingProblem: String?
     @Volatile private var tentative = Tentative()
 
-    /// What hears a running take.
-    private struct Run {
+    /// A running take.
+    private struct Run: Equatable {
         let number: Int
         let start: AnyClock.Instant
-        /// `nil` if fronts send the lines.
-        var reading: Task<Void, Never>?
-        var hearsFronts: Bool { reading == nil }
+        let hearsFronts: Bool
+        /// How many processes have begun to read it; only the newest is heard.
+        var readers = 0
+        /// How far it was when the process of its stream crashed.
+        var crashedAt: Int64?
     }
 
     /// - Parameter source: the path of a transcript; `nil` lets fronts send the lines.
@@ -63,6 +70,10 @@ final actor TranscriptionInteractor: PresentableInteractable {
         setting = source
     }
 
+    func wire(router: any TranscriptionRouting) { self.router = router }
+
+    private var isOpening: Bool { opening != nil }
+
     private var source: String? {
         guard let path = state.choice ?? setting, !path.isEmpty else { return nil }
         return path
@@ -71,7 +82,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
     func didBecomeActive() async {
         await presenter.present(source: source)
         await presenter.present(tentative: TentativeText())
-        if let take = state.take { resume(take) }
+        if let take = state.take { await resume(take) }
         await show()
     }
 
@@ -82,23 +93,22 @@ final actor TranscriptionInteractor: PresentableInteractable {
     private func begin() async throws(TranscriptionError) {
         takes += 1
         let number = takes
-        guard let source else { return await record(Run(number: number, start: clock.now), nil) }
-        isOpening = true
-        await show("Opening \(source)")
-        let opened = await Self.open(source)
-        // Another front may have begun a newer take meanwhile, or stopped this one.
-        guard number == takes else { return }
-        isOpening = false
-        let file: TranscriptFile
-        do throws(TranscriptionError) {
-            file = try opened.get()
-        } catch {
-            await show("\(error)")
-            throw error
+        guard let source else {
+            return await record(Run(number: number, start: clock.now, hearsFronts: true), nil)
         }
-        let start = clock.now
-        let reading = task(name: "take \(number)") { await self.read(file, number, from: start) }
-        await record(Run(number: number, start: start, reading: reading), source)
+        (opening, openingProblem) = (source, nil)
+        await show("Opening \(source)")
+        // One of a worker that died before it had recorded the detach.
+        await router?.routeFromStream()
+        await router?.routeToStream()
+        // Another front may have begun a newer take meanwhile, or stopped this one.
+        guard number == takes, let problem = openingProblem else { return }
+        await router?.routeFromStream()
+        state.status = problem
+        await show()
+        // Kept: the error takes back only what was changed after the last suspension.
+        await Task.yield()
+        throw .unreadable(problem)
     }
 
     /// A take runs: only now what an earlier one left is cleared.
@@ -114,101 +124,47 @@ final actor TranscriptionInteractor: PresentableInteractable {
     /// Goes on with a take of the former worker, by a clock that has stood still since its newest
     /// certain words. A file is read again after the lines of which everything is kept; the
     /// tentative words after them come again. What was in a pipe is gone.
-    private func resume(_ take: Take) {
+    private func resume(_ take: Take) async {
         takes += 1
-        let number = takes
-        let start = clock.now + (.zero - state.transcript.time)
-        tentative = Tentative(from: state.transcript.time)
-        let reading = take.source.map { source in
-            task(name: "take \(number)") {
-                switch await Self.open(source) {
-                case .success(let file):
-                    let line = file.isPipe ? 0 : take.line
-                    await self.read(file, number, from: start, after: line)
-                case .failure(let error): await self.failed(error, number)
-                }
-            }
-        }
-        run = Run(number: number, start: start, reading: reading)
+        restart(Run(number: takes, start: clock.now, hearsFronts: take.source == nil))
+        if take.source != nil { await router?.routeToStream() }
     }
 
-    /// Runs off the loop: a file system may take its time.
-    @concurrent
-    private nonisolated static func open(
-        _ path: String
-    ) async -> Result<TranscriptFile, TranscriptionError> {
-        Result { () throws(TranscriptionError) in try TranscriptFile(path: path) }
+    /// Begins to hear again after the newest certain words.
+    private func restart(_ run: Run) {
+        tentative = Tentative(from: state.transcript.time)
+        var next = Run(
+            number: run.number, start: clock.now + (.zero - state.transcript.time),
+            hearsFronts: run.hearsFronts)
+        (next.readers, next.crashedAt) = (run.readers, run.crashedAt)
+        self.run = next
     }
 
     private func stop(_ status: String) async {
         guard run != nil || isOpening else { return }
-        end(status)
+        await end(status)
         await show()
     }
 
-    private func failed(_ error: any Error, _ number: Int) async {
-        if isRunning(number) { await stop("\(error), stopped at") }
-    }
-
     /// Drops whatever the newest take still does, and what it was going to say.
-    private func end(_ status: String) {
+    private func end(_ status: String) async {
         abandon()
-        guard state.take != nil else { return }
-        state.take = nil
-        state.transcript.end()
-        state.status = "\(status) \(Transcript.seconds(tentative.time))"
+        if state.take != nil {
+            state.take = nil
+            state.transcript.end()
+            state.status = "\(status) \(Transcript.seconds(tentative.time))"
+        }
+        await router?.routeFromStream()
     }
 
     /// Drops whatever the newest take still does; the next worker goes on with it.
     private func abandon() {
-        run?.reading?.cancel()
         run = nil
         takes += 1
-        isOpening = false
+        opening = nil
     }
-
-    private func isRunning(_ number: Int) -> Bool { run?.number == number }
 
     // MARK: - Lines
-
-    /// - Parameter last: the number of the newest line that is known.
-    private func read(
-        _ file: TranscriptFile, _ number: Int, from start: AnyClock.Instant, after last: Int64 = 0
-    ) async {
-        do {
-            while let line = try await file.next() {
-                if line.number > last { try await hear(line, number, from: start) }
-            }
-        } catch is CancellationError {
-            // Stopped; the code that stopped it has presented that.
-            return
-        } catch {
-            return await failed(error, number)
-        }
-        guard isRunning(number) else { return }
-        await stop("Ended at")
-    }
-
-    /// Skips a malformed line, and says so.
-    private func hear(
-        _ line: TranscriptFile.Line, _ number: Int, from start: AnyClock.Instant
-    ) async throws {
-        do {
-            guard let text = line.text else {
-                throw TranscriptLine.Malformed(
-                    description: "it is longer than \(TranscriptLine.bytesMax) bytes, or no UTF-8")
-            }
-            guard let parsed = try TranscriptLine.parse(text) else { return }
-            if let time = parsed.time { try await clock.sleep(until: start + time) }
-            guard isRunning(number) else { throw CancellationError() }
-            try await hear(parsed, now: clock.now - start, line: Int64(line.number))
-        } catch let malformed as TranscriptLine.Malformed {
-            guard isRunning(number) else { throw CancellationError() }
-            state.problem = "line \(line.number) was skipped: \(malformed)"
-            state.take?.line = Int64(line.number)
-            await show()
-        }
-    }
 
     /// Certain words are kept, with the place after them. Tentative ones are only shown.
     private func hear(
@@ -251,15 +207,15 @@ extension TranscriptionInteractor: TranscriptionPresentableListener {
     func didTapStop() async { await stop("Stopped at") }
 
     func didTapRestart() async throws {
-        end("Stopped at")
+        await end("Stopped at")
         try await begin()
     }
 
     func didChoose(source path: String) async throws {
         guard run == nil, !isOpening else { throw TranscriptionError.isRecording }
-        state.choice = path
+        // What was said of the former one is not about this one.
+        (state.choice, state.status) = (path, "Ready")
         await presenter.present(source: source)
-        // What was said of the former one is not about this one, and not kept.
         await show()
     }
 
@@ -271,5 +227,64 @@ extension TranscriptionInteractor: TranscriptionPresentableListener {
         } catch {
             throw TranscriptionError.malformed(error)
         }
+    }
+}
+
+extension TranscriptionInteractor: StreamListener {
+    func streamWantsSource() async throws -> StreamSource {
+        run?.readers += 1
+        guard let path = opening ?? state.take?.source else { throw CancellationError() }
+        return StreamSource(
+            path: path, line: isOpening ? 0 : state.take?.line ?? 0, isResumed: !isOpening)
+    }
+
+    func streamDidOpen(problem: String?) async {
+        if let source = opening {
+            opening = nil
+            openingProblem = problem
+            guard problem == nil else { return }
+            var run = Run(number: takes, start: clock.now, hearsFronts: false)
+            run.readers = 1
+            await record(run, source)
+        } else if let problem {
+            await stop("\(problem), stopped at")
+        }
+    }
+
+    /// Skips a malformed line, and says so.
+    func streamDidRead(line: StreamLine) async throws {
+        guard let reader = run else { throw CancellationError() }
+        do {
+            if let problem = line.problem { throw TranscriptLine.Malformed(description: problem) }
+            if let time = line.parsed.time { try await clock.sleep(until: reader.start + time) }
+            guard run == reader else { throw CancellationError() }
+            try await hear(line.parsed, now: clock.now - reader.start, line: line.number)
+        } catch let malformed as TranscriptLine.Malformed {
+            state.problem = "line \(line.number) was skipped: \(malformed)"
+            state.take?.line = line.number
+            await show()
+        }
+    }
+
+    func streamDidEnd(problem: String?) async {
+        guard run?.hearsFronts == false else { return }
+        await stop(problem.map { "\($0), stopped at" } ?? "Ended at")
+    }
+}
+
+extension TranscriptionInteractor: SupervisingInteractable {
+    /// Reads on, unless there was nothing to hear since the last crash.
+    func childDidCrash(_ crash: ChildCrash) async -> AfterCrash {
+        guard var run, run.crashedAt != state.take?.line else {
+            if isOpening { openingProblem = "\(crash)" }
+            opening = nil
+            await stop("\(crash), stopped at")
+            return .giveUp
+        }
+        run.crashedAt = state.take?.line
+        restart(run)
+        state.problem = "the stream crashed, and was read on"
+        await show()
+        return .restart
     }
 }
