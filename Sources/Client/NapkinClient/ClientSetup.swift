@@ -14,8 +14,10 @@ struct ClientSetup: Sendable {
     var app: String?
     var commands: [any AppCommand.Type] = []
     var program = Self.ownName
-    /// The program that a person has started: this one, or napkin-client, which has become it.
-    var typed = Self.ownName
+    /// Whether a person has started napkin-client, which has become this program.
+    var isStartedByOwn = false
+    /// The name that a person has typed.
+    var typed: String { isStartedByOwn ? Self.ownName : program }
 
     private static let chosen = Mutex(ClientSetup())
 

@@ -19,10 +19,10 @@ extension SessionRegistry {
             let way = "`napkin-client attach \(owner) --session \(app)`"
             return Refusal(.unknownApp, "'\(app)' is a session of \(owner): \(way)")
         }
+        let hint = Suggestion.hint(for: app, among: apps + names.filter(exists))
         return Refusal(
             .unknownApp,
-            "this napkind hosts no app '\(app)'"
-                + "\(Suggestion.hint(for: app, among: apps + names.filter(exists))); it hosts \(known)")
+            "this napkind hosts no app '\(app)'\(hint); it hosts \(known)")
     }
 }
 

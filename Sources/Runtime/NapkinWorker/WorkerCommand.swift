@@ -47,7 +47,7 @@ struct WorkerCommand: HostCommand {
     @Option(help: .hidden) var workerEvents: Int?
 
     /// The seconds that the loop of a child's process may leave a ping unanswered.
-    @Option(help: .hidden) var workerHang: Int?
+    @Option(help: .hidden) var workerHang = AppManifest.hangSecondsDefault
     /// The feature that this process runs for the worker that has started it.
     @Option(help: .hidden) var workerChild: String?
 
@@ -124,7 +124,7 @@ struct WorkerCommand: HostCommand {
         let (id, level) = (app.id, host.logLevelName)
         let settings = ProcessRunner.Settings(
             features: Set(app.isolatedChildren.map { $0.feature }),
-            patience: workerHang.map { .seconds($0) }
+            patience: workerHang == 0 ? nil : .seconds(workerHang)
         ) { ["--worker", id, "--worker-child", $0.rawValue, "--log-level", level] }
         ProcessChild.makeRunner = { ProcessRunner($0, settings) }
     }

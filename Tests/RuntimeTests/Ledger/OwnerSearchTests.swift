@@ -1,4 +1,4 @@
-// OwnerSearchTests: machines that share a journal, in every order of pauses, deaths and lost answers.
+// OwnerSearchTests: machines that share a journal, in every order of pauses, deaths, lost answers.
 
 import TestSupport
 import Testing

@@ -35,7 +35,7 @@ struct WorkerLauncher: Sendable {
             defer { close(childEnd) }
             let process = try ChildProcess(
                 configuration(
-                    app.manifest.worker, of: app.id, app.limits, app.hang, sessions,
+                    app.manifest.worker, of: app.id, app.limits, app.manifest.hangSeconds, sessions,
                     [
                         WorkerPlace.listeningDescriptor: listening,
                         WorkerPlace.controlDescriptor: childEnd,
@@ -51,7 +51,7 @@ struct WorkerLauncher: Sendable {
 
     private func configuration(
         _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
-        _ hang: Duration?, _ sessions: [String]?, _ descriptors: [Int32: Int32]
+        _ hang: Int, _ sessions: [String]?, _ descriptors: [Int32: Int32]
     ) -> ChildProcess.Configuration {
         let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
@@ -60,10 +60,11 @@ struct WorkerLauncher: Sendable {
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-                // A worker that was built before there was a choice knows files alone.
+                // Only what differs from the default: a worker that was built before there was a
+                // choice does not know these options.
             ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
+                + (hang == AppManifest.hangSecondsDefault ? [] : ["--worker-hang", "\(hang)"])
                 + settings.flatMap { ["--set", $0] } + limits.arguments
-                + (hang.map { ["--worker-hang", "\($0.components.seconds)"] } ?? [])
                 + (sessions.map(own) ?? []),
             environment: surroundings.environment,
             descriptors: descriptors,

@@ -139,7 +139,9 @@ final class SQLiteConnection {
             case SQLITE_IOERR: inputOutput(result, sqlite3_system_errno(handle))
             default: .failed
             }
-        if code == .full { return StoreError(code, path: path, "its disk is full: free some space") }
+        if code == .full {
+            return StoreError(code, path: path, "its disk is full: free some space")
+        }
         var reason = String(cString: sqlite3_errmsg(handle))
         let number = sqlite3_system_errno(handle)
         if result & 0xFF == SQLITE_IOERR || result & 0xFF == SQLITE_CANTOPEN, number != 0 {

@@ -4,13 +4,13 @@
 // Ownership  owns that thread, which ends with the process, and the listening sockets until
 //            `stop()`.
 
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
-import struct NapkinTransport.TransportError
 import Synchronization
+
+import struct NapkinTransport.TransportError
 
 /// A server's listening address.
 package enum WebPlace: Sendable {
