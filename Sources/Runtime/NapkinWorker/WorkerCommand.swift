@@ -99,7 +99,10 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
-        if let workerChild { return try await Self.serve(child: workerChild, of: app) }
+        if let workerChild {
+            ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
+            return try await Self.serve(child: workerChild, of: app)
+        }
         serveChildren(of: app)
         FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
         CrashHandler.install()
@@ -121,11 +124,16 @@ struct WorkerCommand: HostCommand {
     /// Has the children of this worker that want a process run in this program.
     @MainActor
     private func serveChildren(of app: any App.Type) {
-        let (id, level) = (app.id, host.logLevelName)
+        let (id, level, directory) = (app.id, host.logLevelName, host.stateDir ?? "")
         let settings = ProcessRunner.Settings(
             features: Set(app.isolatedChildren.map { $0.feature }),
             patience: workerHang == 0 ? nil : .seconds(workerHang)
-        ) { ["--worker", id, "--worker-child", $0.rawValue, "--log-level", level] }
+        ) {
+            [
+                "--worker", id, "--worker-child", $0.rawValue, "--log-level", level,
+                "--state-dir", directory,
+            ]
+        }
         ProcessChild.makeRunner = { ProcessRunner($0, settings) }
     }
 

@@ -15,6 +15,7 @@ package final class LineCall: IncomingCall {
     private var task: Task<Void, Never>?
     /// Whether it asks fronts.
     package var isQuestion = false
+    package private(set) var isAnswered = false
 
     package init(
         _ number: UInt64, cause: IncomingCall? = nil, from asker: AttachedFront? = nil,
@@ -38,16 +39,21 @@ package final class LineCall: IncomingCall {
 
     package override func succeed(_ encode: PayloadEncoder) {
         do {
-            answer(.success(try Payload(encoding: encode)))
+            end(.success(try Payload(encoding: encode)))
         } catch {
             fail(RemoteFault(.failed, "the result cannot be encoded: \(error)"))
         }
     }
 
-    package override func succeed() { answer(.success(Payload())) }
+    package override func succeed() { end(.success(Payload())) }
 
     package override func fail(_ error: any Error) {
-        answer(.failure(RemoteFault(reporting: error)))
+        end(.failure(RemoteFault(reporting: error)))
+    }
+
+    private func end(_ result: Result<Payload, RemoteFault>) {
+        isAnswered = true
+        answer(result)
     }
 }
 

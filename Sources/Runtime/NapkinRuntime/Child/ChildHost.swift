@@ -60,6 +60,7 @@ package final class ChildHost {
                                 + "keep in its parent what must last"))
                 }
                 await root.launch(on: self)
+                sendLateStates()
                 line.send(FrameHeader(.attached))
             } catch {
                 line.link.refuse(Refusal(.badRequest, "its arguments cannot be read: \(error)"))
@@ -178,7 +179,7 @@ extension ChildHost: ChildLineOwner {
 
     func handling(_ cause: IncomingCall?, _ body: () -> Void) { body() }
 
-    func lineDrained(_ line: ChildLine) { sendLateStates() }
+    func lineSendsLate(_ line: ChildLine) { sendLateStates() }
 
     func lineEnded(_ line: ChildLine, _ end: LinkEnd) { ended.take()?.resume() }
 

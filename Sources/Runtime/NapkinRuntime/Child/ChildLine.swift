@@ -22,8 +22,8 @@ protocol ChildLineOwner: AnyObject {
     ) throws(CBORError)
     /// Input of the other process begins, which may start a handler of this one or resume one.
     func handling(_ cause: IncomingCall?, _ body: () -> Void)
-    /// The peer has read what made the line slow.
-    func lineDrained(_ line: ChildLine)
+    /// What has waited for the peer is to be sent now: it has read, or an answer follows.
+    func lineSendsLate(_ line: ChildLine)
     func lineEnded(_ line: ChildLine, _ end: LinkEnd)
 }
 
@@ -154,6 +154,7 @@ final class ChildLine {
 
     private func answer(_ number: UInt64, _ result: Result<Payload, RemoteFault>) {
         guard calls.callReturned(number) else { return }
+        owner?.lineSendsLate(self)
         switch result {
         case .success(let payload):
             send(FrameHeader(.reply, sequence: number)) { (writer) throws(CBORError) in
@@ -162,6 +163,7 @@ final class ChildLine {
         case .failure(let fault):
             do {
                 link.send(encoded: try fault.frame(answering: number))
+                _ = link.keepsUp()
             } catch {
                 link.refuse(Refusal(.overloaded, error.detail))
             }
@@ -213,7 +215,7 @@ extension ChildLine: LinkDelegate {
         event.fail(RemoteFault(fault))
     }
 
-    func linkDidDrain(_ link: Link) { owner?.lineDrained(self) }
+    func linkDidDrain(_ link: Link) { owner?.lineSendsLate(self) }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
         let owner = owner.take()

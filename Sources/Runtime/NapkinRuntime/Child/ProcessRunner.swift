@@ -15,8 +15,12 @@ import NapkinTransport
 package final class ProcessRunner: ChildRunner {
     /// The descriptor at which a child's process finds its line.
     package nonisolated static let descriptor: Int32 = 3
-    /// The time that a child has to leave. Chosen: bound tasks have 5 s to end, and then some.
-    private static let leavingTime = Duration.seconds(6)
+    /// The time that a child has to leave. Chosen: as long as the handlers of a worker that ends,
+    /// for which napkind waits 5 s.
+    private static let leavingTime = Duration.seconds(2)
+    /// The time that a child has to become active. Chosen: no start takes that long, and one that
+    /// waits for its parent's routing would wait for ever.
+    private static let startingTime = Duration.seconds(60)
     /// How long the end of a line may take after its process has ended: a process that the child
     /// has started may have inherited it. Chosen: the kernel closes sockets at once.
     private static let hangUpTime = Duration.seconds(1)
@@ -46,6 +50,9 @@ package final class ProcessRunner: ChildRunner {
     private var line: ChildLine?
     private var watchdog: Watchdog?
     private var timer: LoopTimer?
+    private var starting: LoopTimer?
+    /// The number of crashes, of which the newest is decided about.
+    private var crashes = 0
     private var activating: CheckedContinuation<Void, Never>?
     private var resigning: CheckedContinuation<Void, Never>?
 
@@ -101,7 +108,9 @@ package final class ProcessRunner: ChildRunner {
     private func perform(_ action: ChildProcessStateMachine.Action) {
         switch action {
         case .start: start()
-        case .activated: activating.take()?.resume()
+        case .activated:
+            starting?.cancel()
+            activating.take()?.resume()
         case .detach:
             line?.send(FrameHeader(.detach))
             timer = LoopTimer(deadline: Self.leavingTime) { [self] in timerFired() }
@@ -128,12 +137,19 @@ package final class ProcessRunner: ChildRunner {
         do throws(TransportError) {
             let (channel, childEnd) = try Channel.pair()
             defer { close(childEnd) }
-            let process = try ChildProcess(
-                ChildProcess.Configuration(
-                    executable: OwnProgram.link, arguments: settings.arguments(feature),
-                    descriptors: [Self.descriptor: childEnd], inheritsStandardOutput: true)
-            ) { [self] in exited($0) }
+            let process: ChildProcess
+            do throws(TransportError) {
+                process = try ChildProcess(
+                    ChildProcess.Configuration(
+                        executable: OwnProgram.link, arguments: settings.arguments(feature),
+                        descriptors: [Self.descriptor: childEnd], inheritsStandardOutput: true)
+                ) { [self] in exited($0) }
+            } catch {
+                channel.close()
+                throw error
+            }
             self.process = process
+            starting = LoopTimer(deadline: Self.startingTime) { [weak self] in self?.hung() }
             line = ChildLine(
                 channel,
                 role: .acceptor(.worker, server: "\(feature)'s worker", pid: process.pid),
@@ -147,7 +163,7 @@ package final class ProcessRunner: ChildRunner {
         watchdog = nil
         // All that the child has sent comes first.
         let line = line
-        _ = LoopTimer(after: Self.hangUpTime) { line?.link.close() }
+        _ = LoopTimer(deadline: Self.hangUpTime) { line?.link.close() }
         let exit: ChildProcessStateMachine.Exit =
             switch status {
             case .exited(let code): .exited(code)
@@ -164,9 +180,13 @@ package final class ProcessRunner: ChildRunner {
             feature: feature, cause: ChildCrash.Cause(cause), calls: calls ?? [])
         Anomaly.report(.childCrashed(crash))
         forgetProcess("\(crash)")
+        crashes += 1
+        let number = crashes
         handling(nil) {
             Task.immediate { [self] in
                 let after = await core?.childCrashed(crash) ?? .giveUp
+                // The child may have been detached, attached again, and have crashed again.
+                guard number == crashes else { return }
                 perform(
                     machine.decided(
                         restarts: after == .restart,
@@ -177,6 +197,7 @@ package final class ProcessRunner: ChildRunner {
 
     private func forgetProcess(_ reason: String) {
         timer?.cancel()
+        starting?.cancel()
         let line = line
         (timer, watchdog, process, self.line) = (nil, nil, nil, nil)
         line?.cancelCalls { $0.isQuestion }
@@ -248,6 +269,11 @@ extension ProcessRunner: ChildLineOwner {
                 line.link.violate("a message of \(self.feature): \(fault)")
             }
             handling(nil) { present(header, payload, call) }
+            // A question is another kind of message, which is counted.
+            if !call.isAnswered {
+                call.cancel()
+                line.link.violate("a \(header.kind) frame with the method of a question")
+            }
         default: throw CBORError(.typeMismatch, "a child sends none")
         }
     }
@@ -261,7 +287,7 @@ extension ProcessRunner: ChildLineOwner {
         }
     }
 
-    func lineDrained(_ line: ChildLine) {}
+    func lineSendsLate(_ line: ChildLine) {}
 
     func lineEnded(_ line: ChildLine, _ end: LinkEnd) {
         guard line === self.line else { return }
