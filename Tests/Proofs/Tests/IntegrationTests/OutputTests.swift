@@ -23,11 +23,6 @@ struct OutputTests {
     /// Commands that connect to no daemon.
     private static let locals = ["help", "new", "--version", "--help", "--generate", "--exp"]
 
-    /// The app's own front has the last word where it shows the app.
-    private static func program(of command: String) -> String {
-        command.hasPrefix("attach") && command.contains("--plain") ? "rib-house" : "napkin-client"
-    }
-
     /// Runs each command beside a session with a front, and looks at how it ends.
     private func run(
         _ commands: [String], to target: String, before: String = "",
@@ -68,9 +63,9 @@ struct OutputTests {
     ) async throws {
         try await run(Self.commands, to: target) { command, child in
             #expect(await child.exit() == 74, "\(command)")
+            // Also where it has become the app's own front.
             expectAdvice(
-                await child.allErrors(), from: Self.program(of: command),
-                ["standard output", words])
+                await child.allErrors(), from: "napkin-client", ["standard output", words])
         }
     }
 
