@@ -12,6 +12,8 @@
  *     (libpq-exec): a value is copied before the result is cleared;
  *   - "Lengths are ignored for null parameters and text-format parameters" (PQexecParams): all of
  *     ours are binary, and none but an empty pointer is null;
+ *   - a wait for a standby that is cancelled ends in success "and a warning" (runtime-config-wal,
+ *     synchronous_commit): each notice is counted;
  *   - in a binary result "data is in network byte order" for integers (protocol-overview).
  *
  * Sources: postgresql.org/docs/15: libpq-connect, libpq-exec, libpq-threading; dlopen(3).
@@ -50,7 +52,15 @@ struct napkin_pg {
     int (*PQgetlength)(const napkin_pg_result *result, int row, int column);
     int (*PQgetisnull)(const napkin_pg_result *result, int row, int column);
     void (*PQclear)(napkin_pg_result *result);
+    void *(*PQsetNoticeProcessor)(
+        napkin_pg_connection *connection, void (*processor)(void *, const char *), void *context);
 };
+
+/* A processor of notices whose context is an int. */
+static inline void napkin_pg_count(void *count, const char *message) {
+    (void)message;
+    ++*(int *)count;
+}
 
 /* Loads libpq; returns 0 if there is none. It is never unloaded: libraries beneath it start threads. */
 static inline int napkin_pg_load(struct napkin_pg *pg) {
@@ -62,7 +72,8 @@ static inline int napkin_pg_load(struct napkin_pg *pg) {
         && NAPKIN_PG_FIND(PQprepare) && NAPKIN_PG_FIND(PQexecPrepared)
         && NAPKIN_PG_FIND(PQresultStatus) && NAPKIN_PG_FIND(PQresultErrorField)
         && NAPKIN_PG_FIND(PQntuples) && NAPKIN_PG_FIND(PQgetvalue)
-        && NAPKIN_PG_FIND(PQgetlength) && NAPKIN_PG_FIND(PQgetisnull) && NAPKIN_PG_FIND(PQclear);
+        && NAPKIN_PG_FIND(PQgetlength) && NAPKIN_PG_FIND(PQgetisnull) && NAPKIN_PG_FIND(PQclear)
+        && NAPKIN_PG_FIND(PQsetNoticeProcessor);
 #undef NAPKIN_PG_FIND
 }
 

@@ -18,8 +18,7 @@ struct WorkerSurroundings {
         "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR",
         "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_STATE_HOME",
         "XDG_CACHE_HOME", "JOURNAL_STREAM", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS",
-        "TSAN_OPTIONS",
-        "UBSAN_OPTIONS",
+        "TSAN_OPTIONS", "UBSAN_OPTIONS", "PGSERVICEFILE", "PGPASSFILE", "PGSYSCONFDIR",
     ]
     static let prefixes = ["LC_", "NAPKIN_"]
     /// Whether the Swift runtime prints a crashing worker's backtrace, unless it is set otherwise:

@@ -23,6 +23,8 @@ package final class PostgresConnection {
     let path: String
     private let pg: napkin_pg
     private let handle: OpaquePointer
+    /// The number of warnings. The connection that writes it does not outlive this object.
+    private let warnings: UnsafeMutablePointer<Int32>
     private var prepared: [String: String] = [:]
 
     /// What every connection has, unless a connection string says otherwise. Chosen: an unreachable
@@ -32,10 +34,12 @@ package final class PostgresConnection {
         ("connect_timeout", "3"), ("tcp_user_timeout", "5000"), ("keepalives", "1"),
         ("keepalives_idle", "2"), ("keepalives_interval", "1"), ("keepalives_count", "3"),
     ]
+    /// Chosen: a server refuses messages of 1 GiB.
+    private static let statementBytesMax = 1 << 29
     /// What every session has: a statement sees what was committed when it begins, and none keeps
     /// others waiting for long. Chosen: the lease's time, and many times that of a large commit.
     private static let settings = """
-        SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'error';
+        SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning';
         SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';
         SET statement_timeout = '60s'
         """
@@ -57,14 +61,21 @@ package final class PostgresConnection {
         }
         guard let handle else { throw StoreError(.failed, path: path, "there is no memory") }
         (self.pg, self.handle, self.path) = (pg, handle, path)
+        warnings = .allocate(capacity: 1)
+        warnings.initialize(to: 0)
         guard pg.PQstatus(handle) == NAPKIN_PG_CONNECTED else {
             throw StoreError(
                 .unreachable, path: path, "the database cannot be reached: \(message)")
         }
+        // What is said while connecting goes to the log.
+        _ = pg.PQsetNoticeProcessor(handle, { napkin_pg_count($0, $1) }, warnings)
         try run(Self.settings)
     }
 
-    deinit { pg.PQfinish(handle) }
+    deinit {
+        pg.PQfinish(handle)
+        warnings.deallocate()
+    }
 
     private static func withPointers<T>(
         _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> T
@@ -102,7 +113,13 @@ package final class PostgresConnection {
         for value in values {
             offsets.append(bytes.count)
             value.append(to: &bytes)
-            lengths.append(Int32(bytes.count - (offsets.last ?? 0)))
+            lengths.append(Int32(clamping: bytes.count - (offsets.last ?? 0)))
+        }
+        guard bytes.count <= Self.statementBytesMax else {
+            throw StoreError(
+                .failed, path: path,
+                "\(bytes.count) bytes are too many for one statement, which may have "
+                    + "\(Self.statementBytesMax)")
         }
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
@@ -133,11 +150,16 @@ package final class PostgresConnection {
         }
         let rows = PostgresRows(pg: pg, result: result, path: path)
         let status = pg.PQresultStatus(result)
-        guard status != NAPKIN_PG_DONE, status != NAPKIN_PG_ROWS else {
-            return rows
+        guard status == NAPKIN_PG_DONE || status == NAPKIN_PG_ROWS else {
+            let state = pg.PQresultErrorField(result, NAPKIN_PG_SQLSTATE)
+            throw error(state.map { String(cString: $0) } ?? "")
         }
-        let state = pg.PQresultErrorField(result, NAPKIN_PG_SQLSTATE)
-        throw error(state.map { String(cString: $0) } ?? "")
+        guard warnings.pointee == 0 else {
+            throw StoreError(
+                .failed, path: path,
+                "the database warned of the outcome of a statement: its own log has the reason")
+        }
+        return rows
     }
 
     private var message: String {

@@ -9,24 +9,28 @@ enum PostgresFormat {
     /// is current is 14; 15 is tested.
     private static let serverMin: UInt64 = 140_000
 
+    /// Names are compared by their bytes: a language's order changes with the system's library, and
+    /// an index that was made in another order finds nothing.
     private static let tables = """
         CREATE SCHEMA napkin;
-        CREATE TABLE napkin.meta(key text PRIMARY KEY, value text NOT NULL);
+        CREATE TABLE napkin.meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
         CREATE TABLE napkin.owner(
-            journal text PRIMARY KEY, epoch bigint NOT NULL, machine text NOT NULL,
+            journal text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL, machine text NOT NULL,
             address text NOT NULL, expires timestamptz NOT NULL) WITH (fillfactor = 50);
         CREATE TABLE napkin.journals(
-            journal text PRIMARY KEY, trimmed bigint NOT NULL, newest bigint NOT NULL,
+            journal text COLLATE "C" PRIMARY KEY, trimmed bigint NOT NULL, newest bigint NOT NULL,
             history bigint NOT NULL, origin text NOT NULL);
         CREATE TABLE napkin.groups(
-            journal text, number bigint, bytes bytea NOT NULL, PRIMARY KEY (journal, number));
+            journal text COLLATE "C", number bigint, bytes bytea NOT NULL,
+            PRIMARY KEY (journal, number));
         CREATE TABLE napkin.sessions(
-            journal text, session bigint, name text NOT NULL, id text NOT NULL,
+            journal text COLLATE "C", session bigint,
+            name text COLLATE "C" NOT NULL, id text NOT NULL,
             base bigint NOT NULL, due bigint NOT NULL, checksum bigint NOT NULL,
             bytes bytea NOT NULL, PRIMARY KEY (journal, session),
             UNIQUE (journal, name) DEFERRABLE INITIALLY DEFERRED);
         CREATE TABLE napkin.schemas(
-            journal text, number bigint, checksum bigint NOT NULL, bytes bytea NOT NULL,
+            journal text COLLATE "C", number bigint, checksum bigint NOT NULL, bytes bytea NOT NULL,
             PRIMARY KEY (journal, number));
         ALTER TABLE napkin.groups ALTER bytes SET STORAGE EXTERNAL;
         ALTER TABLE napkin.sessions ALTER bytes SET STORAGE EXTERNAL;
@@ -78,12 +82,20 @@ enum PostgresFormat {
     private static func checkServer(_ connection: PostgresConnection) throws(StoreError) {
         let found = try connection.rows(
             """
-            SELECT current_setting('server_version_num')::bigint, current_setting('server_version')
+            SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
+                current_setting('server_encoding')
             """)
         guard try found.number(0, 0) >= serverMin else {
             throw StoreError(
                 .version, path: connection.path,
                 "PostgreSQL \(try found.text(0, 1)) is too old: 14 or newer is needed")
+        }
+        let encoding = try found.text(0, 2)
+        guard encoding == "UTF8" else {
+            throw StoreError(
+                .failed, path: connection.path,
+                "the database is encoded in \(encoding), which has not all letters of names: "
+                    + "create one with ENCODING 'UTF8'")
         }
     }
 
@@ -123,6 +135,8 @@ enum PostgresFormat {
                 "it has \(standbys) standbys, and synchronous_standby_names is empty, so that a "
                     + "fail-over may lose commits")
         }
+        // A changed configuration does not change what this session was checked for.
+        try connection.run("SET synchronous_commit = '\(level)'")
     }
 
     /// Identifies the database as the place of these tables: another cluster of servers, another

@@ -13,10 +13,14 @@ final class PostgresNote {
     let machine: String
     /// The newest epoch and group; 0 before the first.
     private(set) var epoch, newest: UInt64
+    /// Whether others may have committed since.
+    private var isReleased: Bool
     private let path: String
     private let descriptor: Int32
 
     private static let magic: UInt64 = 0x314F_4E47_504B_4E00
+    /// The bit of the epoch's word that says that the journal was released.
+    private static let releasedBit: UInt64 = 1 << 63
 
     static func path(of journal: String) -> String { journal + "-postgres" }
 
@@ -28,23 +32,38 @@ final class PostgresNote {
         guard descriptor >= 0 else { throw StoreFile.failed(path, "opening it") }
         var words = [UInt64](repeating: 0, count: 5)
         let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw StoreFile.failed(path, "reading it") }
         let isWhole = count == 40 && words[0] == Self.magic && words[4] == Self.checksum(words)
         let number = isWhole ? words[1] : .random(in: 1 ... .max)
         machine = String(number, radix: 16)
-        (epoch, newest) = isWhole ? (words[2], words[3]) : (0, 0)
+        (epoch, newest) = isWhole ? (words[2] & ~Self.releasedBit, words[3]) : (0, 0)
+        isReleased = isWhole && words[2] & Self.releasedBit != 0
         if !isWhole { try write(epoch: 0, newest: 0) }
     }
 
     deinit { close(descriptor) }
 
-    func write(epoch: UInt64, newest: UInt64) throws(StoreError) {
-        var words = [Self.magic, UInt64(machine, radix: 16) ?? 0, epoch, newest, 0]
+    func write(
+        epoch: UInt64, newest: UInt64, isReleased: Bool = false
+    ) throws(StoreError) {
+        let released = isReleased ? Self.releasedBit : 0
+        var words = [Self.magic, UInt64(machine, radix: 16) ?? 0, epoch | released, newest, 0]
         words[4] = Self.checksum(words)
         guard words.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == 40
         else {
             throw StoreFile.failed(path, "writing it")
         }
-        (self.epoch, self.newest) = (epoch, newest)
+        (self.epoch, self.newest, self.isReleased) = (epoch, newest, isReleased)
+    }
+
+    /// Others may commit from now on.
+    func release() throws(StoreError) { try write(epoch: epoch, newest: newest, isReleased: true) }
+
+    /// An opening has raised the epoch; if it ends before it has read the journal, the next one
+    /// knows as much.
+    func follow(to epoch: UInt64) throws(StoreError) {
+        guard self.epoch == epoch - 1 else { return }
+        try write(epoch: epoch, newest: newest, isReleased: isReleased)
     }
 
     /// Removes it, as nothing is stored.
@@ -56,15 +75,17 @@ final class PostgresNote {
         return UInt64(checksum.value)
     }
 
-    /// Whether a store has all that this machine has committed to it, as far as can be seen.
+    /// Whether a store has all that was committed to it, as far as can be seen.
     ///
     /// - Parameters:
-    ///   - epoch: the newest epoch before the store was opened; `newest` is its newest group.
+    ///   - epoch: the epoch with which it was opened, after `follow`; `newest` is its newest group.
     ///   - isSame: whether it is the database in which the journal was last opened.
     func isContinued(by epoch: UInt64, _ newest: UInt64, isSame: Bool) -> Bool {
-        if self.epoch == epoch { return newest >= self.newest }
-        // Others have had it meanwhile: only the database itself says whether it is whole.
-        return isSame && self.epoch < epoch
+        // It is older than what this machine has seen.
+        guard self.epoch <= epoch else { return false }
+        guard self.epoch == epoch else { return isSame }
+        // Where others may have committed meanwhile, only the database says whether it is whole.
+        return newest >= self.newest && (isSame || !isReleased)
     }
 }
 

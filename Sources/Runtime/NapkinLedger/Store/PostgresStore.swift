@@ -14,9 +14,9 @@ import Synchronization
 /// Once an operation has failed, everything else fails with the same error: the outcome of a commit
 /// whose answer was lost is known only after opening the journal again.
 package final class PostgresStore: JournalStore {
-    /// The wait for a database that cannot be reached at opening. Chosen: it may be starting again,
-    /// and napkind waits for a worker for longer.
-    private static let patience = Duration.seconds(3)
+    /// The wait at opening for a database that cannot be reached, or for the end of another owner's
+    /// lease. Chosen: a lease, and napkind waits 8 s for a worker.
+    private static let patience = Duration.seconds(6)
     /// Groups that are read together at most. Chosen: the server sorts and sums no more than that.
     private static let groupsMax: UInt64 = 1000
 
@@ -79,14 +79,17 @@ package final class PostgresStore: JournalStore {
     // MARK: - Opening
 
     /// Performs an operation on the journal, and opens it first if necessary.
+    ///
+    /// - Parameter renews: whether to renew a lease that is due for it.
     private func use<T: Sendable>(
-        _ body: @Sendable (Opened) throws(StoreError) -> T
+        renews: Bool = true, _ body: @Sendable (Opened) throws(StoreError) -> T
     ) throws(StoreError) -> T {
         try opened.withLock { (opened) throws(StoreError) in
-            if opened == nil { opened = try open(connect()) }
+            if opened == nil { opened = try openedInTime() }
             guard let opened else { preconditionFailure("it has just been opened") }
             if let failure = opened.failure { throw failure }
             do throws(StoreError) {
+                if renews { try renewIfDue(opened) }
                 return try body(opened)
             } catch {
                 // A damaged session is no reason to refuse the others.
@@ -98,14 +101,15 @@ package final class PostgresStore: JournalStore {
 
     private var isOpen: Bool { opened.withLock { $0 != nil } }
 
-    private func connect() throws(StoreError) -> PostgresConnection {
+    private func openedInTime() throws(StoreError) -> Opened {
         let end = ContinuousClock.now + Self.patience
         while true {
             do throws(StoreError) {
-                return try PostgresConnection(database, path: path)
+                return try open(PostgresConnection(database, path: path))
             } catch {
-                guard error.code == .unreachable, ContinuousClock.now < end else { throw error }
-                // Nothing tells when a server is there.
+                let mayEnd = [.unreachable, .busy].contains(error.code)
+                guard mayEnd, ContinuousClock.now < end else { throw error }
+                // Nothing tells when a server is there, or a lease has ended.
                 usleep(100_000)
             }
         }
@@ -114,14 +118,22 @@ package final class PostgresStore: JournalStore {
     private func open(_ connection: PostgresConnection) throws(StoreError) -> Opened {
         try PostgresFormat.check(connection, syncsCommits: syncsCommits)
         let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        try PostgresCluster.check(PostgresFormat.cluster(connection), joinedIn: directory, path)
-        let note = try PostgresNote(of: file)
-        let epoch = try acquire(connection, note)
-        let origin = try PostgresFormat.origin(connection)
-        let extent = try extent(connection, note, formerEpoch: epoch - 1, origin)
-        try write(extent, origin, connection, epoch)
-        try note.write(epoch: epoch, newest: extent.newest)
-        return Opened(connection, note, epoch: epoch, extent)
+        do throws(StoreError) {
+            try PostgresCluster.check(
+                PostgresFormat.cluster(connection), joinedIn: directory, path)
+            let note = try PostgresNote(of: file)
+            let epoch = try acquire(connection, note)
+            try note.follow(to: epoch)
+            let origin = try PostgresFormat.origin(connection)
+            let extent = try extent(connection, note, epoch, origin)
+            try write(extent, origin, connection, epoch)
+            try note.write(epoch: epoch, newest: extent.newest)
+            return Opened(connection, note, epoch: epoch, extent)
+        } catch {
+            // `full` would say that nothing is stored yet.
+            guard error.code == .full else { throw error }
+            throw StoreError(.failed, path: error.path, error.detail)
+        }
     }
 
     private func acquire(
@@ -141,7 +153,7 @@ package final class PostgresStore: JournalStore {
 
     /// Reads how far the journal goes, and decides whether its history continues.
     private func extent(
-        _ connection: PostgresConnection, _ note: PostgresNote, formerEpoch: UInt64,
+        _ connection: PostgresConnection, _ note: PostgresNote, _ epoch: UInt64,
         _ origin: String
     ) throws(StoreError) -> StoreExtent {
         let known = try connection.rows(
@@ -159,7 +171,7 @@ package final class PostgresStore: JournalStore {
                 "\(count) groups up to \(last), after \(trimmed) that are gone, of \(oldest)")
         }
         let isSame = isKnown ? try known.text(0, 3) == origin : false
-        let goesOn = isKnown && note.isContinued(by: formerEpoch, last, isSame: isSame)
+        let goesOn = isKnown && note.isContinued(by: epoch, last, isSame: isSame)
         let history =
             goesOn
             ? UInt32(truncatingIfNeeded: try known.number(0, 2)) : .random(in: 1..<(.max))
@@ -202,7 +214,8 @@ package final class PostgresStore: JournalStore {
     // MARK: - Writing
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {
-        try use { (opened) throws(StoreError) in
+        // Its fence renews.
+        try use(renews: false) { (opened) throws(StoreError) in
             if let group = commit.group {
                 precondition(
                     group.number == opened.extent.newest + 1,
@@ -215,7 +228,10 @@ package final class PostgresStore: JournalStore {
             let statement = PostgresCommit(commit, newest: newest, fence: fence)
             let owner = [PostgresValue.text(journal), .number(opened.epoch)]
             let done = try opened.connection.rows(statement.text, owner + statement.values)
-            guard done.count == 1 else { throw lost }
+            guard done.count == 1 else {
+                try opened.note.release()
+                throw lost
+            }
             if isDue { (opened.renewed, opened.isReleased) = (.now, false) }
             opened.extent.newest = newest
             opened.extent.trimmed = max(opened.extent.trimmed, commit.trimmed)
@@ -226,18 +242,21 @@ package final class PostgresStore: JournalStore {
     /// A database's room is not known beforehand: a full one fails the commit.
     package func reserve(_ bytes: Int) throws(StoreError) { try use { _ in } }
 
-    /// Renews the lease, for as long as the journal was not released.
+    /// Renews the lease, for as long as the journal was not released: `use` does.
     package func checkPlace() throws(StoreError) {
         guard isOpen else { return }
-        try use { (opened) throws(StoreError) in
-            let isDue = opened.renewed.duration(to: .now) >= JournalOwner.renewal
-            guard isDue, !opened.isReleased else { return }
-            let owner = [PostgresValue.text(journal), .number(opened.epoch)]
-            guard try opened.connection.rows(JournalOwner.renew, owner).count == 1 else {
-                throw lost
-            }
-            opened.renewed = .now
+        try use { _ in }
+    }
+
+    private func renewIfDue(_ opened: Opened) throws(StoreError) {
+        let isDue = opened.renewed.duration(to: .now) >= JournalOwner.renewal
+        guard isDue, !opened.isReleased else { return }
+        let owner = [PostgresValue.text(journal), .number(opened.epoch)]
+        guard try opened.connection.rows(JournalOwner.renew, owner).count == 1 else {
+            try opened.note.release()
+            throw lost
         }
+        opened.renewed = .now
     }
 
     /// Releases the journal, so that the next owner need not wait.
@@ -251,6 +270,7 @@ package final class PostgresStore: JournalStore {
                 throw lost
             }
             opened.isReleased = true
+            try opened.note.release()
             if sessions.count == 0 { opened.note.remove() }
         }
     }

@@ -71,9 +71,12 @@ struct PostgresTests {
         #expect(try await place.add(1, to: "a") == 1)
         let front = try await place.place.front(["--session", "a"])
         try await front.mounts(TallyPlace.tally)
-        let ids = try (0..<200).map { _ in
-            try front.send(TallyPlace.tally, "add(_:)", args: "[1]")
+        func send(_ count: Int) throws -> ArraySlice<Int> {
+            try (0..<count).map { _ in
+                try front.send(TallyPlace.tally, "add(_:)", args: "[1]")
+            }[...]
         }
+        let ids = try send(200)
         var added = 0
         func count(_ ids: ArraySlice<Int>) async throws {
             for id in ids where try await front.reply(to: id).isOK { added += 1 }
@@ -81,10 +84,13 @@ struct PostgresTests {
         // It is busy with the others then.
         try await count(ids[..<20])
         server.stop()
+        // The worker may have done all the others; these it cannot keep.
+        let late = try send(20)
         try server.start()
         // What has no answer is sent again, and does not happen twice.
         try await count(ids[20...])
-        #expect(added == ids.count)
+        try await count(late)
+        #expect(added == ids.count + late.count)
         #expect(try await place.sum("a") == 1 + added)
     }
 
