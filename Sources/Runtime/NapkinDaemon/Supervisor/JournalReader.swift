@@ -29,14 +29,8 @@ final class JournalReader {
         onEnd: @escaping (String?) -> Void
     ) {
         do throws(TransportError) {
-            let (channel, far) = try Channel.pair()
-            defer { close(far) }
-            let reader = JournalReader(channel, words, onEnd)
-            do throws(TransportError) {
-                try reader.start(pid, far)
-            } catch {
-                channel.close()
-                throw error
+            try Channel.paired { (channel, far) throws(TransportError) in
+                try JournalReader(channel, words, onEnd).start(pid, far)
             }
         } catch {
             onEnd(nil)

@@ -31,19 +31,20 @@ struct WorkerLauncher: Sendable {
             throw StartError(EX_NOINPUT, objection)
         }
         do throws(TransportError) {
-            let (channel, childEnd) = try Channel.pair()
-            defer { close(childEnd) }
-            let process = try ChildProcess(
-                configuration(
-                    app.manifest.worker, of: app.id, app.limits, app.manifest.hangSeconds, sessions,
-                    [
-                        WorkerPlace.listeningDescriptor: listening,
-                        WorkerPlace.controlDescriptor: childEnd,
-                        WorkerPlace.flightDescriptor: flight?.descriptor,
-                        STDOUT_FILENO: output, STDERR_FILENO: output,
-                    ].compactMapValues(\.self)),
-                onExit: onExit)
-            return (channel, process)
+            return try Channel.paired { (channel, childEnd) throws(TransportError) in
+                let descriptors = [
+                    WorkerPlace.listeningDescriptor: listening,
+                    WorkerPlace.controlDescriptor: childEnd,
+                    WorkerPlace.flightDescriptor: flight?.descriptor,
+                    STDOUT_FILENO: output, STDERR_FILENO: output,
+                ].compactMapValues(\.self)
+                let process = try ChildProcess(
+                    configuration(
+                        app.manifest.worker, of: app.id, app.limits, app.manifest.hangSeconds,
+                        sessions, descriptors),
+                    onExit: onExit)
+                return (channel, process)
+            }
         } catch {
             throw StartError(error)
         }

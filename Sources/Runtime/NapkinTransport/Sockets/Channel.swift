@@ -79,6 +79,21 @@ package final class Channel: HandleOwner {
         }
     }
 
+    /// Creates two connected sockets and lets `body` pass the descriptor to a child. It is closed
+    /// here afterwards, and the channel, too, if the child could not be started.
+    package static func paired<T>(
+        _ body: (_ channel: Channel, _ far: Int32) throws(TransportError) -> T
+    ) throws(TransportError) -> T {
+        let (channel, far) = try pair()
+        defer { LocalSocket.close(far) }
+        do throws(TransportError) {
+            return try body(channel, far)
+        } catch {
+            channel.close()
+            throw error
+        }
+    }
+
     /// Takes over an end of a pipe or a connected socket of any family, as standard input and
     /// output are. A pipe goes one way.
     ///
