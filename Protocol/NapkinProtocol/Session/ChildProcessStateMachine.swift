@@ -23,7 +23,8 @@ package struct ChildProcessStateMachine: Sendable {
 
     /// The action to take.
     package enum Action: Equatable, Sendable {
-        /// Start a process, and report `ended` if that fails.
+        /// Start a process, and report `failed` if that fails, and `timerFired` after the time that
+        /// a child has to become active.
         case start
         /// The child has become active, or has failed to: the caller of `activated` goes on.
         case activated
@@ -34,7 +35,7 @@ package struct ChildProcessStateMachine: Sendable {
         case left
         /// Ask the parent what becomes of the child, and report `decided`.
         case report(Cause)
-        /// Report `timerFired` after this time.
+        /// Report `timerFired` after this time, and not after an earlier one.
         case wait(Duration)
         /// Detach the child.
         case giveUp
@@ -56,6 +57,8 @@ package struct ChildProcessStateMachine: Sendable {
 
     private var state = State.idle
     private var policy: RestartPolicy
+    /// The number of crashes, which identifies the one that the parent is asked about.
+    package private(set) var crashes = 0
 
     package init() {
         var limit = RestartLimit()
@@ -92,12 +95,13 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    /// The parent has decided what becomes of the crashed child, whose restart takes `jitter`, in
-    /// 0..<1, of its delay longer.
+    /// The parent has decided what becomes of the child after that crash. A restart takes `jitter`,
+    /// in 0..<1, of its delay longer.
     package mutating func decided(
-        restarts: Bool, at now: Duration, jitter: Double
+        _ crash: Int, restarts: Bool, at now: Duration, jitter: Double
     ) -> [Action] {
-        guard state == .crashed else { return [] }
+        // The child may have been detached, attached again, and have crashed again.
+        guard state == .crashed, crash == crashes else { return [] }
         guard restarts, case .restart(let delay) = policy.workerDied(at: now, jitter: jitter) else {
             state = .idle
             return [.giveUp]
@@ -121,7 +125,7 @@ package struct ChildProcessStateMachine: Sendable {
         return crash(.refused(reason), wasActive: isActive)
     }
 
-    /// The child's loop has not answered in time.
+    /// The child's loop has not answered in time, or the child has not become active.
     package mutating func hung() -> [Action] { die(because: .hung, hasHungUp: false) }
 
     /// The connection has ended; all that came over it has been handled.
@@ -145,9 +149,10 @@ package struct ChildProcessStateMachine: Sendable {
         return settle()
     }
 
-    /// The time of `detach` or `wait` has passed.
+    /// The time of `start`, `detach` or `wait` has passed.
     package mutating func timerFired() -> [Action] {
         switch state {
+        case .running(isActive: false): return hung()
         case .leaving(nil, _): return [.kill]
         case .pausing:
             state = .running(isActive: false)
@@ -185,6 +190,7 @@ package struct ChildProcessStateMachine: Sendable {
 
     private mutating func crash(_ cause: Cause, wasActive: Bool) -> [Action] {
         state = .crashed
+        crashes += 1
         return (wasActive ? [] : [.activated]) + [.report(cause)]
     }
 }

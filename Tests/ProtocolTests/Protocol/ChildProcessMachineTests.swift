@@ -48,6 +48,10 @@ struct ChildProcessMachineTests {
         ],
         // While it becomes active.
         [(.activated, [.start]), (.failed("no"), [.activated, .report(.refused("no"))])],
+        [
+            (.activated, [.start]), (.timer, [.kill]), (.exited(killed), []),
+            (.hungUp(nil), [.activated, .report(.hung)]),
+        ],
         // It hangs, or breaks the protocol: that is the reason, not the signal.
         begin + [
             (.hung, [.kill]), (.hung, []), (.exited(killed), []), (.hungUp(nil), [.report(.hung)]),
@@ -82,7 +86,8 @@ struct ChildProcessMachineTests {
                 case .hung: machine.hung()
                 case .timer: machine.timerFired()
                 case .decided(let restarts):
-                    machine.decided(restarts: restarts, at: .seconds(1), jitter: 0)
+                    machine.decided(
+                        machine.crashes, restarts: restarts, at: .seconds(1), jitter: 0)
                 case .failed(let reason): machine.failed(reason)
                 case .hungUp(let reason): machine.hungUp(reason)
                 case .exited(let exit): machine.exited(exit)
@@ -98,13 +103,27 @@ struct ChildProcessMachineTests {
         for number in 0..<9 {
             _ = (machine.exited(Self.killed), machine.hungUp(nil))
             let actions = machine.decided(
-                restarts: true, at: .milliseconds(100 * number), jitter: 0)
+                machine.crashes, restarts: true, at: .milliseconds(100 * number), jitter: 0)
             if case .wait(let time)? = actions.first { waits.append(time) }
             _ = machine.timerFired()
         }
         #expect(waits.count == 9)
         #expect(waits.prefix(3) == [.zero, .milliseconds(50), .milliseconds(200)])
         #expect(waits.dropFirst(3).allSatisfy { $0 == .seconds(1) })
+    }
+
+    @Test func `a decision about an earlier crash is none about the newest`() {
+        var machine = Machine()
+        func crash() {
+            _ = (machine.activated(), machine.exited(Self.killed), machine.hungUp(nil))
+        }
+        crash()
+        let former = machine.crashes
+        _ = machine.resigned()
+        crash()
+        #expect(machine.decided(former, restarts: true, at: .zero, jitter: 0) == [])
+        let newest = machine.crashes
+        #expect(machine.decided(newest, restarts: false, at: .zero, jitter: 0) == [.giveUp])
     }
 
     @Test func `only an active child takes events`() {

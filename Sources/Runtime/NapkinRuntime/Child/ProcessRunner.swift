@@ -50,9 +50,6 @@ package final class ProcessRunner: ChildRunner {
     private var line: ChildLine?
     private var watchdog: Watchdog?
     private var timer: LoopTimer?
-    private var starting: LoopTimer?
-    /// The number of crashes, of which the newest is decided about.
-    private var crashes = 0
     private var activating: CheckedContinuation<Void, Never>?
     private var resigning: CheckedContinuation<Void, Never>?
 
@@ -109,24 +106,25 @@ package final class ProcessRunner: ChildRunner {
         switch action {
         case .start: start()
         case .activated:
-            starting?.cancel()
+            timer?.cancel()
             activating.take()?.resume()
         case .detach:
             line?.send(FrameHeader(.detach))
-            timer = LoopTimer(deadline: Self.leavingTime) { [self] in timerFired() }
+            wait(Self.leavingTime)
         case .kill: process?.kill(SIGKILL)
         case .left:
             forgetProcess("the child was detached")
             resigning.take()?.resume()
         case .report(let cause): report(cause)
-        case .wait(let time): timer = LoopTimer(after: time) { [self] in timerFired() }
+        case .wait(let time): wait(time)
         case .giveUp: Task { await core?.leaveParent() }
         }
     }
 
-    private func timerFired() {
-        timer = nil
-        perform(machine.timerFired())
+    /// Reports `timerFired` after this time, and not after an earlier one.
+    private func wait(_ time: Duration) {
+        timer?.cancel()
+        timer = LoopTimer(deadline: time) { [self] in perform(machine.timerFired()) }
     }
 
     private func start() {
@@ -135,25 +133,19 @@ package final class ProcessRunner: ChildRunner {
                 machine.failed("its builder is not in the app's isolatedChildren: name it there"))
         }
         do throws(TransportError) {
-            let (channel, childEnd) = try Channel.pair()
-            defer { close(childEnd) }
-            let process: ChildProcess
-            do throws(TransportError) {
-                process = try ChildProcess(
+            try Channel.paired { (channel, childEnd) throws(TransportError) in
+                let process = try ChildProcess(
                     ChildProcess.Configuration(
                         executable: OwnProgram.link, arguments: settings.arguments(feature),
                         descriptors: [Self.descriptor: childEnd], inheritsStandardOutput: true)
                 ) { [self] in exited($0) }
-            } catch {
-                channel.close()
-                throw error
+                self.process = process
+                line = ChildLine(
+                    channel,
+                    role: .acceptor(.worker, server: "\(feature)'s worker", pid: process.pid),
+                    owner: self)
             }
-            self.process = process
-            starting = LoopTimer(deadline: Self.startingTime) { [weak self] in self?.hung() }
-            line = ChildLine(
-                channel,
-                role: .acceptor(.worker, server: "\(feature)'s worker", pid: process.pid),
-                owner: self)
+            wait(Self.startingTime)
         } catch {
             perform(machine.failed("\(error)"))
         }
@@ -180,16 +172,13 @@ package final class ProcessRunner: ChildRunner {
             feature: feature, cause: ChildCrash.Cause(cause), calls: calls ?? [])
         Anomaly.report(.childCrashed(crash))
         forgetProcess("\(crash)")
-        crashes += 1
-        let number = crashes
+        let number = machine.crashes
         handling(nil) {
             Task.immediate { [self] in
                 let after = await core?.childCrashed(crash) ?? .giveUp
-                // The child may have been detached, attached again, and have crashed again.
-                guard number == crashes else { return }
                 perform(
                     machine.decided(
-                        restarts: after == .restart,
+                        number, restarts: after == .restart,
                         at: .nanoseconds(MeasuringClock.nanoseconds), jitter: .random(in: 0..<1)))
             }
         }
@@ -197,7 +186,6 @@ package final class ProcessRunner: ChildRunner {
 
     private func forgetProcess(_ reason: String) {
         timer?.cancel()
-        starting?.cancel()
         let line = line
         (timer, watchdog, process, self.line) = (nil, nil, nil, nil)
         line?.cancelCalls { $0.isQuestion }
