@@ -51,7 +51,7 @@ public enum Client {
         StandardDescriptors.open(writable: false)
         let executable = CommandLine.arguments.first ?? ""
         if let name = executable.split(separator: "/").last { setup.program = String(name) }
-        setup.isStartedByOwn = FrontProgram.isStarted
+        setup.isStartedByOwn = FrontProgram.startedFor != nil
         ClientSetup.choose(setup)
         let names = MainCommand.configuration.subcommands.map(CommandPath.name)
         precondition(

@@ -15,12 +15,10 @@ enum FrontProgram {
 
     // Both are for this program alone, and not for those that it starts.
     static let knowsList = taken(list) != nil
-    private static let startedFor = taken(started)
+    /// The app of which another client has become the front, as this program.
+    nonisolated static let startedFor = taken(started)
 
-    /// Whether another client has become this program. Ask before the first use of the others.
-    nonisolated static var isStarted: Bool { FrontComponent.variable(started) != nil }
-
-    private static func taken(_ variable: String) -> String? {
+    private nonisolated static func taken(_ variable: String) -> String? {
         let value = FrontComponent.variable(variable)
         unsetenv(variable)
         return value

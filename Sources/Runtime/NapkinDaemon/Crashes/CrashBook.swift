@@ -34,11 +34,12 @@ final class CrashBook {
     init(of app: String, in state: StateDirectory, _ logger: Logger) {
         files = state.crashFiles(of: app)
         self.logger = logger
-        let numbers = CrashFiles.Kind.allCases.flatMap(files.receipts)
+        let kinds = CrashFiles.Kind.allCases
+        let numbers = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.map(files.receipts)))
+            .mapValues { $0.filter { $0 <= Self.numberMax } }
         // A number is used once, also if its receipt could not be kept or read.
-        newest = numbers.filter { $0 <= Self.numberMax }.max() ?? 0
-        receipts = files.receipts(with: .receipt).filter { $0 <= newest }
-            .suffix(Self.receiptsMax).compactMap(read)
+        newest = numbers.values.joined().max() ?? 0
+        receipts = numbers[.receipt, default: []].suffix(Self.receiptsMax).compactMap(read)
         restore()
     }
 

@@ -27,6 +27,7 @@ package final class PostgresStore: JournalStore {
         var extent: StoreExtent
         /// When the lease was last renewed.
         var renewed = ContinuousClock.now
+        var isRenewalDue: Bool { renewed.duration(to: .now) >= JournalOwner.renewal }
         var isReleased = false
         /// The error with which all operations fail.
         var failure: StoreError?
@@ -223,15 +224,10 @@ package final class PostgresStore: JournalStore {
             }
             let newest = commit.group?.number ?? opened.extent.newest
             precondition(commit.trimmed <= newest, "a group that has not been is trimmed")
-            let isDue = opened.renewed.duration(to: .now) >= JournalOwner.renewal
+            let isDue = opened.isRenewalDue
             let fence = isDue ? JournalOwner.renew : JournalOwner.admit
             let statement = PostgresCommit(commit, newest: newest, fence: fence)
-            let owner = [PostgresValue.text(journal), .number(opened.epoch)]
-            let done = try opened.connection.rows(statement.text, owner + statement.values)
-            guard done.count == 1 else {
-                try opened.note.release()
-                throw lost
-            }
+            try asOwner(opened, statement.text, statement.values)
             if isDue { (opened.renewed, opened.isReleased) = (.now, false) }
             opened.extent.newest = newest
             opened.extent.trimmed = max(opened.extent.trimmed, commit.trimmed)
@@ -249,26 +245,29 @@ package final class PostgresStore: JournalStore {
     }
 
     private func renewIfDue(_ opened: Opened) throws(StoreError) {
-        let isDue = opened.renewed.duration(to: .now) >= JournalOwner.renewal
-        guard isDue, !opened.isReleased else { return }
+        guard opened.isRenewalDue, !opened.isReleased else { return }
+        try asOwner(opened, JournalOwner.renew)
+        opened.renewed = .now
+    }
+
+    /// Runs a statement that returns a row if the journal is still this owner's.
+    private func asOwner(
+        _ opened: Opened, _ text: String, _ values: [PostgresValue] = []
+    ) throws(StoreError) {
         let owner = [PostgresValue.text(journal), .number(opened.epoch)]
-        guard try opened.connection.rows(JournalOwner.renew, owner).count == 1 else {
+        guard try opened.connection.rows(text, owner + values).count == 1 else {
             try opened.note.release()
             throw lost
         }
-        opened.renewed = .now
     }
 
     /// Releases the journal, so that the next owner need not wait.
     package func shrink() throws(StoreError) {
         guard isOpen else { return }
         try use { (opened) throws(StoreError) in
-            let owner = [PostgresValue.text(journal), .number(opened.epoch)]
             let sessions = try opened.connection.rows(
                 "SELECT FROM napkin.sessions WHERE journal = $1 LIMIT 1", [.text(journal)])
-            guard try opened.connection.rows(JournalOwner.release, owner).count == 1 else {
-                throw lost
-            }
+            try asOwner(opened, JournalOwner.release)
             opened.isReleased = true
             try opened.note.release()
             if sessions.count == 0 { opened.note.remove() }
