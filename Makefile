@@ -26,7 +26,7 @@ UPDATE ?=
 OPTIMISED = --toolset "$(CURDIR)/scripts/optimised.json"
 RATCHET_BUILD ?= $(CURDIR)/.build/ratchet
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), deaths of `make poisons` (each kind
+# (1000), kills of `make holds` (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), deaths of `make poisons` (each kind
 # once, in a table), cuts of `make power-cuts` (200)
 # and of `make web-cuts` (10000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
@@ -43,6 +43,9 @@ SECTIONS = -Xswiftc -Xfrontend -Xswiftc -function-sections
 RELEASE = -c release --static-swift-stdlib $(SECTIONS) $(ORDER)
 PREFIX ?= /usr/local
 
+# Not by SwiftPM, which links Swift's library to C, too: that is most of a keeper's memory (decision 126).
+KEEPER = Sources/Runtime/NapkinKeeper/main.c
+
 # debug or release, for `make install`, `make install-examples` and `make package`.
 CONF ?= release
 PACKAGES ?= $(CURDIR)/.build/packages
@@ -57,7 +60,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,6 +176,12 @@ web-figures: ## What pages cost and how fast they are: optimised, on a machine t
 	@NAPKIN_PRODUCTS="$$($(SWIFT) build $(RELEASE) --show-bin-path)" NAPKIN_WEB_FIGURES=1 \
 		$(TESTS) --filter 'WebLoadTests/.(a.hundred|the.first|sixty)'
 
+holds: ## Kill worker and napkind COUNT (1000) times under a held program that counts: no line lost, none twice
+	$(BUILD)
+	$(BUILD) $(EXAMPLES)
+	$(BUILD) $(PROOFS) --build-tests
+	@NAPKIN_HOLDS=$(or $(COUNT),1000) $(TESTS) --filter HeldProgramTests
+
 replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
 	$(BUILD)
 	$(BUILD) $(EXAMPLES)
@@ -257,12 +266,13 @@ install: setup ## Install programs, manual, completions, units in PREFIX (/usr/l
 	@bin="$$($(SWIFT) build $(CONFIGURED) --show-bin-path)"; \
 	install -d "$(DESTDIR)$(PREFIX)/bin" && \
 	install $(if $(filter release,$(CONF)),-s) -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
+	$(CC) -std=gnu11 -Os -static -s -o "$(DESTDIR)$(PREFIX)/bin/napkin-keeper" $(KEEPER) && \
 	scripts/documents.sh "$$bin" "$(DESTDIR)$(PREFIX)/share" && \
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/systemd/user" \
 		daemon/systemd/napkind.socket daemon/systemd/napkind.service && \
 	sed -i 's|^ExecStart=.*/napkind|ExecStart=$(PREFIX)/bin/napkind|' \
 		"$(DESTDIR)$(PREFIX)/share/systemd/user/napkind.service" && \
-	printf 'installed napkind and napkin-client in %s; manual, completions, systemd units in %s\n' \
+	printf 'installed napkind, napkin-client and napkin-keeper in %s; manual, completions, systemd units in %s\n' \
 		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
 
 install-dev: ## Install the sources that apps are built with, and the documents, in PREFIX

@@ -81,6 +81,8 @@ let runtimeTargets: [Target] = [
     target(
         "NapkinRuntime", in: "Sources/Runtime",
         ["NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger"]),
+    // Plain C: a process of it stays for each held program.
+    .executableTarget(name: "napkin-keeper", path: "Sources/Runtime/NapkinKeeper"),
     target("NapkinHost", in: "Sources/Runtime", connection + commands + logging),
     target(
         "NapkinDaemon", in: "Sources/Runtime", connection + ["NapkinHost"] + commands + logging),
@@ -201,6 +203,7 @@ let package = Package(
     ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "napkind", targets: ["napkind"]),
         .executable(name: "napkin-client", targets: ["napkin-client"]),
+        .executable(name: "napkin-keeper", targets: ["napkin-keeper"]),
     ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),

@@ -22,6 +22,7 @@ expect() { [ "$2" = "$3" ] || fail 70 "$1: $(diff <(echo "$2") <(echo "$3") || t
 # What the package has, without directories and documents that every package has.
 expect "files of napkin" "$(cat <<'FILES'
 ./usr/bin/napkin-client
+./usr/bin/napkin-keeper
 ./usr/bin/napkind
 ./usr/share/bash-completion/completions/napkin-client
 ./usr/share/bash-completion/completions/napkind

@@ -164,7 +164,8 @@ enum LocalSocket {
         return value
     }
 
-    private static func withAddress<R>(
+    /// Calls `body` with the address of a path.
+    static func withAddress<R>(
         of path: SocketPath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
     ) -> R {
         // SocketPath guarantees that the bytes and a terminating zero fit.
