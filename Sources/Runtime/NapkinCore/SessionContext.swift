@@ -28,6 +28,9 @@ public struct SessionContext: Sendable {
     /// `$XDG_CACHE_HOME/napkin/APP`, else `~/.cache/napkin/APP`.
     public let cacheDirectory: String
 
+    /// The absolute path of the directory for the session's held programs, which need not exist.
+    package var programsDirectory: String
+
     private let presence: StateCell<[AttachedFront]>
 
     /// The connected fronts, in order of arrival: the current list, then a new one whenever a front
@@ -80,6 +83,7 @@ public struct SessionContext: Sendable {
         self.id = id
         self.dataDirectory = dataDirectory
         self.cacheDirectory = cacheDirectory
+        programsDirectory = "\(dataDirectory)/programs/\(id).held"
         self.configuration = configuration
         self.logger = logger
         self.clock = clock

@@ -50,6 +50,9 @@ package struct StateDirectory: Sendable {
         path + "/ledger/\(worker.fileName).ledger"
     }
 
+    /// The directory of the held programs of an app's sessions.
+    package func programs(of app: String) -> String { path + "/programs/\(app)" }
+
     /// The receipts of an app's deaths, and what belongs to them.
     package func crashFiles(of app: String) -> CrashFiles {
         CrashFiles(directory: Self.private(path + "/crash/\(app)"))

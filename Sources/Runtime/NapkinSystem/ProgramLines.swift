@@ -68,6 +68,8 @@ struct LineSplitter {
     private var start = 0
     private var searched = 0
     private var isFinished = false
+    /// Bytes of all lines so far, with their line breaks.
+    private(set) var taken = 0
 
     mutating func add(_ more: UnsafeRawBufferPointer) {
         bytes.removeFirst(start)
@@ -98,7 +100,10 @@ struct LineSplitter {
     }
 
     private mutating func take(to end: Int, next: Int) -> String {
-        defer { (start, searched) = (next, next) }
+        defer {
+            taken += next - start
+            (start, searched) = (next, next)
+        }
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 }

@@ -114,9 +114,10 @@ extension WorkerHost {
         var logger = Logger(label: app.id)
         logger[metadataKey: "app.id"] = "\(app.id)"
         logger[metadataKey: "session.id"] = "\(id)"
-        let context = SessionContext(
+        var context = SessionContext(
             name: host.name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
             configuration: configuration, logger: logger, presence: presence)
+        context.programsDirectory = "\(programsDirectory)/\(id)\(HeldFiles.suffix)"
         await launch.run { await host.launch(await app.makeRoot(context)) }
         if let defect = host.ledger?.defect {
             return notRestored(host, RestoreFailure(defect, of: host.name))

@@ -65,6 +65,8 @@ final class WorkerHost {
     /// The directory of the app's files.
     let dataDirectory: String
     let cacheDirectory: String
+    /// The directory of the sessions' held programs.
+    let programsDirectory: String
     /// The receipts of the workers' deaths.
     let crashFiles: CrashFiles
     let configuration: Configuration
@@ -103,6 +105,7 @@ final class WorkerHost {
             "data", of: app.id, logger, preferring: SocketDirectory.data)
         cacheDirectory = try state.directory(
             "cache", of: app.id, logger, preferring: SocketDirectory.cache)
+        programsDirectory = state.programs(of: app.id)
         crashFiles = state.crashFiles(of: app.id)
         let id = WorkerID(app: app.id, number: place.number)
         let lockPath = state.workerLock(id)

@@ -4,6 +4,7 @@
 
 import Glibc
 import NapkinProtocol
+import NapkinTransport
 
 /// The environment that a worker gets from the user and its manifest, and not from the shell in
 /// which napkind happened to be started.
@@ -41,6 +42,7 @@ struct WorkerSurroundings {
             }
         }
         variables["PATH"] = Self.path
+        if variables[Keeper.variable] == nil { variables[Keeper.variable] = Keeper.besideThis }
         variables.merge(program.environment) { $1 }
         if variables["SWIFT_BACKTRACE", default: ""].isEmpty {
             variables["SWIFT_BACKTRACE"] = Self.backtrace

@@ -4,6 +4,7 @@
 
 import Foundation
 import NapkinCore
+import NapkinTransport
 
 /// The directories of a session under test, in a new temporary one.
 struct TestDirectories {
@@ -42,6 +43,11 @@ struct TestDirectories {
     }
 
     func remove() {
+        // A test's programs end with it.
+        let programs = parent.appendingPathComponent(Self.data).path + "/programs/test.held"
+        for name in HeldFiles.names(in: programs) {
+            HeldFiles("\(programs)/\(name)\(HeldFiles.suffix)")?.end(grace: .zero)
+        }
         // A test may have removed it already.
         try? FileManager.default.removeItem(at: parent)
     }

@@ -1,0 +1,218 @@
+// HeldProgram: one program that a keeper holds: its output, its input, its end.
+//
+// Isolation  any thread; reads are short system calls where the caller is.
+// Invariant  output is read from the file, by offset: reading takes nothing away from others.
+
+import Glibc
+import NapkinTransport
+
+/// How a held program ended.
+public enum HeldEnd: Hashable, Sendable {
+    case ended(ProgramEnd)
+    /// Its keeper was killed: the program was sent SIGHUP, and nobody saw its end.
+    case keeperKilled
+    /// The machine was restarted while the program ran.
+    case machineRestarted
+    /// It was removed, and nobody had looked before.
+    case removed
+}
+
+/// A program of a session, running or ended.
+public struct HeldProgram: Sendable {
+    /// The key under which it was started.
+    public let key: String
+    let files: HeldFiles
+
+    /// How it ended; `nil` while it runs.
+    public var currentEnd: HeldEnd? {
+        guard let facts = files.facts() else { return .removed }
+        switch facts.state {
+        case .starting, .running: return nil
+        case .ended(.exited(let status)): return .ended(.exited(status))
+        case .ended(.signalled(let signal)): return .ended(.signalled(signal))
+        case .keeperKilled: return .keeperKilled
+        case .machineRestarted: return .machineRestarted
+        }
+    }
+
+    /// Waits until it has ended, also if it did while no worker ran.
+    ///
+    /// - Throws: a ``ProgramError`` if its directory cannot be watched; a `CancellationError`.
+    public var end: HeldEnd {
+        get async throws {
+            var turns = try await HeldTurns.Reader(of: files)
+            while true {
+                if let end = currentEnd { return end }
+                guard await turns.next() else { throw CancellationError() }
+            }
+        }
+    }
+
+    /// How long it has run, or ran; zero if nobody saw its end.
+    public var duration: Duration {
+        guard let facts = files.facts() else { return .zero }
+        let until = facts.isAlive ? Self.now : facts.ended
+        return .milliseconds(Int64(until > facts.began ? until - facts.began : 0))
+    }
+
+    /// Milliseconds since 1970, as the keeper counts.
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec / 1_000_000)
+    }
+
+    /// Why its output waits, such as "No space left on device"; `nil` if it does not.
+    ///
+    /// While the disk is full, the program waits when it writes, and nothing is lost.
+    public var shortage: String? {
+        files.facts().flatMap { $0.waits == 0 ? nil : String(cString: strerror($0.waits)) }
+    }
+
+    /// The bytes of its output, from an offset on, until it has ended.
+    ///
+    /// What has been overwritten is left out: then a piece's offset is later than the end of the
+    /// piece before. A worker that stores the offset up to which it has read misses no byte and
+    /// reads none twice.
+    public func output(from offset: UInt64 = 0) -> HeldOutput {
+        HeldOutput(files: files, offset: offset)
+    }
+
+    /// The lines of its output, from an offset on, until it has ended.
+    public func lines(from offset: UInt64 = 0) -> HeldLines {
+        HeldLines(output: output(from: offset))
+    }
+
+    // MARK: - Input and signals
+
+    /// Writes to its standard input, as much as there is room for.
+    ///
+    /// - Returns: how many bytes were taken: fewer if the program does not read them, or has ended.
+    public func write(_ bytes: [UInt8]) -> Int {
+        var count = 0
+        while count < bytes.count {
+            let piece = bytes[count...].prefix(HeldFiles.messageBytesMax)
+            guard files.send(Array(piece), to: .input) == 0 else { break }
+            count += piece.count
+        }
+        return count
+    }
+
+    /// Ends its standard input; in a terminal, as Ctrl-D does.
+    public func closeInput() { _ = files.send([], to: .input) }
+
+    /// Changes the size of its terminal. A program with pipes has none.
+    public func resize(to size: TerminalSize) {
+        let numbers = [size.rows, size.columns].map { UInt16(clamping: $0) }
+        _ = files.send([UInt8(ascii: "w")] + numbers.withUnsafeBytes { Array($0) }, to: .orders)
+    }
+
+    /// Sends a signal to its process group.
+    public func signal(_ signal: Int32) {
+        _ = files.send([UInt8(ascii: "s"), UInt8(clamping: signal)], to: .orders)
+    }
+
+    /// Sends SIGTERM to its process group, and SIGKILL after `grace`, even if this worker dies
+    /// meanwhile. Does not wait; see ``end``.
+    public func terminate(grace: Duration = .seconds(5)) { files.end(grace: grace) }
+}
+
+/// The output of a held program.
+public struct HeldOutput: AsyncSequence, Sendable {
+    /// A piece of output.
+    public struct Piece: Sendable {
+        /// The offset of its first byte: how many bytes the program had written before.
+        public let offset: UInt64
+        public let bytes: [UInt8]
+    }
+
+    let files: HeldFiles
+    let offset: UInt64
+
+    /// Reads the pieces, in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let files: HeldFiles
+        private var offset: UInt64
+        private var turns: HeldTurns.Reader?
+
+        init(_ files: HeldFiles, _ offset: UInt64) { (self.files, self.offset) = (files, offset) }
+
+        /// Returns the next piece, waiting for one; `nil` at the program's end.
+        public mutating func next() async throws -> Piece? {
+            if turns == nil { turns = try await HeldTurns.Reader(of: files) }
+            // Others on this thread have a turn between two pieces.
+            await Task.yield()
+            while true {
+                // Looked at before the output: nothing is written after the end.
+                let isAlive = files.facts()?.isAlive == true
+                let (offset, bytes) = files.output(from: offset)
+                if !bytes.isEmpty {
+                    self.offset = offset + UInt64(bytes.count)
+                    return Piece(offset: offset, bytes: bytes)
+                }
+                guard isAlive else { return nil }
+                guard await turns?.next() == true else { throw CancellationError() }
+            }
+        }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(files, offset) }
+}
+
+/// The output of a held program as lines.
+public struct HeldLines: AsyncSequence, Sendable {
+    /// A line of output.
+    public struct Line: Sendable, Hashable {
+        /// The line without its line break. Invalid UTF-8 is U+FFFD.
+        public let text: String
+        /// The offset of its first byte: later than ``end`` of the line before if lines between
+        /// them are no longer kept.
+        public let offset: UInt64
+        /// The offset at which the next line begins: read on from here.
+        public let end: UInt64
+    }
+
+    let output: HeldOutput
+
+    /// Reads the lines, in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var pieces: HeldOutput.Iterator
+        private var splitter = LineSplitter()
+        /// The offset of the next line, and of the next piece.
+        private var offset: UInt64
+        private var expected: UInt64
+        private var hasEnded = false
+
+        init(_ output: HeldOutput) {
+            pieces = output.makeAsyncIterator()
+            (offset, expected) = (output.offset, output.offset)
+        }
+
+        /// Returns the next line, waiting for one; `nil` at the program's end.
+        public mutating func next() async throws -> Line? {
+            while true {
+                let before = splitter.taken
+                if let text = splitter.next() {
+                    let begin = offset
+                    offset += UInt64(splitter.taken - before)
+                    return Line(text: text, offset: begin, end: offset)
+                }
+                if hasEnded { return nil }
+                if let piece = try await pieces.next() {
+                    if piece.offset != expected {
+                        // The rest of an unfinished line is gone, as are the lines after it.
+                        splitter = LineSplitter()
+                        offset = piece.offset
+                    }
+                    expected = piece.offset + UInt64(piece.bytes.count)
+                    piece.bytes.withUnsafeBytes { splitter.add($0) }
+                } else {
+                    hasEnded = true
+                    splitter.finish()
+                }
+            }
+        }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(output) }
+}

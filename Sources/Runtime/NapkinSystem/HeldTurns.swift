@@ -1,0 +1,69 @@
+// HeldTurns: wakes those who wait for a held program's output or end.
+//
+// Ownership  one inotify instance for the process; a program is watched while somebody waits.
+// Invariant  a change after a reader was made wakes it: readers look again after each turn.
+// Source     inotify(7): a killed keeper closes its file, which is an event, too.
+
+import Glibc
+import NapkinCore
+import NapkinTransport
+
+/// The changes of one program's directory.
+@MainActor
+final class HeldTurns {
+    private struct Watched {
+        weak var turns: HeldTurns?
+    }
+
+    private static var events: DirectoryEvents?
+    private static var all: [Int32: Watched] = [:]
+
+    private nonisolated let count = StateCell(0)
+    private let number: Int32
+
+    private init(_ number: Int32) { self.number = number }
+
+    isolated deinit {
+        // Somebody else may watch the same directory by now.
+        guard Self.all[number]?.turns == nil else { return }
+        Self.all[number] = nil
+        Self.events?.unwatch(number)
+    }
+
+    /// Waits for changes.
+    struct Reader {
+        private let turns: HeldTurns
+        private var counts: BufferedStream<Int>.Iterator
+
+        /// Begins to watch.
+        init(of files: HeldFiles) async throws(ProgramError) {
+            turns = try await HeldTurns.watching(files)
+            counts = turns.count.values.makeAsyncIterator()
+        }
+
+        /// Returns true after a change; false if the task is cancelled.
+        mutating func next() async -> Bool { await counts.next() != nil }
+    }
+
+    private static func watching(_ files: HeldFiles) throws(ProgramError) -> HeldTurns {
+        do throws(TransportError) {
+            let events = if let made = self.events { made } else { try DirectoryEvents() }
+            events.onEvents = { Self.happened($0) }
+            self.events = events
+            let number = try events.watch(
+                files.link, for: IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE_SELF)
+            if let turns = all[number]?.turns { return turns }
+            let turns = HeldTurns(number)
+            all[number] = Watched(turns: turns)
+            return turns
+        } catch {
+            throw ProgramError(program: files.path, reason: "it cannot be watched: \(error)")
+        }
+    }
+
+    private static func happened(_ events: [DirectoryEvents.Event]) {
+        let isPartial = events.contains { $0.mask & IN_Q_OVERFLOW != 0 }
+        let changed = isPartial ? Set(all.keys) : Set(events.map(\.watch))
+        for number in changed { all[number]?.turns?.count.update { $0 += 1 } }
+    }
+}
