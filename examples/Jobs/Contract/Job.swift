@@ -26,7 +26,7 @@ public struct Job: Hashable, Identifiable {
         case cancelled
         /// A job that had to succeed before it has not.
         case skipped
-        /// The worker ended while it ran.
+        /// The machine was restarted while it ran, or the process that held it was killed.
         case interrupted
     }
 

@@ -2,6 +2,7 @@
 
 import JobsContract
 import NapkinCore
+import NapkinSystem
 
 /// What the page tells the list below it.
 protocol JobDetailListener: AnyObject, Sendable {
@@ -32,16 +33,40 @@ final actor JobDetailInteractor: PresentableInteractable {
                 await self.presenter.present(job: job)
             }
         }
-        // What has been printed so far, then what is being printed.
         task {
-            var next = 0
-            guard let count = await self.runner.output(of: self.id)?.count else { return }
-            for await _ in count.values {
-                guard let output = await self.runner.output(of: self.id) else { return }
-                for line in output.lines(from: next) { await self.presenter.output(line) }
-                next = output.end
+            var shown: Int?
+            for await runs in self.runner.runs.values {
+                let run = runs[self.id] ?? 0
+                if run != shown, await self.shows() { shown = run }
             }
         }
+    }
+
+    /// Shows what a run has printed and prints, until it ends. Returns false if it has not begun.
+    private func shows() async -> Bool {
+        let reason = await runner.reason(of: id)
+        let program = runner.program(of: id)
+        guard reason != nil || program != nil else { return false }
+        if let job = runner.jobs.value.first(where: { $0.id == id }) {
+            await presenter.output("$ \(job.order.command)")
+        }
+        if let reason { await presenter.output(reason) }
+        guard let program else { return true }
+        var next: UInt64 = 0
+        do {
+            for try await line in program.lines() {
+                if line.offset > next {
+                    await presenter.output("… \(line.offset - next) bytes are no longer kept …")
+                }
+                await presenter.output(line.text)
+                next = line.end
+            }
+        } catch is CancellationError {
+            return false
+        } catch {
+            await presenter.output("\(error)")
+        }
+        return true
     }
 }
 

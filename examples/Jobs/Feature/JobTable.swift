@@ -17,12 +17,9 @@ struct JobTable: Sendable {
 
     private(set) var jobs: [Job] = []
 
-    /// Takes up what was kept. Jobs that ran are interrupted.
+    /// Takes up what was kept. The program of a job that ran may still run.
     init(kept: [Job] = []) {
         jobs = kept
-        for index in jobs.indices where jobs[index].state == .running {
-            jobs[index].state = .interrupted
-        }
         skip()
     }
 

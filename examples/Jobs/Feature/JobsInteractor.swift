@@ -1,6 +1,6 @@
-// JobsInteractor: runs the jobs, keeps what they print, and says what becomes of them.
+// JobsInteractor: runs the jobs, and says what becomes of them.
 //
-// Ownership  owns the programs: they end with its scope.
+// Ownership  the programs are held: they go on when this ends, and the next one finds them.
 // Invariant  a job is on disk before it is shown, and as running before it runs. Its end is shown
 //            at once: it has been seen, and a disk that is full does not undo it.
 
@@ -15,20 +15,31 @@ protocol JobsRouting: LaunchRouting {
 }
 
 final actor JobsInteractor: PresentableInteractable {
+    /// Bytes of a job's output that are kept, on disk. Chosen: some ten thousand lines, and 200 MiB
+    /// with all jobs that are remembered.
+    private static let outputBytes = 1 << 20
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any JobsPresentable
     private weak var router: (any JobsRouting)?
     nonisolated let jobs = StateCell<[Job]>([])
     private let session: SessionContext
     private let store: JobStore
-    private var outputs: [Int: JobOutput] = [:]
-    private var running: [Int: (task: Task<Void, Never>, began: AnyClock.Instant)] = [:]
+    /// How often each job has been started here, for whoever shows what it prints.
+    nonisolated let runs = StateCell<[Int: Int]>([:])
+    private nonisolated let programs: HeldPrograms
+    /// The jobs that run, with the share of their work that their output has named.
+    private var running: [Int: Double?] = [:]
+    private var cancelled: Set<Int> = []
+    /// Why jobs could not be started.
+    private var reasons: [Int: String] = [:]
     private var isEnding = false
 
     init(presenter: any JobsPresentable, session: SessionContext) {
         self.presenter = presenter
         self.session = session
         store = JobStore(session: session)
+        programs = HeldPrograms(of: session)
     }
 
     func wire(router: any JobsRouting) {
@@ -52,14 +63,15 @@ final actor JobsInteractor: PresentableInteractable {
 
     /// Starts what may run, and shows what has changed.
     private func advance() async {
+        // What is queued runs anew: a program under its number is that of an earlier run.
+        for job in store.table.value.jobs where job.state == .queued { programs.remove(job.key) }
         // If it cannot be saved, nothing starts: the store has logged why, and the next tick tries
         // again.
         try? await store.change { $0.start() }
         let now = store.table.value.jobs
-        outputs = Dictionary(
-            uniqueKeysWithValues: now.map { ($0.id, outputs[$0.id] ?? JobOutput()) })
         for job in now where job.state == .running && running[job.id] == nil {
-            running[job.id] = (task(name: "job") { await self.run(job) }, session.clock.now)
+            running[job.id] = .some(nil)
+            task(name: "job") { await self.run(job) }
         }
         jobs.value = now.map(measured)
         await presenter.present(
@@ -68,44 +80,55 @@ final actor JobsInteractor: PresentableInteractable {
 
     /// A job with what it has done so far, if it runs.
     private func measured(_ job: Job) -> Job {
-        guard let run = running[job.id] else { return job }
+        guard let progress = running[job.id] else { return job }
         var job = job
-        job.seconds = (session.clock.now - run.began) / .seconds(1)
-        job.progress = outputs[job.id]?.progress
+        job.seconds = programs[job.key].map { $0.duration / .seconds(1) } ?? 0
+        job.progress = progress
         return job
     }
 
     // MARK: - A job's run
 
     private func run(_ job: Job) async {
-        outputs[job.id]?.append("$ \(job.order.command)")
-        // The command itself, or a former run, says nothing about this one.
-        outputs[job.id]?.progress = nil
         var end = job
         end.state = .failed
         do {
-            let ending = try await runProgram(
-                "/bin/sh", ["-c", job.order.command], in: job.order.directory
-            ) { lines in
-                for try await line in lines { outputs[job.id]?.append(line) }
+            let program = try await program(of: job)
+            if cancelled.contains(job.id) { program.terminate() }
+            for try await line in program.lines() {
+                guard let progress = Job.progress(in: line.text) else { continue }
+                running[job.id] = progress
             }
-            switch ending {
-            case .exited(let status): end.status = status
-            case .signalled(let signal): end.status = 128 + signal
+            switch try await program.end {
+            case .ended(.exited(let status)): end.status = status
+            case .ended(.signalled(let signal)): end.status = 128 + signal
+            case .keeperKilled, .machineRestarted, .removed: end.state = .interrupted
             }
             if end.status == 0 { end.state = .succeeded }
         } catch is CancellationError {
-            end.state = .cancelled
+            // The program goes on, and the next worker follows it.
+            return
         } catch {
-            outputs[job.id]?.append("\(error)")
+            reasons[job.id] = "\(error)"
+            runs.update { $0[job.id, default: 0] += 1 }
         }
-        // What ends with the worker is kept as running, and will have been interrupted.
-        if isEnding { return }
+        if cancelled.remove(job.id) != nil { (end.state, end.status) = (.cancelled, nil) }
         let ended = measured(end)
         await store.noteEnd(of: ended)
         running[job.id] = nil
         await advance()
         await announce(ended)
+    }
+
+    /// The program of a job that is to run: an earlier worker may have started it.
+    private func program(of job: Job) async throws -> HeldProgram {
+        if let program = programs[job.key] { return program }
+        reasons[job.id] = nil
+        let program = try await programs.start(
+            job.key, "/bin/sh", ["-c", job.order.command], in: job.order.directory,
+            keeping: Self.outputBytes)
+        runs.update { $0[job.id, default: 0] += 1 }
+        return program
     }
 
     /// Says on every page what has failed; and elsewhere, if nobody looks at one.
@@ -130,6 +153,8 @@ final actor JobsInteractor: PresentableInteractable {
 extension JobsInteractor: JobsPresentableListener {
     func submit(_ order: JobOrder) async throws(JobError) -> Int {
         let id = try await store.change { table throws(JobError) in try table.accept(order).id }
+        let remembered = Set(store.table.value.jobs.map(\.key))
+        for key in programs.keys where !remembered.contains(key) { programs.remove(key) }
         await advance()
         return id
     }
@@ -144,7 +169,10 @@ extension JobsInteractor: JobsPresentableListener {
             try await store.change { table throws(JobError) in try table.cancel(id) }
         }
         // It may also have started meanwhile.
-        running[id]?.task.cancel()
+        if running[id] != nil {
+            cancelled.insert(id)
+            programs[job.key]?.terminate()
+        }
         await advance()
     }
 
@@ -179,7 +207,11 @@ extension JobsInteractor: JobsPresentableListener {
 
 // What pages and links may do besides.
 extension JobsInteractor {
-    func output(of id: Int) -> JobOutput? { outputs[id] }
+    /// The program of a job that runs or has run, if it has been started.
+    nonisolated func program(of id: Int) -> HeldProgram? { programs[Job.key(of: id)] }
+
+    /// What a job could not be started for.
+    func reason(of id: Int) -> String? { reasons[id] }
 
     /// Opens a job on the page of that front, without a number on each front's page.
     func open(_ id: Int, for number: UInt64?) async throws {

@@ -139,12 +139,12 @@ extension JobTable {
         #expect(table.jobs.first?.id == 2)
     }
 
-    @Test func `of kept jobs those that ran are interrupted, and the others go on`() throws {
+    @Test func `of kept jobs those that ran still do, and the others go on`() throws {
         var table = try table(order(), order(), order(after: [1]))
         table.start()
         var kept = JobTable(kept: table.jobs)
-        #expect(states(kept) == [.interrupted, .queued, .skipped])
-        #expect(kept.started() == [2])
+        #expect(states(kept) == [.running, .queued, .queued])
+        #expect(kept.started().isEmpty)
         #expect(try kept.accept(order()).id == 4)
     }
 }
@@ -167,18 +167,6 @@ extension JobTable {
             ("inf/inf", nil), ("1/nan", nil),
         ] as [(String, Double?)])
     func `progress is what build tools write`(line: String, progress: Double?) {
-        #expect(JobOutput.progress(in: line) == progress)
-    }
-
-    @Test func `of much output the newest is kept, under its numbers`() {
-        var output = JobOutput()
-        for number in 0..<100_000 { output.append("line \(number)") }
-        let lines = output.lines(from: 0)
-        #expect(output.end == 100_000 && output.count.value == output.end)
-        #expect(lines.last == "line 99999")
-        let bytes = lines.reduce(0) { $0 + $1.utf8.count }
-        #expect(bytes <= JobOutput.bytesMax && lines.count > 1000)
-        #expect(output.lines(from: 99_998) == ["line 99998", "line 99999"])
-        #expect(output.lines(from: output.end).isEmpty)
+        #expect(Job.progress(in: line) == progress)
     }
 }
