@@ -15,6 +15,10 @@ struct Kill: ClientCommand {
             ends when it does. --force ends its process with SIGKILL after 2 s, unless other \
             sessions are in it; then it says how many.
 
+            Programs that the session holds go on, and standard error names them. --programs ends \
+            them with SIGTERM, and with SIGKILL after 5 s, and removes their output, also those of \
+            a session that is gone.
+
               napkin-client kill rib-house
               napkin-client kill rib-house --force
             """)
@@ -25,13 +29,29 @@ struct Kill: ClientCommand {
     @Flag(help: "End the session's process if its worker does not answer.")
     var force = false
 
+    @Flag(help: "End the programs that the session holds, too.")
+    var programs = false
+
     @OptionGroup var daemon: DaemonOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let wasThere: Bool = try await daemon.ask(
-            .kill(session: session, force: force ? true : nil))
-        guard wasThere else { throw .unknownSession(session) }
-        return 0
+        let status: DaemonStatus = try await daemon.ask(.status)
+        // Those of another machine are listed there.
+        let held =
+            daemon.host == nil
+            ? HeldListing.all(in: status.stateDirectory).filter { $0.session == session } : []
+        var wasThere = false
+        do throws(ClientFailure) {
+            wasThere = try await daemon.ask(.kill(session: session, force: force ? true : nil))
+        } catch {
+            guard programs, !held.isEmpty, error.refusal == .unknownSession else { throw error }
+        }
+        guard wasThere || programs && !held.isEmpty else { throw .unknownSession(session) }
+        let lines = await HeldListing.settle(
+            held, ending: programs,
+            advice: "`napkin-client kill \(session) --programs` ends them")
+        for line in lines { ClientFailure.say(line) }
+        return programs && !lines.isEmpty ? ExitTable.failed : 0
     }
 }
 

@@ -141,7 +141,8 @@ struct Uninstall: ClientCommand {
         discussion: """
             Removes its manifest, but neither its programs nor its data. Sessions keep running, \
             and their worker is not restarted; `stop` ends it. Stored sessions are kept and come \
-            back if the app is installed again: `kill` unwanted ones first.
+            back if the app is installed again: `kill` unwanted ones first. Programs that its \
+            sessions hold go on, and standard error names them; --programs ends them.
 
               napkin-client kill lunch
               napkin-client uninstall counter
@@ -150,6 +151,9 @@ struct Uninstall: ClientCommand {
 
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
+
+    @Flag(help: "End the programs that its sessions hold.")
+    var programs = false
 
     func perform() async throws(ClientFailure) -> Int32 {
         guard Name.isValid(app) else {
@@ -172,6 +176,13 @@ struct Uninstall: ClientCommand {
                     + "`napkin-client stop \(app) --force` ends them; stored sessions are kept and "
                     + "come back if it is installed again"
             ]))
-        return 0
+        // Without a home there is no state either.
+        let state = try? SocketDirectory.stateDefault().path
+        let held = state.map { HeldListing.all(in: $0).filter { $0.app == app } } ?? []
+        let lines = await HeldListing.settle(
+            held, ending: programs,
+            advice: "`napkin-client kill SESSION --programs` ends those of a session")
+        for line in lines { ClientFailure.say(line) }
+        return programs && !lines.isEmpty ? ExitTable.failed : 0
     }
 }

@@ -24,6 +24,8 @@ struct Checkup {
     private(set) var daemon: Daemon?
     private(set) var apps: [AppInfo] = []
     private(set) var sessions: [SessionInfo] = []
+    /// Absent if no daemon answers, or on another machine.
+    private(set) var programs: [HeldListing] = []
     private(set) var checks: [Check] = []
     /// The failure that decides the exit status if no daemon answers.
     private var failure: ClientFailure?
@@ -46,6 +48,13 @@ struct Checkup {
             checks.append(try Self.check(error, options))
         }
         // They are this machine's.
+        if let daemon, options.host == nil {
+            programs = HeldListing.all(in: daemon.stateDirectory)
+            // A worker that does not answer may have any session.
+            let isWhole = !checks.contains { $0.verdict == .problem }
+            let names = isWhole ? sessions.map(\.session) : nil
+            checks += programs.compactMap { $0.check(among: names) }
+        }
         if options.host == nil { checks += try LocalChecks(options, daemon, apps).all }
         if options.host == nil, options.socket == nil { checks.append(await Self.checkProgram()) }
     }
@@ -198,7 +207,7 @@ extension AppInfo {
 }
 
 extension Checkup: Encodable {
-    private enum Key: String, CodingKey { case well, daemon, apps, sessions, checks }
+    private enum Key: String, CodingKey { case well, daemon, apps, sessions, programs, checks }
 
     func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
@@ -206,6 +215,7 @@ extension Checkup: Encodable {
         try object.encodeIfPresent(daemon, forKey: .daemon)
         try object.encode(apps, forKey: .apps)
         try object.encode(sessions.map { SessionListing($0, user: UserName.of) }, forKey: .sessions)
+        try object.encode(programs, forKey: .programs)
         try object.encode(checks, forKey: .checks)
     }
 
@@ -252,6 +262,17 @@ extension Checkup: Encodable {
             + (apps.isEmpty
                 ? [SessionList.noApp].wrapped(in: room)
                 : table.lines(in: room, leavingOut: ["AGE", "RSS"]))
-            + [""]
+            + [""] + heldPrograms(in: room)
+    }
+
+    private func heldPrograms(in room: Int) -> [String] {
+        var table = Table("PROGRAM", "SESSION", "STATE", "PID", "OUTPUT", "COMMAND")
+        for program in programs {
+            table.add(
+                program.key, program.session, program.state.rawValue,
+                program.pid.map { "\($0)" } ?? "-", Quantity.bytes(Int(clamping: program.output)),
+                program.command)
+        }
+        return programs.isEmpty ? [] : table.lines(in: room, leavingOut: ["OUTPUT"]) + [""]
     }
 }

@@ -1,0 +1,113 @@
+// HeldListing: the held programs of this machine's sessions, from the files of their keepers.
+
+import NapkinTransport
+
+/// One held program. Scripts read its JSON: keys are added, never changed.
+struct HeldListing: Encodable {
+    enum State: String, Encodable {
+        case running
+        case ended
+        case lost
+    }
+
+    var app: String
+    /// The id of its session, which is its name unless it was renamed.
+    var session: String
+    var key: String
+    var state: State
+    /// The program's process; absent if it has ended.
+    var pid: Int32?
+    /// Bytes that it has written so far.
+    var output: UInt64
+    var command: String
+    /// The disk's error for which it waits.
+    private(set) var waits: Int32 = 0
+    private(set) var files: HeldFiles
+
+    private enum CodingKeys: String, CodingKey {
+        case app, session, key, state, pid, output, command, waits
+    }
+
+    private init?(app: String, session: String, key: String, _ path: String) {
+        guard let files = HeldFiles(path), let facts = files.facts() else { return nil }
+        (self.app, self.session, self.key, self.files) = (app, session, key, files)
+        state =
+            switch facts.state {
+            case .starting, .running: .running
+            case .ended: .ended
+            case .keeperKilled, .machineRestarted: .lost
+            }
+        pid = facts.isAlive && facts.program > 0 ? facts.program : nil
+        (output, command, waits) = (facts.end, facts.command, facts.waits)
+    }
+
+    /// Returns the programs of a state directory, by app, session and key.
+    static func all(in stateDirectory: String) -> [HeldListing] {
+        let programs = stateDirectory + "/programs"
+        return (DirectoryNames.of(programs) ?? []).sorted().flatMap { app in
+            HeldFiles.names(in: "\(programs)/\(app)").flatMap { session in
+                let directory = "\(programs)/\(app)/\(session)\(HeldFiles.suffix)"
+                return HeldFiles.names(in: directory).compactMap { key in
+                    HeldListing(
+                        app: app, session: session, key: key,
+                        "\(directory)/\(key)\(HeldFiles.suffix)")
+                }
+            }
+        }
+    }
+
+    /// `build of jobs (process 12)`.
+    var title: String { "\(key) of \(session)" + (pid.map { " (process \($0))" } ?? "") }
+
+    /// What is worth saying about it.
+    ///
+    /// - Parameter sessions: the sessions that there are; `nil` if that is not known.
+    func check(among sessions: [String]?) -> Check? {
+        let name = "program \(title)"
+        if waits != 0 {
+            return .problem(
+                name, "it waits, since its output cannot be written (errno \(waits))",
+                do: "free some space: it goes on by itself, and nothing is lost")
+        }
+        guard state == .running, let sessions, !sessions.contains(session) else { return nil }
+        return .note(
+            name, "it runs, and its session is gone: \(command)",
+            do: "`napkin-client kill \(session) --programs` ends it; a new session of that name "
+                + "finds it again")
+    }
+
+    // MARK: - Ending
+
+    /// The time until SIGKILL. Chosen: as for a program that belongs to a call.
+    private static let grace = Duration.seconds(5)
+
+    /// Ends programs and removes what is left of them.
+    ///
+    /// - Returns: those that have not ended soon after SIGKILL, as when a disk does not answer.
+    @MainActor
+    static func end(_ programs: [HeldListing]) async -> [HeldListing] {
+        for program in programs { program.files.end(grace: grace) }
+        let deadline = ContinuousClock.now + grace + .seconds(2)
+        var left = programs
+        while true {
+            left.removeAll { $0.files.facts()?.isAlive != true }
+            guard !left.isEmpty, .now < deadline else { break }
+            // Their files belong to keepers, which nobody here watches.
+            await LoopTimer.wait(.milliseconds(50))
+        }
+        for program in programs { program.files.remove() }
+        return left
+    }
+
+    /// Ends the programs if that was asked for, and says what runs otherwise.
+    @MainActor
+    static func settle(_ programs: [HeldListing], ending: Bool, advice: String) async -> [String] {
+        guard ending else {
+            let running = programs.filter { $0.state == .running }
+            guard !running.isEmpty else { return [] }
+            return ["still running: \(running.map(\.title).joined(separator: ", ")); \(advice)"]
+        }
+        let left = await end(programs)
+        return left.map { "\($0.title) has not ended: it waits for a disk, or is being traced" }
+    }
+}
