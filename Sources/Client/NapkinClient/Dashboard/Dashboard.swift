@@ -41,6 +41,9 @@ final class Dashboard {
     private(set) var list = SessionList([], [])
     private(set) var isLoaded = false
     private(set) var fronts: [Front] = []
+    /// The programs that each session holds on this machine, in words.
+    private(set) var held: [String: String] = [:]
+    @ObservationIgnored private var stateDirectory: String?
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
     var selection: String? { didSet { renaming = nil } }
@@ -173,12 +176,26 @@ final class Dashboard {
                     SessionListing(info, user: UserName.of).fronts
                         .map { Front(session: info.session, listing: $0) }
                 })
+            try await loadHeld()
             if loss != nil { say("napkind answers again") }
             loss = nil
         } catch {
             lose(connection)
             throw error
         }
+    }
+
+    private func loadHeld() async throws(ClientFailure) {
+        guard daemon.host == nil else { return }
+        if stateDirectory == nil {
+            let status: DaemonStatus = try await query(.status)
+            stateDirectory = status.stateDirectory
+        }
+        let running = HeldListing.all(in: stateDirectory ?? "").filter { $0.state == .running }
+        let held = Dictionary(grouping: running, by: \.session).mapValues { programs in
+            programs.map { "\($0.key) (process \($0.pid ?? 0))" }.joined(separator: ", ")
+        }
+        if held != self.held { self.held = held }
     }
 
     func take(_ list: SessionList, _ fronts: [Front]) {

@@ -79,9 +79,12 @@ struct DashboardView: View {
         .keyBindings(sessionKeys)
     }
 
-    /// The problem of the selected line.
+    /// The problem of the selected line, and what its session holds.
     @ViewBuilder private var problem: some View {
         if let problem = model.selected?.problem { Text(problem).foregroundStyle(.warning) }
+        if let held = model.selected.flatMap({ model.held[$0.sessionName] }) {
+            Text("Held programs: \(held)").foregroundStyle(.secondary)
+        }
     }
 
     private var fronts: some View {
@@ -145,6 +148,7 @@ struct DashboardView: View {
                 ask(
                     "Kill \(session)",
                     "The session ends, with everything in it, and its fronts leave."
+                        + (model.held[session] == nil ? "" : " Its held programs go on.")
                 ) { model.kill(session) }
             },
             restart,
