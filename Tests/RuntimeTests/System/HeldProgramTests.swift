@@ -213,7 +213,7 @@ struct HeldProgramTests {
         }
     }
 
-    @Test func `a keeper at rest has little memory, and is not woken`() async throws {
+    @Test func `a keeper at rest has little memory`() async throws {
         let field = HeldField()
         let program = try await field.start("echo up; exec sleep 600")
         for try await line in program.lines() where line.text == "up" { break }
