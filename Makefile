@@ -26,10 +26,11 @@ UPDATE ?=
 OPTIMISED = --toolset "$(CURDIR)/scripts/optimised.json"
 RATCHET_BUILD ?= $(CURDIR)/.build/ratchet
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), kills of `make holds` (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), deaths of `make poisons` (each kind
-# once, in a table), cuts of `make power-cuts` (200)
+# (1000), kills of `make holds` (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), deaths of
+# `make poisons` (each kind once, in a table; each receipt replayed once, or the first 100 REPLAYS times), cuts of `make power-cuts` (200)
 # and of `make web-cuts` (10000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
+REPLAYS ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
 CYCLES ?= 10000
@@ -144,9 +145,9 @@ deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at ev
 	for proof in "deaths --count $(or $(COUNT),10000)" "calls --count 1000000"; do \
 		"$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 
-poisons: setup ## End workers by an event, in 50 ways: the table of what each ended as, or COUNT of them at random; SEED=7
+poisons: setup ## End workers by an event, in 50 ways: the table of what each ended as, or COUNT of them at random; REPLAYS=100 of each of 100 receipts; SEED=7
 	$(BUILD) $(PROOFS) --product SessionProbe
-	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" poisons $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" poisons $(if $(COUNT),--count $(COUNT)) $(if $(REPLAYS),--replays $(REPLAYS)) $(if $(SEED),--seed $(SEED))
 
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
 	$(BUILD) $(PROOFS) --product SessionProbe

@@ -45,7 +45,8 @@ struct SessionProbe: ParsableCommand {
                       call while a script of 200 events runs, for so many of them, or all
               poisons one event ends its worker, in each of 50 ways, and two fronts of another
                       session send events meanwhile: the table of what each ended as; with --count,
-                      so many deaths in random order, of those that take no seconds
+                      so many deaths in random order, of those that take no seconds; with
+                      --replays, the first 100 receipts are replayed that often each
 
             Everything that is random is drawn from the seed, which is printed.
 
@@ -66,6 +67,9 @@ struct SessionProbe: ParsableCommand {
     @Option(help: "How long: of a storm.")
     var seconds: Int?
 
+    @Option(help: "How often each of 100 receipts of poisons is replayed.")
+    var replays: Int?
+
     @Option(help: "What to draw from; a random one, which is printed, unless given.")
     var seed: UInt64?
 
@@ -76,6 +80,9 @@ struct SessionProbe: ParsableCommand {
     var directory: String?
 
     func validate() throws {
+        if let replays, proof != .poisons || replays < 1 {
+            throw ValidationError("--replays is at least 1, and of poisons")
+        }
         if proof == .poisons, count == nil { return }
         let (name, amount) = proof == .storm ? ("seconds", seconds) : ("count", count)
         guard let amount, amount > 0 else {
@@ -139,7 +146,9 @@ struct SessionProbe: ParsableCommand {
             case .calls:
                 try await CallProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .poisons:
-                try await PoisonProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+                try await PoisonProof(
+                    daemon, count: count, replays: replays, seed: seed, watchdog: watchdog
+                ).run()
             case .model: break
             }
         } catch {

@@ -37,7 +37,11 @@ final class PoisonProof {
     private static let figuresMin = 100
 
     private let daemon: DaemonProcess
+    /// Receipts that are replayed more than once.
+    private static let replayedMax = 100
+
     private let count: Int?
+    private let replays: Int?
     private var random: Randomness
     private let watchdog: Watchdog
     private var results: [PoisonResult] = []
@@ -48,9 +52,15 @@ final class PoisonProof {
     private var apart = 0
     private var standing = ""
 
-    /// - Parameter count: deaths in random order; each kind once if it is `nil`.
-    init(_ daemon: DaemonProcess, count: Int?, seed: UInt64, watchdog: Watchdog) {
+    /// - Parameters:
+    ///   - count: deaths in random order; each kind once if it is `nil`.
+    ///   - replays: how often each of some receipts is replayed; if it is `nil`, each once, and
+    ///     none of deaths in random order.
+    init(
+        _ daemon: DaemonProcess, count: Int?, replays: Int?, seed: UInt64, watchdog: Watchdog
+    ) {
         (self.daemon, self.count, self.watchdog) = (daemon, count, watchdog)
+        self.replays = replays
         random = Randomness(seed: seed)
     }
 
@@ -74,8 +84,9 @@ final class PoisonProof {
             print(PoisonResult.table(results))
         }
         print(sums)
-        let replays = results.compactMap(\.isReplayed)
-        print("replays    \(replays.count), \(replays.count(where: \.self)) of them the same death")
+        print(
+            "replays    \(results.reduce(0) { $0 + $1.replays }) of \(replayed) receipts, "
+                + "\(results.reduce(0) { $0 + $1.sameDeaths }) of them the same death")
         let wrong = results.filter { !$0.wrong.isEmpty }
         try Failure.unless(
             wrong.isEmpty,
@@ -142,7 +153,7 @@ final class PoisonProof {
         innocents.noted("\(death) is sent")
         try await (death.isOfLaunch ? launch : send)(&result, innocent)
         result.take(try await receipts(of: app))
-        if count == nil { try await replay(&result) }
+        if count == nil || replays != nil { try await replay(&result) }
         result.waits = innocents.takeWaits()
         result.unknown = innocents.unknown - unknown
         if let violation = innocents.violation { throw Failure(violation) }
@@ -158,10 +169,20 @@ final class PoisonProof {
         if result.outcomes.contains(.unnamed) { try await Task.sleep(for: .milliseconds(1100)) }
     }
 
-    /// Has the event that was set aside run again elsewhere, where it must die as it did.
+    private var replayed: Int { results.count { $0.replays > 0 } }
+
+    /// Has the event that was set aside run again elsewhere, where it must die as it did each time.
     private func replay(_ result: inout PoisonResult) async throws {
-        guard !result.death.isSlow, let receipt = result.setAside, receipt.input?.kind == .event
+        guard !result.death.isSlow, let receipt = result.setAside, receipt.input?.kind == .event,
+            replays == nil || replayed < Self.replayedMax
         else { return }
+        for _ in 0..<(replays ?? 1) where result.replays == result.sameDeaths {
+            watchdog.reset()
+            try await replay(receipt, &result)
+        }
+    }
+
+    private func replay(_ receipt: Receipt, _ result: inout PoisonResult) async throws {
         let replay = try Child(
             Product.path("napkin-client"),
             ["crash", "replay", result.app, "\(receipt.number)", "--socket", daemon.socket],
@@ -171,8 +192,10 @@ final class PoisonProof {
         if result.app.hasPrefix(Self.kinds[1]), replay.errorText.contains("cannot be replayed") {
             return
         }
-        result.isReplayed = status == 0 && said.first?.hasPrefix("the same death: ") == true
-        if result.isReplayed == false {
+        result.replays += 1
+        if status == 0, said.first?.hasPrefix("the same death: ") == true {
+            result.sameDeaths += 1
+        } else {
             result.wrong.append("its replay says \(said), and \(replay.errorText)")
         }
     }

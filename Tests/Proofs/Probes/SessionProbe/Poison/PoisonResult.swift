@@ -20,8 +20,9 @@ struct PoisonResult {
     private(set) var outcomes: [Receipt.Outcome] = []
     /// The receipt of the death that set the input aside.
     private(set) var setAside: Receipt?
-    /// Whether its replay was the same death; `nil` if it was not replayed.
-    var isReplayed: Bool?
+    /// How often it was replayed, and how often that was the same death.
+    var replays = 0
+    var sameDeaths = 0
     /// The kinds of the inputs that the receipts name.
     private var inputs: [String] = []
     /// Milliseconds from the death at which the input was set aside, or the last one, until then.
@@ -84,7 +85,9 @@ struct PoisonResult {
         return inputs.isEmpty ? outcomes : "\(outcomes): \(inputs.joined(separator: ", "))"
     }
 
-    private var replay: String { isReplayed.map { $0 ? "the same death" : "another end" } ?? "–" }
+    private var replay: String {
+        replays == 0 ? "–" : sameDeaths == replays ? "the same death" : "another end"
+    }
 
     /// In Markdown: a row for each death and kind of session, with a figure for each isolation.
     static func table(_ results: [PoisonResult]) -> String {
