@@ -37,9 +37,14 @@ struct StepBack {
         // One step, and not a second one while the first has not helped.
         let trials = await trials(of: image.title.id)
         if trials.isEmpty, try await go(session, after: receipt) {
-            return try await stored(session, epoch)
+            do {
+                return try await stored(session, epoch)
+            } catch is ImageError {
+                try await undo(session, image.title.id, "cannot be read")
+            }
+        } else {
+            try await undo(session, image.title.id, "ends the worker, too")
         }
-        for (receipt, file) in trials { try await undo(session, receipt, file) }
         // There is no former record that the journal would have to keep.
         journal.release(session)
         throw RestoreFailure(receipt: receipt, of: app)
@@ -121,17 +126,42 @@ struct StepBack {
         }
     }
 
-    /// The former state ends the worker, too: puts back the newest one.
-    private func undo(_ session: String, _ receipt: UInt64, _ file: [UInt8]) async throws {
-        let path = files.path(receipt, .trial)
+    /// The state of a session that was to be launched cannot be read. If it is a former one, puts
+    /// back the newest one. Returns why the session is not restored.
+    func notRead(
+        _ session: String, _ id: String, _ failure: RestoreFailure
+    ) async -> RestoreFailure {
         do {
-            try await journal.tools.putBack(session, from: file)
+            guard let receipt = try await undo(session, id, failure.reason) else { return failure }
+            journal.release(session)
+            return RestoreFailure(receipt: receipt, of: app)
         } catch {
-            throw RestoreFailure(reason: "\(path) cannot be put back: \(error)")
+            // The former state stays, and the file has the newest one.
+            logger.error("session not put back", metadata: ["reason": "\(error)"])
+            return failure
         }
-        unlink(path)
-        logger.notice(
-            "session put back as it was: the record before ends the worker, too",
-            metadata: ["session.id": "\(session)", "receipt": "\(receipt)"])
+    }
+
+    /// The former state does not help, for this reason: puts back the newest one. Returns the
+    /// receipt of its second death; `nil` if the session is not restored from a former state.
+    @discardableResult
+    private func undo(_ session: String, _ id: String, _ reason: String) async throws -> UInt64? {
+        var undone: UInt64?
+        for (receipt, file) in await trials(of: id) {
+            let path = files.path(receipt, .trial)
+            do {
+                try await journal.tools.putBack(session, from: file)
+            } catch {
+                throw RestoreFailure(reason: "\(path) cannot be put back: \(error)")
+            }
+            unlink(path)
+            undone = receipt
+            logger.notice(
+                "session put back as it was: the record before does not help",
+                metadata: [
+                    "session.id": "\(session)", "receipt": "\(receipt)", "reason": "\(reason)",
+                ])
+        }
+        return undone
     }
 }

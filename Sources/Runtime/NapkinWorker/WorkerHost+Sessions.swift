@@ -119,8 +119,10 @@ extension WorkerHost {
             configuration: configuration, logger: logger, presence: presence)
         context.programsDirectory = "\(programsDirectory)/\(id)\(HeldFiles.suffix)"
         await launch.run { await host.launch(await app.makeRoot(context)) }
-        if let defect = host.ledger?.defect {
-            return notRestored(host, RestoreFailure(defect, of: host.name))
+        if let journal, let defect = host.ledger?.defect {
+            let failure = RestoreFailure(defect, of: host.name)
+            return notRestored(
+                host, await stepBack(in: journal).notRead(host.name, id, failure))
         }
         defects[host.name] = nil
         if let journal {

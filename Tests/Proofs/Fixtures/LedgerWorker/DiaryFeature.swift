@@ -55,6 +55,39 @@ protocol DiaryState: DurableState {
     mutating func add(_ amount: Int64) { self.amount += amount }
 }
 
+/// One cent cannot be read, three end whoever reads them, and 99 whoever adds them.
+@Message struct DiaryBrittle: DiaryState {
+    var amount: BrittleAmount = BrittleAmount()
+
+    init() {}
+    var text: String { "\(amount.cents) cents" }
+    mutating func add(_ amount: Int64) {
+        precondition(amount != 99, "an amount that ends its worker")
+        self.amount.cents += amount
+    }
+}
+
+struct BrittleAmount: Codable, Hashable, Sendable {
+    var cents: Int64 = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        cents = try container.decode(Int64.self)
+        if DiaryVersion.text == DiaryVersion.sound.rawValue { return }
+        precondition(cents != 3, "an amount that ends each restore")
+        if cents == 1 {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "one cent")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(cents)
+    }
+}
+
 @Durable
 final actor DiaryInteractor<State: DiaryState>: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
@@ -114,13 +147,16 @@ final class LongDiaryRouter: LaunchRouter<DiaryInteractor<DiaryOne>, Diary> {
 
 /// The version that the file named by `DIARY_VERSION` says.
 enum DiaryVersion: String {
-    case one, added, migrated, renamed, full, lesser, long
+    case one, added, migrated, renamed, full, lesser, long, brittle, sound
 
-    static var newest: any App.Type {
+    static var text: String? {
         let path = ProcessInfo.processInfo.environment["DIARY_VERSION"] ?? "/dev/null"
-        let text = FileManager.default.contents(atPath: path).map {
+        return FileManager.default.contents(atPath: path).map {
             String(decoding: $0, as: UTF8.self)
         }
+    }
+
+    static var newest: any App.Type {
         switch text.flatMap(Self.init) {
         case .one, nil: return DiaryApp<DiaryOne>.self
         case .added: return DiaryApp<DiaryAdded>.self
@@ -129,6 +165,7 @@ enum DiaryVersion: String {
         case .full: return DiaryFull.app
         case .lesser: return DiaryLesser.app
         case .long: return LongDiaryApp.self
+        case .brittle, .sound: return DiaryApp<DiaryBrittle>.self
         }
     }
 }
