@@ -390,6 +390,7 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.child, .worker):
             Self([
                 .attached, .state, .effect, .log, .ask, .event, .reply, .fault, .cancelEvent,
+                .detach,
             ])
         default: Self()
         }

@@ -4,7 +4,7 @@
 
 /// The limits of an app, from its manifest. An absent limit does not apply, except that core dumps
 /// and new privileges are then forbidden.
-public struct AppLimits: Hashable, Encodable, Sendable {
+public struct AppLimits: Hashable, Codable, Sendable {
     /// The valid ranges. Chosen: with smaller numbers no worker could start, or no front attach;
     /// the largest are beyond any machine.
     static let bytes = 0...(1 << 50)

@@ -38,6 +38,14 @@ public struct AppManifest: Hashable, Encodable, Sendable {
         /// The absolute path of its working directory; `nil` for the user's home.
         public var directory: String?
 
+        package init(
+            path: String, arguments: [String] = [], environment: [String: String] = [:],
+            directory: String? = nil
+        ) {
+            (self.path, self.arguments) = (path, arguments)
+            (self.environment, self.directory) = (environment, directory)
+        }
+
         private enum Key: String, CodingKey { case program, arguments, environment, directory }
 
         public func encode(to encoder: any Encoder) throws {

@@ -263,6 +263,28 @@ public struct Register: Equatable {
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
+    /// The death of one of the worker's children, of which this frame tells; absent otherwise.
+    public var died: ChildDeath?
+}
+
+/// The death of a child's process, as its worker saw it.
+public struct ChildDeath: Codable, Equatable, Sendable {
+    /// The features from the session's root to the child, with slashes in between.
+    public var child: String
+    public var pid: Int32
+    /// How it died, for a person.
+    public var cause: String
+    /// The page of its memory (FLIGHT.md); empty if there is none.
+    public var page: [UInt8]
+    /// The event of a front that ran in it; absent if none did, or none is known.
+    public var input: FlightInput?
+
+    public init(
+        child: String, pid: Int32, cause: String, page: [UInt8], input: FlightInput?
+    ) {
+        (self.child, self.pid, self.cause) = (child, pid, cause)
+        (self.page, self.input) = (page, input)
+    }
 }
 
 extension Register {

@@ -296,6 +296,13 @@ public struct FlightRecording: Hashable, Sendable {
         }
     }
 
+    /// Reads a copy of the page of a child's process. Only its worker knows which event ran there:
+    /// the child notes the number that its worker has given it.
+    public init(ofChild page: [UInt8], running input: FlightInput?) {
+        self.init(page)
+        (running, former) = (input, [])
+    }
+
     private struct Reader {
         let page: UnsafeRawBufferPointer
 

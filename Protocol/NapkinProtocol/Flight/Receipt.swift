@@ -34,6 +34,12 @@ public struct Receipt: Codable, Equatable, Sendable {
     public var program: String
     public var arguments: [String]?
     public var build: String?
+    /// The manifest's variables for it, and its limits; absent in listings, and if there are none.
+    public var environment: [String: String]?
+    public var limits: AppLimits?
+    /// The features from the session's root to the child whose process died; absent if it was the
+    /// worker's.
+    public var child: String?
     /// The signal that the process handled, and the address that it could not use; absent if it
     /// died without.
     public var signal: Int32?
@@ -86,6 +92,7 @@ public struct Receipt: Codable, Equatable, Sendable {
 /// Why the input of a receipt cannot run again elsewhere.
 public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
     case noInput
+    case ofChild(String)
     /// The session is not durable, and its launch is too long ago.
     case noLaunch(session: String)
     /// The arguments of an event are not known.
@@ -94,6 +101,9 @@ public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noInput: "it names no input"
+        case .ofChild(let child):
+            "it is of the process of a child, \(child), whose parent's state was not kept: send "
+                + "its event to a session of yours"
         case .noLaunch(let session):
             "session \(session) is not durable, and its launch is not among the last "
                 + "\(FlightPage.recordsMax) inputs of the worker"
@@ -108,6 +118,7 @@ extension Receipt {
     /// Returns the events that lead to the death again, in order: with an image, the input alone if
     /// it is one; else all of the session's since its launch.
     public func replay() throws(ReplayGap) -> [FlightInput] {
+        if let child { throw .ofChild(child) }
         guard let input else { throw .noInput }
         var inputs = [input]
         if image == nil, input.kind != .launch {

@@ -28,10 +28,14 @@ package struct ChildProcessStateMachine: Sendable {
         case start
         /// The child has become active, or has failed to: the caller of `activated` goes on.
         case activated
-        /// Ask the child to end, and report `timerFired` after the patience.
+        /// Ask the child to end.
         case detach
         case kill
-        /// The child has left: the caller of `resigned` goes on.
+        /// Have it note where it is, and die. Report `timerFired` after `abortTime`.
+        case abort
+        /// The child has resigned: the caller of `resigned` goes on.
+        case resigned
+        /// The process has ended: the caller of `resigned` goes on, if it has not.
         case left
         /// Ask the parent what becomes of the child, and report `decided`.
         case report(Cause)
@@ -49,11 +53,26 @@ package struct ChildProcessStateMachine: Sendable {
         /// its connection are known.
         case dying(why: Cause?, exit: Exit?, hasHungUp: Bool, wasActive: Bool)
         /// The process has been asked to end, or need not end in good order any longer.
-        case leaving(exit: Exit?, hasHungUp: Bool)
+        case leaving(Leaving)
         /// The parent is being asked.
         case crashed
         case pausing
     }
+
+    private struct Leaving: Equatable, Sendable {
+        var exit: Exit?
+        var hasHungUp = false
+        /// Whether only handlers run there.
+        var hasResigned = false
+        /// Whether the child is to become active again.
+        var isWanted = false
+    }
+
+    /// The time that a child has to leave. Chosen: as long as the handlers of a worker that ends,
+    /// for which napkind waits 5 s.
+    package static let leavingTime = Duration.seconds(2)
+    /// The time that a process has to note where it is. Chosen: it takes some milliseconds.
+    package static let abortTime = Duration.seconds(1)
 
     private var state = State.idle
     private var policy: RestartPolicy
@@ -74,9 +93,17 @@ package struct ChildProcessStateMachine: Sendable {
 
     /// The child is to become active.
     package mutating func activated() -> [Action] {
-        guard state == .idle else { return [.activated] }
-        state = .running(isActive: false)
-        return [.start]
+        switch state {
+        case .idle:
+            state = .running(isActive: false)
+            return [.start]
+        case .leaving(var leaving):
+            // The former process first: there is one at a time.
+            leaving.isWanted = true
+            state = .leaving(leaving)
+            return leaving.exit == nil ? [.kill] : []
+        default: return [.activated]
+        }
     }
 
     /// The child is to end.
@@ -86,10 +113,10 @@ package struct ChildProcessStateMachine: Sendable {
             state = .idle
             return [.left]
         case .running:
-            state = .leaving(exit: nil, hasHungUp: false)
-            return [.detach]
+            state = .leaving(Leaving())
+            return [.detach, .wait(Self.leavingTime)]
         case .dying(_, let exit, let hasHungUp, _):
-            state = .leaving(exit: exit, hasHungUp: hasHungUp)
+            state = .leaving(Leaving(exit: exit, hasHungUp: hasHungUp))
             return []
         case .leaving: return []
         }
@@ -119,6 +146,14 @@ package struct ChildProcessStateMachine: Sendable {
         return [.activated]
     }
 
+    /// The child has resigned: nothing but handlers of events runs in its process.
+    package mutating func resignedItself() -> [Action] {
+        guard case .leaving(var leaving) = state, !leaving.hasResigned else { return [] }
+        leaving.hasResigned = true
+        state = .leaving(leaving)
+        return [.resigned]
+    }
+
     /// The process was not started.
     package mutating func failed(_ reason: String) -> [Action] {
         guard case .running(let isActive) = state else { return [] }
@@ -142,18 +177,24 @@ package struct ChildProcessStateMachine: Sendable {
             state = .dying(why: nil, exit: exit, hasHungUp: false, wasActive: isActive)
         case .dying(let why, nil, let hasHungUp, let wasActive):
             state = .dying(why: why, exit: exit, hasHungUp: hasHungUp, wasActive: wasActive)
-        case .leaving(nil, let hasHungUp):
-            state = .leaving(exit: exit, hasHungUp: hasHungUp)
+        case .leaving(var leaving) where leaving.exit == nil:
+            leaving.exit = exit
+            state = .leaving(leaving)
         default: return []
         }
         return settle()
     }
 
-    /// The time of `start`, `detach` or `wait` has passed.
-    package mutating func timerFired() -> [Action] {
+    /// The time of `start`, `abort` or `wait` has passed.
+    ///
+    /// - Parameter isAwaited: whether a call of the child runs that has it detached, whose answer a
+    ///   handler there waits for.
+    package mutating func timerFired(isAwaited: Bool = false) -> [Action] {
         switch state {
         case .running(isActive: false): return hung()
-        case .leaving(nil, _): return [.kill]
+        case .dying(_, nil, _, _): return [.kill]
+        case .leaving(let leaving) where leaving.exit == nil:
+            return leaving.hasResigned && isAwaited ? [.wait(Self.leavingTime)] : [.kill]
         case .pausing:
             state = .running(isActive: false)
             return [.start]
@@ -165,12 +206,13 @@ package struct ChildProcessStateMachine: Sendable {
         switch state {
         case .running(let isActive):
             state = .dying(why: why, exit: nil, hasHungUp: hasHungUp, wasActive: isActive)
-            return [.kill]
+            return why == .hung ? [.abort] : [.kill]
         case .dying(let known, let exit, _, let wasActive) where hasHungUp:
             state = .dying(
                 why: known ?? why, exit: exit, hasHungUp: true, wasActive: wasActive)
-        case .leaving(let exit, _) where hasHungUp:
-            state = .leaving(exit: exit, hasHungUp: true)
+        case .leaving(var leaving) where hasHungUp:
+            leaving.hasHungUp = true
+            state = .leaving(leaving)
         default: return []
         }
         return settle()
@@ -181,9 +223,9 @@ package struct ChildProcessStateMachine: Sendable {
         switch state {
         case .dying(let why, let exit?, true, let wasActive):
             return crash(why ?? .exit(exit), wasActive: wasActive)
-        case .leaving(.some, true):
-            state = .idle
-            return [.left]
+        case .leaving(let leaving) where leaving.exit != nil && leaving.hasHungUp:
+            state = leaving.isWanted ? .running(isActive: false) : .idle
+            return leaving.isWanted ? [.left, .start] : [.left]
         default: return []
         }
     }

@@ -2,7 +2,8 @@
 //
 // Isolation  value; owned by one line. Both sides use the same machine.
 // Invariant  a side's calls are numbered 1, 2, 3… and begin in that order; at most `window` of them
-//            with `bytesMax` bytes are unanswered, or a single larger one; each ends once.
+//            with `bytesMax` bytes are unanswered, or a single larger one; each ends once. Answers
+//            wait, in the order in which they are ready, while the peer does not read.
 // Spec       Protocol/CHILD.md, section 3 (Calls)
 
 import NapkinCoding
@@ -33,16 +34,29 @@ package struct LineCalls<Token> {
     private var waiting: ArraySlice<Made> = []
     private var newestMade: UInt64 = 0
     private var ownCredit: Credit
-    private var running: [UInt64: Int] = [:]
+    private struct Received {
+        let byteCount: Int
+        var hasReturned = false
+    }
+
+    private var received: [UInt64: Received] = [:]
     private var newestReceived: UInt64 = 0
     private var peerCredit: Credit
+    /// The answers that wait, and their bytes in all.
+    private var answers: ArraySlice<(number: UInt64, byteCount: Int)> = []
+    private var answerBytes = 0
+    private let answersMax: Int
 
-    /// - Parameter bytesMax: half of what a line may have to write, so that calls alone end none.
+    /// - Parameters:
+    ///   - bytesMax: half of what a line may have to write, so that calls alone end none.
+    ///   - answersMax: bytes of answers that wait.
     package init(
-        window: Int = Limits.eventWindow, bytesMax: Int = Limits.orderedBacklogBytesMax / 2
+        window: Int = Limits.eventWindow, bytesMax: Int = Limits.orderedBacklogBytesMax / 2,
+        answersMax: Int = Limits.orderedBacklogBytesMax
     ) {
         ownCredit = Credit(window: window, bytesMax: bytesMax)
         peerCredit = ownCredit
+        self.answersMax = answersMax
     }
 
     // MARK: - This side's calls
@@ -99,15 +113,44 @@ package struct LineCalls<Token> {
     package mutating func callReceived(_ number: UInt64, byteCount: Int) -> Bool {
         guard number == newestReceived &+ 1, peerCredit.admits(byteCount) else { return false }
         newestReceived = number
-        running[number] = byteCount
+        received[number] = Received(byteCount: byteCount)
         peerCredit.take(byteCount)
         return true
     }
 
-    /// A call's handler has returned. Returns whether to send its answer: not a second time.
-    package mutating func callReturned(_ number: UInt64) -> Bool {
-        guard let byteCount = running.removeValue(forKey: number) else { return false }
-        peerCredit.give(byteCount)
-        return true
+    /// What becomes of an answer.
+    package enum Answer: Equatable, Sendable {
+        /// There was one already.
+        case none
+        /// `nextAnswer` says when it may be sent.
+        case kept
+        /// There is no room for it: answer with a short fault, which `nextAnswer` returns in its
+        /// place.
+        case tooLong
+    }
+
+    /// A call's handler has returned with an answer of `byteCount` bytes.
+    package mutating func callReturned(_ number: UInt64, byteCount: Int) -> Answer {
+        guard received[number]?.hasReturned == false else { return .none }
+        received[number]?.hasReturned = true
+        let fits = answers.isEmpty || answerBytes + byteCount <= answersMax
+        answers.append((number, fits ? byteCount : 0))
+        if fits { answerBytes += byteCount }
+        return fits ? .kept : .tooLong
+    }
+
+    /// Returns the next answer that may be sent, when the peer has `pendingBytes` to read. Repeat
+    /// it after `callReturned` and when the peer has read, until it returns `nil`.
+    package mutating func nextAnswer(pendingBytes: Int) -> UInt64? {
+        // Of a peer that is not slow, the line does not say that it has read.
+        guard let (number, byteCount) = answers.first,
+            pendingBytes <= Limits.slowFrontBytes
+                || pendingBytes + byteCount <= ownCredit.bytesMax
+        else { return nil }
+        answers = answers.dropFirst()
+        if answers.isEmpty { answers = [] }
+        answerBytes -= byteCount
+        if let call = received.removeValue(forKey: number) { peerCredit.give(call.byteCount) }
+        return number
     }
 }

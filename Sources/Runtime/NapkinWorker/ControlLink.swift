@@ -24,6 +24,7 @@ final class ControlLink {
         self.worker = worker
         self.daemonSocket = daemonSocket
         adopt(channel, of: worker)
+        ProcessRunner.onDeath = { [weak self] in self?.announce($0) }
     }
 
     /// The number of napkind's unanswered requests.
@@ -91,6 +92,15 @@ final class ControlLink {
         guard let worker, machine.isRegistered else { return }
         var register = worker.register(of: sessions)
         if sessions.isEmpty { register.fronts = worker.report.number }
+        link?.send(FrameHeader(.register), value: register)
+    }
+
+    /// Tells napkind, which keeps a receipt, of the death of a child's process. Without napkind,
+    /// the log has it.
+    private func announce(_ death: ChildDeath) {
+        guard let worker, machine.isRegistered else { return }
+        var register = worker.register(of: [])
+        register.died = death
         link?.send(FrameHeader(.register), value: register)
     }
 

@@ -52,7 +52,7 @@ struct WorkerCommand: HostCommand {
     @Option(help: .hidden) var workerChild: String?
 
     var descriptors: Set<Int32> {
-        if workerChild != nil { return [ProcessRunner.descriptor] }
+        if workerChild != nil { return [ProcessRunner.descriptor, WorkerPlace.flightDescriptor] }
         if worker != nil {
             return [
                 WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor,
@@ -99,13 +99,13 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
+        FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
+        CrashHandler.install()
         if let workerChild {
             ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
             return try await Self.serve(child: workerChild, of: app)
         }
         serveChildren(of: app)
-        FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
-        CrashHandler.install()
         if JournalStream.isOurs { JournalStream.open(as: worker) }
         ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
@@ -127,6 +127,7 @@ struct WorkerCommand: HostCommand {
         let (id, level, directory) = (app.id, host.logLevelName, host.stateDir ?? "")
         let settings = ProcessRunner.Settings(
             features: Set(app.isolatedChildren.map { $0.feature }),
+            flightDescriptor: WorkerPlace.flightDescriptor,
             patience: workerHang == 0 ? nil : .seconds(workerHang)
         ) {
             [

@@ -7,7 +7,7 @@ struct ChildProcessMachineTests {
     private typealias Machine = ChildProcessStateMachine
 
     private enum Input {
-        case activated, resigned, attached, hung, timer
+        case activated, resigned, attached, resignedItself, hung, timer, awaitedTimer
         case decided(restarts: Bool)
         case failed(String)
         case hungUp(String?)
@@ -22,20 +22,35 @@ struct ChildProcessMachineTests {
         (.exited(killed), []), (.hungUp(nil), [.report(.exit(killed))]),
     ]
 
+    private static let leave: [Machine.Action] = [.detach, .wait(Machine.leavingTime)]
+
     private static let conversations: [[(Input, [Machine.Action])]] = [
         // It leaves in order; the ends come in any order.
         begin + [
-            (.resigned, [.detach]), (.hungUp("it left"), []), (.exited(.exited(0)), [.left]),
+            (.resigned, leave), (.hungUp("it left"), []), (.exited(.exited(0)), [.left]),
             (.activated, [.start]),
         ],
         begin + [
-            (.resigned, [.detach]), (.exited(.exited(0)), []), (.hungUp(nil), [.left]),
+            (.resigned, leave), (.exited(.exited(0)), []), (.hungUp(nil), [.left]),
             (.timer, []),
         ],
         // It does not leave in time.
         begin + [
-            (.resigned, [.detach]), (.timer, [.kill]), (.exited(killed), []),
+            (.resigned, leave), (.timer, [.kill]), (.exited(killed), []),
             (.hungUp(nil), [.left]),
+        ],
+        // It resigns before its handlers have returned; one of them may have it detached.
+        begin + [
+            (.resigned, leave), (.resignedItself, [.resigned]), (.resignedItself, []),
+            (.awaitedTimer, [.wait(Machine.leavingTime)]), (.timer, [.kill]),
+            (.exited(killed), []), (.hungUp(nil), [.left]),
+        ],
+        // One that hangs does not resign, whoever waits.
+        begin + [(.resignedItself, []), (.resigned, leave), (.awaitedTimer, [.kill])],
+        // It is wanted again while its process ends.
+        begin + [
+            (.resigned, leave), (.resignedItself, [.resigned]), (.activated, [.kill]),
+            (.exited(killed), []), (.hungUp(nil), [.left, .start]), (.attached, [.activated]),
         ],
         // It crashes, is restarted, and given up.
         begin + crash + [
@@ -49,12 +64,12 @@ struct ChildProcessMachineTests {
         // While it becomes active.
         [(.activated, [.start]), (.failed("no"), [.activated, .report(.refused("no"))])],
         [
-            (.activated, [.start]), (.timer, [.kill]), (.exited(killed), []),
+            (.activated, [.start]), (.timer, [.abort]), (.timer, [.kill]), (.exited(killed), []),
             (.hungUp(nil), [.activated, .report(.hung)]),
         ],
         // It hangs, or breaks the protocol: that is the reason, not the signal.
         begin + [
-            (.hung, [.kill]), (.hung, []), (.exited(killed), []), (.hungUp(nil), [.report(.hung)]),
+            (.hung, [.abort]), (.hung, []), (.exited(killed), []), (.hungUp(nil), [.report(.hung)]),
         ],
         begin + [
             (.hungUp("frames"), [.kill]), (.exited(killed), [.report(.refused("frames"))]),
@@ -83,6 +98,8 @@ struct ChildProcessMachineTests {
                 case .activated: machine.activated()
                 case .resigned: machine.resigned()
                 case .attached: machine.attached()
+                case .resignedItself: machine.resignedItself()
+                case .awaitedTimer: machine.timerFired(isAwaited: true)
                 case .hung: machine.hung()
                 case .timer: machine.timerFired()
                 case .decided(let restarts):

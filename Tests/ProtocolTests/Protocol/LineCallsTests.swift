@@ -1,12 +1,17 @@
 // LineCallsTests: the calls between a worker and the process of a child: numbers and credit.
 
+import NapkinCoding
 import NapkinProtocol
 import Testing
 
 struct LineCallsTests {
-    private func calls(window: Int = 2, bytesMax: Int = 10) -> LineCalls<String> {
-        LineCalls(window: window, bytesMax: bytesMax)
+    private func calls(
+        window: Int = 2, bytesMax: Int = 10, answersMax: Int = 10
+    ) -> LineCalls<String> {
+        LineCalls(window: window, bytesMax: bytesMax, answersMax: answersMax)
     }
+
+    private static let slow = Limits.slowFrontBytes + 1
 
     /// The calls that may be sent now, as `1 a`.
     private func sent(_ calls: inout LineCalls<String>) -> [String] {
@@ -76,9 +81,38 @@ struct LineCallsTests {
             #expect(calls.callReceived(number, byteCount: 0) == isInOrder)
         }
         #expect(calls.callReceived(3, byteCount: 0) == false)
-        let returned = [1, 1, 7].map { calls.callReturned($0) }
-        #expect(returned == [true, false, false])
+        let returned = [1, 1, 7].map { calls.callReturned($0, byteCount: 0) }
+        #expect(returned == [.kept, .none, .none])
         #expect(calls.callReceived(1, byteCount: 0) == false)
+        // A call has credit until its answer is sent.
+        #expect(calls.callReceived(3, byteCount: 0) == false)
+        #expect(calls.nextAnswer(pendingBytes: 0) == 1)
         #expect(calls.callReceived(3, byteCount: 0) == true)
+    }
+
+    @Test(arguments: [(9, true), (10, true), (11, false)])
+    func `an answer waits while the peer does not read, in its order`(bytes: Int, isSent: Bool) {
+        var calls = self.calls(bytesMax: Self.slow + 10, answersMax: 11)
+        for number in [1, 2] as [UInt64] { _ = calls.callReceived(number, byteCount: 0) }
+        #expect(calls.callReturned(2, byteCount: bytes) == .kept)
+        #expect(calls.callReturned(1, byteCount: 0) == .kept)
+        #expect(calls.nextAnswer(pendingBytes: Self.slow) == (isSent ? 2 : nil))
+        if !isSent { #expect(calls.nextAnswer(pendingBytes: Self.slow - 1) == 2) }
+        #expect(calls.nextAnswer(pendingBytes: Self.slow) == 1)
+        #expect(calls.nextAnswer(pendingBytes: 0) == nil)
+    }
+
+    @Test(arguments: [(4, true), (5, true), (6, false)])
+    func `answers that wait have a limit, and one that is beyond it is a fault`(
+        bytes: Int, isKept: Bool
+    ) {
+        var calls = self.calls(window: 3)
+        for number in 1...3 as ClosedRange<UInt64> { _ = calls.callReceived(number, byteCount: 0) }
+        #expect(calls.callReturned(1, byteCount: 5) == .kept)
+        #expect(calls.callReturned(2, byteCount: bytes) == (isKept ? .kept : .tooLong))
+        let sent = (1...3).map { _ in calls.nextAnswer(pendingBytes: 0) }
+        #expect(sent == [1, 2, nil])
+        // A single one may be larger, and there is room again.
+        #expect(calls.callReturned(3, byteCount: 11) == .kept)
     }
 }

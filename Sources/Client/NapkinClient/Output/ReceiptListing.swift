@@ -29,6 +29,7 @@ struct ReceiptListing {
             "  died     \(Self.time(receipt.at)), pid \(receipt.pid): \(receipt.cause)",
             "  program  \(receipt.program)" + (receipt.build.map { ", build \($0)" } ?? ""),
         ]
+        if let child = receipt.child { lines.append("  child    \(child)") }
         if let bytes = receipt.bytes, let peak = receipt.peakBytes {
             let (last, most) = (Int(clamping: bytes), Int(clamping: peak))
             lines.append("  memory   \(Quantity.bytes(last)), peak \(Quantity.bytes(most))")

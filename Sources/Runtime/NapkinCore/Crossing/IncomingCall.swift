@@ -44,8 +44,10 @@ open class IncomingCall {
     }
 
     /// Runs `body` in the running task as this call's handler.
-    package final func asCurrent<R>(_ body: @MainActor () async -> R) async -> R {
-        HandlerTask().enter(at: self)
+    package final func asCurrent<R>(
+        for standIn: StandIn? = nil, _ body: @MainActor () async -> R
+    ) async -> R {
+        HandlerTask(for: standIn).enter(at: self)
         defer { HandlerTask.leave() }
         return await asOrigin(body)
     }

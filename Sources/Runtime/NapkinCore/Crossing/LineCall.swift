@@ -6,22 +6,32 @@
 /// A call that has arrived from the other process.
 @MainActor
 package final class LineCall: IncomingCall {
+    /// In place of the number of a call's cause: the task that waits for this process is the cause.
+    package static let ofHook = UInt64.max
+
     /// The number by which the other process knows the call; 0 for a message without an answer.
     package let number: UInt64
     /// The call of this process whose handler, in the other one, has made this call.
     private let cause: IncomingCall?
+    private let standIn: StandIn?
     private let asker: AttachedFront?
     private let answer: @MainActor (Result<Payload, RemoteFault>) -> Void
     private var task: Task<Void, Never>?
+    private var identity: TaskIdentity?
     /// Whether it asks fronts.
     package var isQuestion = false
     package private(set) var isAnswered = false
+    /// Whether its handler has the process detached that has made it. As in one process, it runs to
+    /// its end.
+    package private(set) var isDetaching = false
 
     package init(
-        _ number: UInt64, cause: IncomingCall? = nil, from asker: AttachedFront? = nil,
+        _ number: UInt64, cause: IncomingCall? = nil, standIn: StandIn? = nil,
+        from asker: AttachedFront? = nil,
         _ answer: @escaping @MainActor (Result<Payload, RemoteFault>) -> Void
     ) {
-        (self.number, self.cause, self.asker, self.answer) = (number, cause, asker, answer)
+        (self.number, self.cause, self.standIn) = (number, cause, standIn)
+        (self.asker, self.answer) = (asker, answer)
         super.init()
     }
 
@@ -32,10 +42,20 @@ package final class LineCall: IncomingCall {
     package override func start(_ handling: consuming Handling) {
         let handling = handling
         let current = cause ?? self
-        task = Task.immediate { await current.asCurrent { await handling.run(for: self) } }
+        task = Task.immediate {
+            identity = TaskIdentity.current
+            await current.asCurrent(for: standIn) { await handling.run(for: self) }
+        }
     }
 
-    package func cancel() { task?.cancel() }
+    package func cancel() {
+        if !isDetaching { task?.cancel() }
+    }
+
+    /// The process that has made the call is being detached, perhaps by the call's handler.
+    package func callerDetached() {
+        if !isAnswered, identity == TaskIdentity.current { isDetaching = true }
+    }
 
     package override func succeed(_ encode: PayloadEncoder) {
         do {

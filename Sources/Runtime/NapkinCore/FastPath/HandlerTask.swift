@@ -14,7 +14,11 @@ final class HandlerTask: Sendable {
     // task alone, in its handlers. The task keeps the call that this refers to.
     nonisolated(unsafe) unowned(unsafe) var call: IncomingCall?
 
+    /// Through which it acts for another task; `nil` if it acts for itself.
+    let standIn: StandIn?
     private let wasCancelled = Atomic(false)
+
+    init(for standIn: StandIn? = nil) { self.standIn = standIn }
 
     /// Whether `cancelled()` has been called.
     @inline(__always) var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }

@@ -122,7 +122,7 @@ public final class InteractorLifecycle: Sendable {
     }
 
     private func request(wanted: Bool, _ set: (inout State) -> Void) async {
-        let caller = TaskIdentity.current
+        let caller = TaskIdentity.caller
         let (drives, waits) = state.withLock { state in
             state.isWanted = wanted
             set(&state)

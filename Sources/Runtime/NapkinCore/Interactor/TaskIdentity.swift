@@ -1,7 +1,9 @@
 // TaskIdentity: identifies the running task, so that a wait never waits for its own caller.
 
+import Synchronization
+
 /// The identity of a running task. Compare it only while the task that it names is alive.
-struct TaskIdentity: Hashable, Sendable {
+package struct TaskIdentity: Hashable, Sendable {
     private let bits: UInt
 
     private init(bits: UInt) {
@@ -14,9 +16,44 @@ struct TaskIdentity: Hashable, Sendable {
     }
 
     /// The task that runs this code; `nil` outside any task.
-    static var current: TaskIdentity? {
+    package static var current: TaskIdentity? {
         withUnsafeCurrentTask { task in
             task.map { TaskIdentity(bits: UInt(bitPattern: $0.hashValue)) }
         }
+    }
+
+    /// The task on whose behalf this code runs: the one that it stands in for, or its own.
+    static var caller: TaskIdentity? { HandlerTask.current?.standIn?.task ?? current }
+}
+
+/// Lets handlers stand in for a task that waits, in another process, for the code that calls them:
+/// nothing that waits for that task, or belongs to it, waits for them.
+///
+/// The task waits for them, too, since their work is a part of its own.
+@MainActor
+package final class StandIn {
+    /// The call whose handler the task executes.
+    package let call = IncomingCall.current
+    private nonisolated let waiting = Mutex(TaskIdentity.caller)
+    private var count = 0
+    private var ended: CheckedContinuation<Void, Never>?
+
+    /// Stands in for the running task.
+    package init() {}
+
+    /// The task, while it waits.
+    nonisolated var task: TaskIdentity? { waiting.withLock(\.self) }
+
+    package func handlerBegins() { count += 1 }
+
+    package func handlerReturned() {
+        count -= 1
+        if count == 0 { ended.take()?.resume() }
+    }
+
+    /// Returns when all handlers have returned. The task no longer waits.
+    package func end() async {
+        if count > 0 { await withCheckedContinuation { ended = $0 } }
+        waiting.withLock { $0 = nil }
     }
 }

@@ -103,6 +103,9 @@ public protocol SupervisingInteractable: Interactable {
 }
 
 extension RouterCore {
+    /// The features from the root to this router, with slashes in between.
+    package var path: String { (parent.map { "\($0.path)/" } ?? "") + "\(feature)" }
+
     /// Asks the parent's interactor what becomes of this child.
     package func childCrashed(_ crash: ChildCrash) async -> AfterCrash {
         guard let parent = parent?.interactable as? any SupervisingInteractable else {
@@ -174,7 +177,7 @@ extension IsolatedBuilder {
             isHeadless
             ? Router(interactor: child)
             : ViewableRouter(
-                interactor: child, view: view, receiver: ForwardingReceiver(runner, F.self))
+                interactor: child, view: view, receiver: ForwardingReceiver<F>(runner))
         runner.core = router.core
         return router
     }

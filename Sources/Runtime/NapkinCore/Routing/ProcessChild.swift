@@ -16,10 +16,14 @@ package protocol ChildRunner: AnyObject, Sendable {
     /// Ends the process. Returns when it has ended.
     func resign() async
 
-    /// Sends the child an event, whose payload is borrowed until the first suspension. Returns when
-    /// the call has been answered.
+    /// Sends the child an event, whose payload is borrowed until the first suspension. Returns its
+    /// answer, unread.
     func forward(
-        _ method: MethodID, _ payload: UnsafeRawBufferPointer, for call: IncomingCall) async
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, for call: IncomingCall
+    ) async -> Result<Payload, RemoteFault>
+
+    /// Ends a process whose answer cannot be read.
+    func violated(_ what: String)
 }
 
 /// Stands for the child in its parent's tree: its lifecycle is the process's.
@@ -48,36 +52,89 @@ package final actor ProcessChild: Interactable {
     package func willResignActive() async { await runner.resign() }
 }
 
-/// Passes a node's events on to the child's process.
-final class ForwardingReceiver: CrossingReceiver {
+/// Passes a node's events on to the child's process, and its answers back, if they can be read.
+final class ForwardingReceiver<F: Feature>: CrossingReceiver {
     private let runner: any ChildRunner
-    private let secretMethods: [UInt32]
 
-    override var secrets: [UInt32] { secretMethods }
+    override var secrets: [UInt32] { AnswerReading(.success(Payload())).receiver(F.self).secrets }
 
-    init<F: Feature>(_ runner: any ChildRunner, _ feature: F.Type) {
-        self.runner = runner
-        // Only a receiver knows them; this one is never called.
-        let target = F.Listening.sender(to: NoPort())
-        secretMethods = F.Listening.receiver(for: target).secrets
-    }
+    init(_ runner: any ChildRunner) { self.runner = runner }
 
     override func handle(
         _ message: consuming ReceivedMessage, _ runner: HandlerRunner?
     ) async {
         repeat {
-            await self.runner.forward(message.method, message.payload, for: message.call)
+            let (call, method) = (message.call, message.method)
+            let arguments = Array(message.payload)
+            let answer = await self.runner.forward(method, message.payload, for: call)
+            let reading = AnswerReading(answer)
+            reading.read(method, arguments, of: F.self)
+            switch (reading.result, answer) {
+            case (.success(let value), _):
+                call.succeed { (writer) throws(CBORError) in writer.append(value.bytes) }
+            case (.failure(let fault), .failure): call.fail(fault)
+            case (.failure(let fault), .success):
+                let what = "its answer cannot be read: \(fault.message)"
+                let broken = "the process of \(F.id) broke its contract"
+                call.fail(RemoteFault(.failed, "\(broken): \(what)"))
+                self.runner.violated(what)
+            }
         } while message.advance(in: runner)
     }
 }
 
-/// Sends nothing.
-private final class NoPort: EventPort {
+/// Reads the answer to one event as its sender would, and writes it again as its handler would.
+private final class AnswerReading: IncomingCall, EventPort {
+    private let answer: Result<Payload, RemoteFault>
+    private var read: Result<Payload, RemoteFault>?
+
+    /// - Parameter answer: as it came from the process.
+    init(_ answer: Result<Payload, RemoteFault>) { self.answer = answer }
+
+    /// The answer as it was read.
+    var result: Result<Payload, RemoteFault> {
+        read ?? .failure(RemoteFault(.failed, "nothing has read it"))
+    }
+
+    func receiver<F: Feature>(_ feature: F.Type) -> CrossingReceiver {
+        F.Listening.receiver(for: F.Listening.sender(to: self))
+    }
+
+    func read<F: Feature>(
+        _ method: MethodID, _ arguments: [UInt8], of feature: F.Type
+    ) {
+        let receiver = receiver(feature)
+        // Nothing suspends: the answer is there.
+        arguments.withUnsafeBytes { bytes in receiver.receive(method, bytes, self) }
+    }
+
     func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        throw RemoteFault(.gone, "nothing listens here")
+        let event = PendingEvent()
+        switch answer {
+        case .success(let value): event.succeed(with: value)
+        case .failure(let fault): event.fail(fault)
+        }
+        return event
     }
 
-    func failed(_ method: MethodID, _ fault: RemoteFault) {}
+    /// The method cannot report its fault: its handler returns nevertheless.
+    func failed(_ method: MethodID, _ fault: RemoteFault) { end(.failure(fault)) }
+
+    override func succeed(_ encode: PayloadEncoder) {
+        do {
+            end(.success(try Payload(encoding: encode)))
+        } catch {
+            end(.failure(RemoteFault(.failed, "the result cannot be encoded: \(error)")))
+        }
+    }
+
+    override func succeed() { end(.success(Payload())) }
+
+    override func fail(_ error: any Error) { end(.failure(RemoteFault(reporting: error))) }
+
+    private func end(_ result: Result<Payload, RemoteFault>) {
+        if read == nil { read = result }
+    }
 }

@@ -99,7 +99,7 @@ public final class RouterCore {
     func load(_ didLoad: () async -> Void) async {
         guard case .notLoaded = loading else { return await loaded() }
         loading = .loading
-        loader = TaskIdentity.current
+        loader = TaskIdentity.caller
         await didLoad()
         loading = .loaded
         loader = nil
@@ -111,7 +111,7 @@ public final class RouterCore {
     func loaded() async {
         if case .loaded = loading { return }
         // Called by `didLoad` itself, which would wait for its own end.
-        if case .loading = loading, loader != nil, loader == TaskIdentity.current { return }
+        if case .loading = loading, loader != nil, loader == TaskIdentity.caller { return }
         await withCheckedContinuation { loadWaiters.append($0) }
     }
 

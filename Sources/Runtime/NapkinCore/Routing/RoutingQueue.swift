@@ -14,7 +14,7 @@ final class RoutingQueue {
     /// scope that asked is ending. Returns whether `body` ran.
     @discardableResult
     func run(_ body: () async -> Void) async -> Bool {
-        let caller = TaskIdentity.current
+        let caller = TaskIdentity.caller
         if isTaken, caller != nil, owner == caller {
             await body()
             return true

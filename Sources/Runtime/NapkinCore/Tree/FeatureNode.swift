@@ -171,8 +171,8 @@ package final class FeatureNode: PresentPort {
         receiver = nil
         states = []
         logs = NodeLogs()
-        let cause = TaskIdentity.current
-        for call in calls.values where call.identity != cause { call.cancel() }
+        let cause = IncomingCall.current
+        for call in calls.values where call !== cause { call.cancel() }
     }
 
     /// Accepts presented messages again: the node's feature has been activated again.

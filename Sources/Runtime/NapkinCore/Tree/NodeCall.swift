@@ -73,8 +73,6 @@ open class NodeCall: IncomingCall {
         node = nil
     }
 
-    var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }
-
     /// Cancels the handler, if it runs.
     package final func cancel() { runningTask?.cancel() }
 }

@@ -17,6 +17,9 @@ import NapkinTransport
 final class CrashBook {
     /// The number of receipts that are kept, the newest ones. Chosen: more than a person reads.
     static let receiptsMax = 20
+    /// The number of those that may be of children's processes, which may die each second. Chosen:
+    /// a quarter.
+    static let childReceiptsMax = 5
     /// The greatest number. Chosen: nobody has as many receipts.
     private static let numberMax: UInt64 = 1 << 53
 
@@ -73,36 +76,74 @@ final class CrashBook {
     /// Keeps the receipt of a process that has ended. Returns its number; `nil` if none was
     /// running.
     func died(
-        _ process: WorkerProcess, of worker: WorkerID, _ program: AppManifest.Program,
-        _ death: WorkerDeath
+        _ process: WorkerProcess, of worker: WorkerID, _ app: AppManifest, _ death: WorkerDeath
     ) -> UInt64? {
         guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
-        newest += 1
-        let number = newest
+        let number = newest + 1
         // If none is named, the newest may still have run.
         quarantine.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
         let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
         let outcome = quarantine.died(running: suspect, receipt: number, at: Self.now)
-        let receipt = Receipt(
-            number: number, app: worker.app, worker: "\(worker)", pid: pid, at: Self.today,
-            cause: death.text, program: program.path, arguments: program.arguments,
-            build: process.build, recording, outcome)
-        receipts.append(receipt)
-        write(receipt)
-        logger.notice(
-            "receipt kept", metadata: ["receipt": "\(number)", "outcome": "\(outcome.rawValue)"])
-        while receipts.count > Self.receiptsMax {
-            let oldest = receipts.removeFirst().number
-            for kind in [CrashFiles.Kind.receipt, .image] { unlink(files.path(oldest, kind)) }
-        }
+        keep(of: worker, app, pid, death.text, process.build, recording, outcome)
         return number
     }
 
-    /// The receipts without the arguments of earlier inputs.
+    /// Keeps the receipt of the process of a worker's child, whose parent decides what becomes of
+    /// the child.
+    func childDied(
+        _ death: ChildDeath, of worker: WorkerID, _ app: AppManifest, _ process: WorkerProcess,
+        _ log: WorkerLog
+    ) {
+        var cause = death.cause.shortened(to: Limits.refusalBytesMax)
+        if let excess = process.takeExcess(of: death.pid) {
+            cause += "; with it, its worker was beyond a limit: \(excess.text)"
+        }
+        let recording = FlightRecording(ofChild: death.page, running: death.input)
+        keep(
+            of: worker, app, death.pid, cause, process.build, recording, .unnamed,
+            child: death.child.shortened(to: Limits.refusalBytesMax))
+        let number = newest
+        let words: WorkerDeath.LastWords = recording.signal == 0 ? .none : .trap
+        log.findLastWords(words, of: worker, pid: death.pid) { [weak self] words in
+            cause += ", and said: \(words)"
+            self?.explain(number, cause)
+        }
+        log.childDied(worker, cause)
+    }
+
+    private func keep(
+        of worker: WorkerID, _ app: AppManifest, _ pid: Int32, _ cause: String, _ build: String?,
+        _ recording: FlightRecording, _ outcome: Receipt.Outcome, child: String? = nil
+    ) {
+        newest += 1
+        var receipt = Receipt(
+            number: newest, app: worker.app, worker: "\(worker)", pid: pid, at: Self.today,
+            cause: cause, program: app.worker.path, arguments: app.worker.arguments,
+            build: build, recording, outcome)
+        receipt.environment = app.worker.environment.isEmpty ? nil : app.worker.environment
+        (receipt.limits, receipt.child) = (app.limits, child)
+        receipts.append(receipt)
+        write(receipt)
+        logger.notice(
+            "receipt kept", metadata: ["receipt": "\(newest)", "outcome": "\(outcome.rawValue)"])
+        if receipts.count(where: { $0.child != nil }) > Self.childReceiptsMax {
+            drop(receipts.firstIndex { $0.child != nil })
+        }
+        if receipts.count > Self.receiptsMax { drop(receipts.startIndex) }
+    }
+
+    private func drop(_ index: Int?) {
+        guard let index else { return }
+        let number = receipts.remove(at: index).number
+        for kind in [CrashFiles.Kind.receipt, .image] { unlink(files.path(number, kind)) }
+    }
+
+    /// The receipts without what only a replay needs.
     var listing: [Receipt] {
         receipts.map { receipt in
             var receipt = receipt
             for index in receipt.former.indices { receipt.former[index].arguments = nil }
+            (receipt.environment, receipt.limits) = (nil, nil)
             receipt.kept = files.existing(receipt.number, .session)
             return receipt
         }

@@ -21,6 +21,7 @@ final class WorkerLog {
     private static let lastWords = ["Fatal error", "Precondition failed", "Assertion failed"]
     private static let start: StaticString = "worker starts"
     private static let end: StaticString = "worker died"
+    private static let childEnd: StaticString = "child died"
 
     private let file: LogFile
     private let logger: Logger
@@ -77,6 +78,11 @@ final class WorkerLog {
         note(Self.end, ["cause": "\(cause)"].merging(name(worker)) { $1 })
     }
 
+    /// Notes that the process of one of the worker's children has died.
+    func childDied(_ worker: WorkerID, _ cause: String) {
+        note(Self.childEnd, ["cause": "\(cause)"].merging(name(worker)) { $1 })
+    }
+
     /// Returns metadata that distinguishes the worker from others of its app.
     private func name(_ worker: WorkerID) -> Logger.Metadata {
         worker.number == 0 ? [:] : ["worker": "\(worker)"]
@@ -130,7 +136,7 @@ final class WorkerLog {
         var last: String?
         var others: [Substring] = []
         for line in lines.reversed() {
-            if line.hasSuffix("] \(end)") {
+            if line.hasSuffix("] \(end)") || line.hasSuffix("] \(childEnd)") {
                 others.append(line)
             } else if Self.lastWords.contains(where: line.contains) {
                 let words = String(line).shortened(to: wordsBytesMax)

@@ -70,6 +70,9 @@ final class WorkerProcess {
     private var measured: Int32?
     private var measuring: LoopTimer?
     private var processor = WorkerProcess.window
+    /// The processor time of its children's processes, and those that were ended for a limit.
+    private var children: [Int32: UsageWindow] = [:]
+    private var excesses: [Int32: WorkerExcess] = [:]
     /// Keeps the log small while the process may not do so itself.
     private var logWatch: LogWatch?
 
@@ -130,16 +133,54 @@ final class WorkerProcess {
         guard limits.memory != nil || limits.processor != nil else { return }
         measuring = LoopTimer(after: .zero, repeating: Self.measuringInterval) { [weak self] in
             guard let self, let usage = ProcessFigures(of: pid) else { return }
-            let milliseconds = processor.looked(usage.processorMilliseconds, at: Loop.shared.now)
+            let now = Loop.shared.now
+            let milliseconds = processor.looked(usage.processorMilliseconds, at: now)
             let excess = WorkerExcess(bytes: usage.bytes, milliseconds: milliseconds, limits)
-            if let excess { onExcess(excess) }
+            if let excess { return onExcess(excess) }
+            measureChildren(of: pid, beside: usage.bytes, milliseconds, at: now, limits)
         }
     }
+
+    /// Ends the child that uses most if the worker and its children's processes exceed a limit
+    /// together: the worker lives, and is told by that process's end.
+    private func measureChildren(
+        of worker: Int32, beside bytes: Int, _ milliseconds: UInt64, at now: UInt64,
+        _ limits: AppLimits
+    ) {
+        let program = ProcessStatus.program(of: worker)
+        // Other programs that the worker has started are their own affair.
+        let processes = ProcessStatus.children(of: worker)
+            .filter { ProcessStatus.program(of: $0) == program }
+        children = children.filter { processes.contains($0.key) }
+        let uses = processes.compactMap { pid in
+            ProcessFigures(of: pid).map { usage in
+                let time = children[pid, default: Self.window]
+                    .looked(usage.processorMilliseconds, at: now)
+                return (pid: pid, bytes: usage.bytes, milliseconds: time)
+            }
+        }
+        let excess = WorkerExcess(
+            bytes: uses.reduce(bytes) { $0 + $1.bytes },
+            milliseconds: uses.reduce(milliseconds) { $0 + $1.milliseconds }, limits)
+        let most: Int32? =
+            switch excess {
+            case .memory: uses.max { $0.bytes < $1.bytes }?.pid
+            case .processor: uses.max { $0.milliseconds < $1.milliseconds }?.pid
+            case nil: nil
+            }
+        guard let most else { return }
+        excesses[most] = excess
+        Glibc.kill(most, SIGKILL)
+    }
+
+    /// Returns the limit for which the child's process was ended, if it was; once.
+    func takeExcess(of child: Int32) -> WorkerExcess? { excesses.removeValue(forKey: child) }
 
     private func stopMeasuring() {
         measuring?.cancel()
         (measured, measuring, logWatch) = (nil, nil, nil)
         processor = Self.window
+        (children, excesses) = ([:], [:])
     }
 
     /// Whether the running program differs from the next worker's; `nil` if that is unknown.

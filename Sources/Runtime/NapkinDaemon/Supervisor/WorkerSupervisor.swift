@@ -277,7 +277,7 @@ final class WorkerSupervisor {
     private func noteDeath() {
         guard let death = machine.death else { return }
         let memory = app.limits.memory
-        let receipt = owner.crashBook.died(process, of: id, app.manifest.worker, death)
+        let receipt = owner.crashBook.died(process, of: id, app.manifest, death)
         owner.log.findLastWords(death.cause.lastWords, of: id, pid: process.newest) {
             [weak self] words in
             guard let self else { return }
@@ -371,6 +371,9 @@ extension WorkerSupervisor: LinkDelegate {
             else { return link.violate("a register frame that does not fit its process") }
             owner.told(register, by: id.number)
             if isKnown { worker?.told(register) }
+            if isKnown, let death = register.died {
+                owner.crashBook.childDied(death, of: id, app.manifest, process, owner.log)
+            }
             if !isKnown, !register.continues { registered(link, register) }
         case .pong:
             watchdog?.answered(header.sequence)

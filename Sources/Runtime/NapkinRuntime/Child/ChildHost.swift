@@ -19,6 +19,8 @@ package final class ChildHost {
     private var listener: (any Sendable)?
     private var node: FeatureNode?
     private var launch: Task<Void, Never>?
+    /// The task that builds the child or runs one of its hooks, for which the worker waits.
+    private var hook: TaskIdentity?
     /// The states that are sent when the worker has read what was sent before.
     private var late: [MethodID] = []
     private var ended: CheckedContinuation<Void, Never>?
@@ -48,6 +50,8 @@ package final class ChildHost {
 
     private func attach(_ arguments: Payload, on line: ChildLine) {
         launch = Task {
+            hook = TaskIdentity.current
+            defer { hook = nil }
             do throws(CBORError) {
                 let (root, listener) = try await builder.makeRoot(
                     arguments, calling: ListenerPort(line, of: self))
@@ -73,7 +77,11 @@ package final class ChildHost {
         // has begun, as in the worker.
         Task.immediate {
             await launch?.value
+            hook = TaskIdentity.current
             await root?.shutDown()
+            hook = nil
+            sendLateStates()
+            line.send(FrameHeader(.detach))
             await line.handlersReturned()
             line.link.refuse(Refusal(.shuttingDown, "the child has left"))
         }
@@ -160,6 +168,13 @@ extension ChildHost: ChildLineOwner {
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
             line.run(header, from: caller?.front) { call in
+                // Under the number by which the worker knows it.
+                FlightRecorder.begin(
+                    FlightInput(
+                        .event, session: "", node: node.id, feature: node.featureHash,
+                        method: header.method, sequence: header.sequence,
+                        hash: node.isSecret(header.method) ? 0 : FlightHash.value(of: arguments)),
+                    call)
                 node.receive(MethodID(rawValue: header.method), arguments, call)
             }
         } catch {
@@ -194,7 +209,9 @@ extension ChildHost: ChildLineOwner {
             _ method: MethodID, _ encode: PayloadEncoder
         ) throws(RemoteFault) -> PendingEvent {
             host.sendLateStates()
-            let cause = (IncomingCall.origin as? LineCall)?.number ?? 0
+            let isOfHook = host.hook != nil && host.hook == TaskIdentity.current
+            let cause =
+                isOfHook ? LineCall.ofHook : (IncomingCall.origin as? LineCall)?.number ?? 0
             return try line.begin(.event, method) { (writer) throws(CBORError) in
                 try writer.write(cause)
                 try encode(&writer)

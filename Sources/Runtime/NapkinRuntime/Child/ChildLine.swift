@@ -38,6 +38,8 @@ final class ChildLine {
         didSet { if running.isEmpty { idle.take()?.resume() } }
     }
     private var idle: CheckedContinuation<Void, Never>?
+    /// The answers that wait until the peer reads.
+    private var answers: [UInt64: Result<Payload, RemoteFault>] = [:]
 
     init(_ channel: Channel, role: ConnectionStateMachine.Role, owner: any ChildLineOwner) {
         self.owner = owner
@@ -125,16 +127,20 @@ final class ChildLine {
     ///
     /// - Parameters:
     ///   - cause: the call of this process that has led to it.
+    ///   - standIn: if a task of this process waits for the code that has made the call.
     ///   - asker: the front whose event it is.
     ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
     ///   - handle: starts the handler.
     func run(
-        _ header: FrameHeader, cause: IncomingCall? = nil, from asker: AttachedFront? = nil,
-        holding: (@MainActor () async -> Void)? = nil, _ handle: (LineCall) -> Void
+        _ header: FrameHeader, cause: IncomingCall? = nil, standIn: StandIn? = nil,
+        from asker: AttachedFront? = nil, holding: (@MainActor () async -> Void)? = nil,
+        _ handle: (LineCall) -> Void
     ) {
         let number = header.sequence
-        let call = LineCall(number, cause: cause, from: asker) { [self] result in
+        standIn?.handlerBegins()
+        let call = LineCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
             running[number] = nil
+            standIn?.handlerReturned()
             guard let holding else { return answer(number, result) }
             // In a later job: what this one has changed is recorded at its end.
             Task {
@@ -153,19 +159,38 @@ final class ChildLine {
     }
 
     private func answer(_ number: UInt64, _ result: Result<Payload, RemoteFault>) {
-        guard calls.callReturned(number) else { return }
-        owner?.lineSendsLate(self)
-        switch result {
-        case .success(let payload):
-            send(FrameHeader(.reply, sequence: number)) { (writer) throws(CBORError) in
-                writer.append(payload.bytes)
+        // A fault is short, but for the error that it carries.
+        let byteCount =
+            switch result {
+            case .success(let payload): payload.bytes.count
+            case .failure(let fault): fault.error?.bytes.count ?? 0
             }
-        case .failure(let fault):
+        switch calls.callReturned(number, byteCount: byteCount) {
+        case .none: return
+        case .kept: answers[number] = result
+        case .tooLong:
+            let reason = "the other process does not read: no room for a result of "
+            answers[number] = .failure(RemoteFault(.overloaded, "\(reason)\(byteCount) bytes"))
+        }
+        sendAnswers()
+    }
+
+    /// Sends the answers that the peer can take. Calls and answers alone end no line: their bytes
+    /// are limited.
+    private func sendAnswers() {
+        while let number = calls.nextAnswer(pendingBytes: link.pendingBytes) {
+            guard let result = answers.removeValue(forKey: number) else { continue }
+            owner?.lineSendsLate(self)
             do {
-                link.send(encoded: try fault.frame(answering: number))
-                _ = link.keepsUp()
+                switch result {
+                case .success(let payload):
+                    try link.send(FrameHeader(.reply, sequence: number)) {
+                        (writer) throws(CBORError) in writer.append(payload.bytes)
+                    }
+                case .failure(let fault): link.send(encoded: try fault.frame(answering: number))
+                }
             } catch {
-                link.refuse(Refusal(.overloaded, error.detail))
+                link.refuse(Refusal(.overloaded, "\(error)"))
             }
         }
     }
@@ -174,6 +199,14 @@ final class ChildLine {
     func cancelCalls(where isMeant: (LineCall) -> Bool) {
         for call in running.values.filter(isMeant) { call.cancel() }
     }
+
+    /// The peer is being detached, perhaps by a handler of one of its calls.
+    func peerDetached() {
+        for call in running.values { call.callerDetached() }
+    }
+
+    /// Whether a handler of the peer's calls runs that has had the peer detached.
+    var isDetaching: Bool { running.values.contains { $0.isDetaching } }
 }
 
 extension ChildLine: LinkDelegate {
@@ -215,7 +248,10 @@ extension ChildLine: LinkDelegate {
         event.fail(RemoteFault(fault))
     }
 
-    func linkDidDrain(_ link: Link) { owner?.lineSendsLate(self) }
+    func linkDidDrain(_ link: Link) {
+        owner?.lineSendsLate(self)
+        sendAnswers()
+    }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
         let owner = owner.take()
@@ -242,6 +278,14 @@ final class LineEvent: PendingEvent {
         (self.kind, self.method, self.audience) = (kind, method, audience)
         (self.payload, self.origin) = (payload, origin)
         super.init()
+    }
+
+    /// The arguments of a front's event, which are behind its caller.
+    var arguments: [UInt8]? {
+        payload.bytes.withUnsafeBytes { bytes in
+            // It was written here.
+            (try? bytes.context(ChildCaller?.self)).map { Array($0.1) }
+        }
     }
 
     /// Waits for the answer. Call it once, directly after `begin`.

@@ -7,7 +7,7 @@ import Glibc
 import NapkinCoding
 package import NapkinCore
 import NapkinLedger
-import NapkinProtocol
+package import NapkinProtocol
 import NapkinTransport
 
 /// Drives the machine of one child's process.
@@ -15,11 +15,7 @@ import NapkinTransport
 package final class ProcessRunner: ChildRunner {
     /// The descriptor at which a child's process finds its line.
     package nonisolated static let descriptor: Int32 = 3
-    /// The time that a child has to leave. Chosen: as long as the handlers of a worker that ends,
-    /// for which napkind waits 5 s.
-    private static let leavingTime = Duration.seconds(2)
-    /// The time that a child has to become active. Chosen: no start takes that long, and one that
-    /// waits for its parent's routing would wait for ever.
+    /// The time that a child has to become active. Chosen: no start takes that long.
     private static let startingTime = Duration.seconds(60)
     /// How long the end of a line may take after its process has ended: a process that the child
     /// has started may have inherited it. Chosen: the kernel closes sockets at once.
@@ -31,16 +27,22 @@ package final class ProcessRunner: ChildRunner {
         package var arguments: @Sendable (FeatureID) -> [String]
         /// The children that the app has builders for.
         package var features: Set<FeatureID>
+        /// The descriptor of the memory in which a child notes what it runs.
+        package var flightDescriptor: Int32
         /// How long a child's loop may leave a ping unanswered; `nil` for no limit.
         package var patience: Duration?
 
         package init(
-            features: Set<FeatureID>, patience: Duration?,
+            features: Set<FeatureID>, flightDescriptor: Int32, patience: Duration?,
             arguments: @escaping @Sendable (FeatureID) -> [String]
         ) {
-            (self.features, self.patience, self.arguments) = (features, patience, arguments)
+            (self.features, self.flightDescriptor) = (features, flightDescriptor)
+            (self.patience, self.arguments) = (patience, arguments)
         }
     }
+
+    /// Called with each death of a child's process.
+    package static var onDeath: (ChildDeath) -> Void = { _ in }
 
     package weak var core: RouterCore?
     private let parts: ProcessChild.Parts
@@ -48,10 +50,16 @@ package final class ProcessRunner: ChildRunner {
     private var machine = ChildProcessStateMachine()
     private var process: ChildProcess?
     private var line: ChildLine?
+    /// What the process notes; `nil` if there is no memory for that.
+    private var flight: SharedMemory?
     private var watchdog: Watchdog?
     private var timer: LoopTimer?
     private var activating: CheckedContinuation<Void, Never>?
     private var resigning: CheckedContinuation<Void, Never>?
+    /// For the task that waits for a hook of the child.
+    private var standIn: StandIn?
+    /// Records the parent's changes; kept until the last handler of the child's calls has returned.
+    private var ledger: SessionLedger?
 
     package init(_ parts: ProcessChild.Parts, _ settings: Settings) {
         (self.parts, self.settings) = (parts, settings)
@@ -63,22 +71,33 @@ package final class ProcessRunner: ChildRunner {
     // MARK: - The parent's side
 
     package func activate() async {
-        await withCheckedContinuation {
+        ledger = core?.recorder as? SessionLedger
+        await hook {
             activating = $0
             perform(machine.activated())
         }
     }
 
     package func resign() async {
-        await withCheckedContinuation {
+        line?.peerDetached()
+        await hook {
             resigning = $0
             perform(machine.resigned())
         }
     }
 
+    /// Returns when a hook of the child has, and what it has called of the parent.
+    private func hook(_ begin: (CheckedContinuation<Void, Never>) -> Void) async {
+        let standIn = StandIn()
+        self.standIn = standIn
+        await withCheckedContinuation(begin)
+        self.standIn = nil
+        await standIn.end()
+    }
+
     package func forward(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, for call: IncomingCall
-    ) async {
+    ) async -> Result<Payload, RemoteFault> {
         do throws(RemoteFault) {
             guard machine.isActive, let line else {
                 throw RemoteFault(
@@ -89,12 +108,13 @@ package final class ProcessRunner: ChildRunner {
                 try writer.write(caller)
                 writer.append(payload)
             }
-            let answer = try await event.answer()
-            call.succeed { (writer) throws(CBORError) in writer.append(answer.bytes) }
+            return .success(try await event.answer())
         } catch {
-            call.fail(error)
+            return .failure(error)
         }
     }
+
+    package func violated(_ what: String) { line?.link.violate(what) }
 
     // MARK: - The machine
 
@@ -108,10 +128,12 @@ package final class ProcessRunner: ChildRunner {
         case .activated:
             timer?.cancel()
             activating.take()?.resume()
-        case .detach:
-            line?.send(FrameHeader(.detach))
-            wait(Self.leavingTime)
+        case .detach: line?.send(FrameHeader(.detach))
         case .kill: process?.kill(SIGKILL)
+        case .abort:
+            process?.kill(SIGABRT)
+            wait(ChildProcessStateMachine.abortTime)
+        case .resigned: resigning.take()?.resume()
         case .left:
             forgetProcess("the child was detached")
             resigning.take()?.resume()
@@ -124,7 +146,9 @@ package final class ProcessRunner: ChildRunner {
     /// Reports `timerFired` after this time, and not after an earlier one.
     private func wait(_ time: Duration) {
         timer?.cancel()
-        timer = LoopTimer(deadline: time) { [self] in perform(machine.timerFired()) }
+        timer = LoopTimer(deadline: time) { [self] in
+            perform(machine.timerFired(isAwaited: line?.isDetaching == true))
+        }
     }
 
     private func start() {
@@ -133,11 +157,16 @@ package final class ProcessRunner: ChildRunner {
                 machine.failed("its builder is not in the app's isolatedChildren: name it there"))
         }
         do throws(TransportError) {
+            // Without it, a crash has no receipt.
+            flight = try? SharedMemory(bytes: FlightMemory.bytes)
             try Channel.paired { (channel, childEnd) throws(TransportError) in
                 let process = try ChildProcess(
                     ChildProcess.Configuration(
                         executable: OwnProgram.link, arguments: settings.arguments(feature),
-                        descriptors: [Self.descriptor: childEnd], inheritsStandardOutput: true)
+                        descriptors: [
+                            Self.descriptor: childEnd,
+                            settings.flightDescriptor: flight?.descriptor,
+                        ].compactMapValues(\.self), inheritsStandardOutput: true)
                 ) { [self] in exited($0) }
                 self.process = process
                 line = ChildLine(
@@ -171,6 +200,7 @@ package final class ProcessRunner: ChildRunner {
         let crash = ChildCrash(
             feature: feature, cause: ChildCrash.Cause(cause), calls: calls ?? [])
         Anomaly.report(.childCrashed(crash))
+        if let process { reportDeath(process.pid, crash) }
         forgetProcess("\(crash)")
         let number = machine.crashes
         handling(nil) {
@@ -184,6 +214,19 @@ package final class ProcessRunner: ChildRunner {
         }
     }
 
+    private func reportDeath(_ pid: Int32, _ crash: ChildCrash) {
+        let page = flight.take()?.copy().prefix(FlightPage.bytes) ?? []
+        let ran = FlightRecording(Array(page)).running
+        let event = ran.flatMap { line?.call($0.sequence) }
+        let input = event.flatMap { event in
+            (event.origin as? EventCall)?.input(ran?.hash ?? 0, event.arguments, of: node)
+        }
+        Self.onDeath(
+            ChildDeath(
+                child: core?.path ?? "\(feature)", pid: pid, cause: "\(crash)", page: Array(page),
+                input: input))
+    }
+
     private func forgetProcess(_ reason: String) {
         timer?.cancel()
         let line = line
@@ -193,8 +236,6 @@ package final class ProcessRunner: ChildRunner {
     }
 
     // MARK: - The ledger
-
-    private var ledger: SessionLedger? { core?.recorder as? SessionLedger }
 
     /// Returns when what the parent has recorded is durable.
     private func settle() async {
@@ -234,9 +275,10 @@ extension ProcessRunner: ChildLineOwner {
         }
         do throws(CBORError) {
             let (number, arguments) = try payload.context(UInt64.self)
-            let cause = line.call(number)?.origin
+            let standIn = number == LineCall.ofHook ? standIn : nil
+            let cause = standIn?.call ?? line.call(number)?.origin
             handling(cause) {
-                line.run(header, cause: cause, holding: settle) { call in
+                line.run(header, cause: cause, standIn: standIn, holding: settle) { call in
                     parts.listening.receive(method, arguments, call)
                 }
             }
@@ -251,6 +293,7 @@ extension ProcessRunner: ChildLineOwner {
         switch header.kind {
         case .pong: watchdog?.answered(header.sequence)
         case .attached: perform(machine.attached())
+        case .detach: perform(machine.resignedItself())
         case .state, .effect, .log:
             let call = LineCall(0) { result in
                 guard case .failure(let fault) = result else { return }

@@ -44,6 +44,19 @@ class EventCall: NodeCall {
             method: header.method)
     }
 
+    /// Returns the event as a receipt names it.
+    func input(_ hash: UInt64, _ arguments: [UInt8]?, of node: FeatureNode) -> FlightInput {
+        let session = answeringFront.session
+        var input = FlightInput(
+            .event, session: session.name, node: header.node, feature: node.featureHash,
+            method: header.method, front: answeringFront.id, sequence: header.sequence, hash: hash,
+            epoch: session.epoch)
+        if !node.isSecret(header.method), arguments?.count ?? 0 <= FlightArguments.bytesMax {
+            input.arguments = arguments
+        }
+        return input
+    }
+
     final override nonisolated var caller: AttachedFront? { asker }
 
     override func launch(_ handling: consuming Handling) {

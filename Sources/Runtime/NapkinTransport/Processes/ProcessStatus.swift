@@ -28,6 +28,13 @@ package struct ProcessStatus {
         }
     }
 
+    /// Returns the processes that the main thread of a process has started; none if the kernel does
+    /// not say. Source: proc_pid_task(5)
+    package static func children(of pid: Int32) -> [Int32] {
+        (file("task/\(pid)/children", of: pid) ?? "").split(separator: " ")
+            .compactMap { Int32($0) }
+    }
+
     /// Returns the path of a process's program, with ` (deleted)` at its end if that is no longer
     /// there; `nil` if the kernel does not say.
     package static func program(of pid: Int32) -> String? {

@@ -23,6 +23,12 @@ final class KilnRouter: LaunchRouter<KilnInteractor, Kiln> {
         "ember", EmberBuilder.self, isolation: .process
     ) { router in router.interactor }
 
+    private let twin = ChildRoute<KilnRouter, Ember>(
+        "twin", EmberBuilder.self, isolation: .process
+    ) { router in router.interactor }
+
+    func lightTwin() async { await attach(twin, arguments: EmberArguments(name: "twin")) }
+
     func light(_ name: String) async { await attach(ember, arguments: EmberArguments(name: name)) }
 
     func douse() async { await detach(ember) }
@@ -55,6 +61,8 @@ final actor KilnInteractor: PresentableInteractable {
 extension KilnInteractor: KilnPresentableListener {
     func light(_ name: String) async { await router?.light(name) }
     func douse() async { await router?.douse() }
+    // Nothing cancels it.
+    func rest() async { try? await Task.sleep(for: .milliseconds(2500)) }
 
     func release() async {
         for continuation in waiting { continuation.resume() }
@@ -73,6 +81,23 @@ extension KilnInteractor: EmberListener {
         await note("waits")
         await withCheckedContinuation { waiting.append($0) }
         await note("goes on")
+    }
+
+    func emberLeaves() async throws -> Int64 {
+        await router?.douse()
+        await note("detached, cancelled: \(Task.isCancelled)")
+        await withCheckedContinuation { waiting.append($0) }
+        await note("left, cancelled: \(Task.isCancelled)")
+        return Int64(state.lines.count)
+    }
+
+    func emberWantsTwin() async throws { await router?.lightTwin() }
+
+    func emberWantsFuel() async throws -> [Int64] {
+        await note("wants fuel")
+        await withCheckedContinuation { waiting.append($0) }
+        // 4 MiB of nine bytes each.
+        return Array(repeating: Int64.max, count: 4 * 1024 * 1024 / 9)
     }
 }
 
@@ -107,6 +132,10 @@ final actor EmberInteractor: PresentableInteractable {
     func didBecomeActive() async {
         await presenter.present(process: getpid())
         await tell("lit")
+        // As below.
+        if name == "first" { try? await listener?.emberWantsTwin() }
+        // As below.
+        if name == "brief" { _ = try? await listener?.emberLeaves() }
     }
 
     func willResignActive() async { await tell("doused") }
@@ -136,5 +165,43 @@ extension EmberInteractor: EmberPresentableListener {
         fatalError("burst on purpose")
     }
 
+    func burn(_ mebibytes: Int64) async throws {
+        let memory = [UInt8](repeating: 1, count: Int(mebibytes) << 20)
+        try await Task.sleep(for: .seconds(3600))
+        withExtendedLifetime(memory) {}
+    }
+
     func smoulder() async throws { while getpid() != 0 {} }
+
+    func leave() async throws -> String {
+        let count = try await listener?.emberLeaves() ?? -1
+        return "\(count), cancelled: \(Task.isCancelled)"
+    }
+
+    func leaveLater() async throws {
+        // It is cancelled with the child.
+        task { _ = try? await self.listener?.emberLeaves() }
+    }
+
+    func gather(_ count: Int64) async throws -> Int64 {
+        guard let listener else { return -1 }
+        return await withTaskGroup(of: Int64.self) { group in
+            for _ in 0..<count {
+                // One that is refused is counted.
+                group.addTask { (try? await listener.emberWantsFuel()) == nil ? Int64(0) : 1 }
+            }
+            return await group.reduce(0, +)
+        }
+    }
+
+    func lie() async throws -> Int64 {
+        guard let call = await (IncomingCall.current as? LineCall)?.number else { return 0 }
+        // A reply (SPEC, section 2) with a text, on the connection to the worker.
+        let number = withUnsafeBytes(of: call.littleEndian, Array.init)
+        let text = [0x69] + Array("no number".utf8)
+        let header: [UInt8] = [34, 0, 0, 0, 38, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
+        let frame = header + number + [0, 0, 0, 0] + text
+        _ = frame.withUnsafeBytes { write(3, $0.baseAddress, $0.count) }
+        return 1
+    }
 }

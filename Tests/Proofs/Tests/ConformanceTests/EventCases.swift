@@ -47,7 +47,10 @@ extension Case {
         },
         .withFronts(
             "E3", "a handler is cancelled when its node is detached, except the cause",
-            ["a hangs", "a resigns", "a cancelled", "cancelled", "closed by itself: ok"]
+            [
+                "a hangs", "a resigns", "a cancelled", "cancelled", "b left, cancelled: false",
+                "closed by itself: ok",
+            ]
         ) { setup in
             let viewer = try await setup.attach()
             try await viewer.stand.open("a", at: .left)
@@ -61,9 +64,9 @@ extension Case {
             try await viewer.stand.open("b", at: .left)
             let own = try viewer.listener("b")
             // The handler that closes its own node is not cancelled: it returns.
-            await own.close()
+            let left = try await own.leave()
             let isClosed = !viewer.front.shows(Page.id)
-            return notes + [outcome, "closed by itself: \(isClosed ? "ok" : "still there")"]
+            return notes + [outcome, left, "closed by itself: \(isClosed ? "ok" : "still there")"]
         },
         .withFronts(
             "E4", "at the window's limit await waits; memory does not grow",

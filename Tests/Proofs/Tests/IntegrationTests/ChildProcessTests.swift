@@ -12,11 +12,12 @@ struct ChildProcessTests {
 
     /// Runs a test with a front of a kiln.
     private func withKiln(
-        hang: Int = 10, _ body: (Workplace, ControlFront) async throws -> Void
+        hang: Int = 10, more: [String] = [], _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
+        let manifest = [#""hang": \#(hang)"#] + more
         let place = Workplace(
-            apps: [InstalledApp("kiln", worker: "LedgerWorker", more: [#""hang": \#(hang)"#])],
-            app: "kiln", environment: ["SWIFT_BACKTRACE": "enable=no"])
+            apps: [InstalledApp("kiln", worker: "LedgerWorker", more: manifest)], app: "kiln",
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.kiln)
@@ -60,14 +61,16 @@ struct ChildProcessTests {
             let worker = try await place.workerPID()
             #expect(child != worker && !Vitals.hasEnded(child))
             // What it has said while it became active came before its mount.
-            #expect(try lines(front) == ["a lit"])
+            // It counts as the event's that has attached it.
+            let caller = try #require(try lines(front).last?.split(separator: " ").last)
+            #expect(try lines(front) == ["a lit for \(caller)"])
             let seen = front.seen.count
             for degrees in 1...3 {
                 let reply = try await front.call(Self.ember, "heat(_:)", "[\(degrees)]")
                 #expect(reply.object["value"] as? Int == degrees + 1, "\(reply)")
             }
-            let caller = try #require(try lines(front).last?.split(separator: " ").last)
-            #expect(try lines(front) == ["a lit"] + (1...3).map { "a at \($0) for \(caller)" })
+            let heated = (1...3).map { "a at \($0) for \(caller)" }
+            #expect(try lines(front) == ["a lit for \(caller)"] + heated)
             #expect(front.seen[seen...].count { $0.type == "effect" } == 3)
             #expect(front.screen.value(Self.ember, "present(heat:)")?.contains("3") == true)
             let question = try front.send(Self.ember, "confirm(_:)", args: #"["sure?"]"#)
@@ -75,7 +78,7 @@ struct ChildProcessTests {
             try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
             #expect(try await front.reply(to: question).isOK)
             try await front.call(Self.kiln, "douse()")
-            #expect(try lines(front).last == "a doused")
+            #expect(try lines(front).last == "a doused for \(caller)")
             try await Vitals.end(of: child)
             // A front that comes now is shown the same, and no child.
             let other = try await place.front()
@@ -105,6 +108,48 @@ struct ChildProcessTests {
             try await shows("a lit", front, times: 3)
             let (_, log, _) = try await place.run(["logs", "kiln"])
             #expect(log.contains { $0.contains("childCrashed") }, "\(log)")
+            try await showReceipts(in: place)
+        }
+    }
+
+    /// After a trap in `burst()`, and a kill from outside.
+    private func showReceipts(in place: Workplace) async throws {
+        var receipts: [[String: Any]] = []
+        // The front may know of the second one sooner.
+        while receipts.count < 2 {
+            receipts = try JSON.array(
+                try await place.run(["crash", "ls", "kiln", "--json"]).lines.joined())
+        }
+        let (trap, kill) = (receipts[0], receipts[receipts.count - 1])
+        #expect(trap["child"] as? String == "kiln.kiln/kiln.ember" && trap["signal"] != nil)
+        #expect((trap["cause"] as? String)?.contains("said: LedgerWorker/") == true, "\(trap)")
+        #expect((trap["cause"] as? String)?.contains("burst on purpose") == true, "\(trap)")
+        let input = try #require(trap["input"] as? [String: Any])
+        #expect(input["session"] as? String == "kiln" && input["kind"] as? String == "event")
+        #expect(kill["input"] == nil && kill["signal"] == nil)
+        #expect((kill["cause"] as? String)?.hasSuffix("signal 9") == true, "\(kill)")
+        let (_, lines, errors) = try await place.run(["crash", "show", "kiln", "1"])
+        for words in [
+            "child    kiln.kiln/kiln.ember", "kiln.ember burst(), event", "EmberInteractor",
+        ] {
+            #expect(lines.contains { $0.contains(words) }, "\(words): \(lines) \(errors)")
+        }
+        try await place.fails(
+            ["crash", "replay", "kiln", "1"], 65, saying: ["it is of the process of a child"])
+    }
+
+    @Test func `a child with which its worker exceeds a limit is ended, and the worker lives`()
+        async throws
+    {
+        try await withKiln(more: [#""limits": {"memory": 268435456}"#]) { place, front in
+            let child = try await light("a", front)
+            let worker = try await place.workerPID()
+            let reply = try await front.call(Self.ember, "burn(_:)", "[300]")
+            #expect(reply.errorCode == "interrupted", "\(reply)")
+            try await shows("signal 9", front)
+            #expect(Vitals.hasEnded(child) && !Vitals.hasEnded(worker))
+            let lines = try await place.run(["crash", "ls", "kiln"]).lines.joined(separator: " ")
+            #expect(lines.contains("'memory' in 'limits' of its manifest"), "\(lines)")
         }
     }
 
@@ -123,13 +168,15 @@ struct ChildProcessTests {
     @Test func `a child whose loop does not answer is ended, and the crash says that it hung`()
         async throws
     {
-        try await withKiln(hang: 1) { _, front in
+        try await withKiln(hang: 1) { place, front in
             let child = try await light("a", front)
             let reply = try await front.call(Self.ember, "smoulder()")
             #expect(reply.errorCode == "interrupted", "\(reply)")
             try await shows("did not answer, and was killed in smoulder()", front)
             #expect(Vitals.hasEnded(child))
             try await shows("a lit", front, times: 2)
+            let lines = try await place.run(["crash", "show", "kiln", "1"]).lines
+            #expect(lines.contains { $0.contains("EmberInteractor.smoulder") }, "\(lines)")
         }
     }
 
@@ -146,7 +193,76 @@ struct ChildProcessTests {
             let ended = if let known { known } else { try await front.reply(to: waits) }
             #expect(!ended.isOK)
             try await Vitals.end(of: child)
-            #expect(try lines(front).contains("a doused"))
+            try await shows("a doused", front)
+        }
+    }
+
+    @Test(arguments: ["leave()", "leaveLater()"])
+    func `a call that has its own child detached runs to its end`(method: String) async throws {
+        try await withKiln { _, front in
+            let child = try await light("a", front)
+            let leaves = try front.send(Self.ember, method)
+            try await shows("detached, cancelled: false", front)
+            try await front.shows { !$0.features.contains(Self.ember) }
+            try await front.call(Self.kiln, "rest()")
+            #expect(Vitals.hasEnded(child) == (method == "leaveLater()"))
+            try await front.call(Self.kiln, "release()")
+            try await shows("left, cancelled: false", front)
+            let reply = try await front.reply(to: leaves)
+            #expect(reply.isOK, "\(reply)")
+            if method == "leave()" {
+                #expect(reply.object["value"] as? String == "4, cancelled: false", "\(reply)")
+            }
+            try await Vitals.end(of: child)
+            #expect(try await light("b", front) != child)
+        }
+    }
+
+    @Test func `what a child calls while it becomes active may route`() async throws {
+        try await withKiln { _, front in
+            let id = try front.send(Self.kiln, "light(_:)", args: #"["first"]"#)
+            #expect(try await front.reply(to: id).isOK)
+            #expect(front.mountCount(Self.ember) == 2)
+            try await shows("twin lit", front)
+            try await front.call(Self.kiln, "douse()")
+            // And one that has itself detached is never shown.
+            let brief = try front.send(Self.kiln, "light(_:)", args: #"["brief"]"#)
+            try await shows("detached, cancelled: false", front)
+            try await front.call(Self.kiln, "release()")
+            #expect(try await front.reply(to: brief).isOK)
+            #expect(front.mountCount(Self.ember) == 2)
+            try await shows("brief doused", front)
+        }
+    }
+
+    @Test(arguments: [11, 20])
+    func `results for a child that does not read wait, or are refused one by one`(
+        count: Int
+    ) async throws {
+        try await withKiln { _, front in
+            let child = try await light("a", front)
+            let gathers = try front.send(Self.ember, "gather(_:)", args: "[\(count)]")
+            try await shows("wants fuel", front, times: count)
+            kill(child, SIGSTOP)
+            try await front.call(Self.kiln, "release()")
+            kill(child, SIGCONT)
+            let reply = try await front.reply(to: gathers)
+            let came = try #require(reply.object["value"] as? Int, "\(reply)")
+            #expect(count == 11 ? came == 11 : (11..<20).contains(came))
+            #expect(try await front.call(Self.ember, "heat(_:)", "[1]").isOK)
+            #expect(try process(front) == child)
+        }
+    }
+
+    @Test func `an answer that is no value of its contract is the child's fault`() async throws {
+        try await withKiln { _, front in
+            let child = try await light("a", front)
+            let reply = try await front.call(Self.ember, "lie()")
+            #expect(reply.errorCode == "failed", "\(reply)")
+            #expect("\(reply)".contains("the process of kiln.ember broke its contract"))
+            try await shows("its answer cannot be read", front)
+            try await shows("a lit", front, times: 2)
+            #expect(Vitals.hasEnded(child) && !front.wasDisconnected)
         }
     }
 
