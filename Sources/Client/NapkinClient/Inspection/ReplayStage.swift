@@ -27,13 +27,9 @@ final class ReplayStage {
 
     /// What the replay's napkind is told of the app.
     private struct Manifest: Encodable {
-        struct Program: Encodable {
-            var program: String
-            var arguments: [String]
-        }
-
         var id: String
-        var worker: Program
+        var worker: AppManifest.Program
+        var limits: AppLimits?
     }
 
     private let receipt: Receipt
@@ -54,8 +50,10 @@ final class ReplayStage {
         for part in ["apps", "run", "state"] { mkdir("\(directory)/\(part)", 0o700) }
         let manifest = Manifest(
             id: receipt.app,
-            worker: Manifest.Program(
-                program: receipt.program, arguments: receipt.arguments ?? []))
+            worker: AppManifest.Program(
+                path: receipt.program, arguments: receipt.arguments ?? [],
+                environment: variables),
+            limits: limits)
         try FileText.write(
             String(decoding: try JSONOutput.text(of: manifest), as: UTF8.self),
             to: "\(directory)/apps/\(receipt.app).json")
@@ -69,12 +67,26 @@ final class ReplayStage {
         [receipt.program] + (receipt.arguments ?? []) + ["--in-process"] + places
     }
 
+    /// The variables that say where the program has its files.
+    private static let homes = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"]
+
+    /// The manifest's variables, but for those.
+    private var variables: [String: String] {
+        (receipt.environment ?? [:]).filter { !Self.homes.contains($0.key) }
+    }
+
+    /// The manifest's limits that the input may have died of. The others are on what fronts ask
+    /// for, and a replay asks for all at once.
+    private var limits: AppLimits? {
+        guard var limits = receipt.limits else { return nil }
+        (limits.sessions, limits.fronts, limits.events) = (nil, nil, nil)
+        return limits
+    }
+
     /// The environment in which the program finds no files of its own.
     private var environment: [String: String] {
         var environment = OwnProgram.environment
-        for name in ["DATA", "CACHE", "STATE"] {
-            environment["XDG_\(name)_HOME"] = "\(directory)/\(name.lowercased())"
-        }
+        for name in Self.homes { environment[name] = "\(directory)/\(name.lowercased())" }
         return environment
     }
 
@@ -112,7 +124,9 @@ final class ReplayStage {
     func debug(_ words: [String]) throws(ClientFailure) -> Never {
         let file = "\(directory)/receipt"
         try SessionFile.write(receipt, to: file)
-        for (name, value) in environment { setenv(name, value, 1) }
+        for (name, value) in environment.merging(variables, uniquingKeysWith: { $1 }) {
+            setenv(name, value, 1)
+        }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileText.failure("open", "a pipe") }
         _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)

@@ -52,6 +52,46 @@ struct MigrationTests {
         try await front.shows(text: "120 tenths")
     }
 
+    @Test func `a state is put back if the one before it, which is to help, cannot be read`()
+        async throws
+    {
+        try desk.choose("brittle")
+        try await desk.place.daemon()
+        let front = try await desk.place.front(["--session", "main"])
+        try await front.mounts(Self.diary)
+        for (amount, text) in [(1, "1 cents"), (2, "3 cents")] {
+            try await front.write(amount)
+            try await front.shows(text: text)
+        }
+        try await desk.place.killWorker()
+        let refused = try await desk.place.run([
+            "attach", "diary", "--session", "main", "--control",
+        ])
+        #expect(refused.2.contains("has ended the worker twice: receipt 3"), "\(refused)")
+        let kept = try FileManager.default.contentsOfDirectory(
+            atPath: desk.place.state + "/crash/diary")
+        #expect(!kept.contains { $0.contains(".session") }, "\(kept)")
+        #expect(try await desk.place.run(["crash", "release", "diary"]).status == 0)
+        try desk.choose("sound")
+        #expect(try await desk.place.run(["restart", "diary"]).status == 0)
+        let other = try await desk.place.front(["--session", "main"])
+        try await other.shows(text: "3 cents")
+    }
+
+    @Test func `a replay has the manifest's environment`() async throws {
+        // Other versions survive it.
+        try desk.choose("brittle")
+        try await desk.place.daemon()
+        let front = try await desk.place.front(["--session", "main"])
+        try await front.mounts(Self.diary)
+        let bad = try await front.call(Self.diary, "write(_:)", "[99]")
+        #expect(bad.errorCode == "quarantined", "\(bad)")
+        let (status, lines, errors) = try await desk.place.run(["crash", "replay", "diary", "2"])
+        #expect(status == 0 && lines.first?.hasPrefix("the same death: ") == true, "\(errors)")
+        try desk.choose("one")
+        #expect(try await desk.place.run(["crash", "replay", "diary", "2"]).status == 1)
+    }
+
     @Test func `a state that would be read as another is kept until its version is back`()
         async throws
     {
