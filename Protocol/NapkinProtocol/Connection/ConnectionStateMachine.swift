@@ -1,5 +1,4 @@
-// ConnectionStateMachine: one connection for either role, from its first byte to its end, and the
-// frames that the parties may send each other.
+// ConnectionStateMachine: one connection for either role, from its first byte to its end.
 //
 // Invariant  nothing is delivered before the handshake is done or after the last frame; only frames
 //            that the peer may send to this side are delivered; the connection ends once.
@@ -76,7 +75,8 @@ public struct ConnectionStateMachine: Sendable {
 
     private enum State: Sendable {
         case idle
-        case shakingHands(HandshakeStateMachine)
+        /// The initiator awaits a welcome, the acceptor a hello.
+        case shakingHands
         case admitting(Welcome, of: Party)
         case open(Open)
         /// The last frame, or other output, is still being written.
@@ -111,9 +111,7 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     private func limit(with peer: Party) -> Int {
-        if local == .child || peer == .child {
-            return Limits.frameBytesMax + callContextBytesMax
-        }
+        if local == .child || peer == .child { return Limits.frameBytesMax + callContextBytesMax }
         let isControl = local == .napkind || peer == .napkind
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
@@ -135,17 +133,8 @@ public struct ConnectionStateMachine: Sendable {
     /// hello.
     public mutating func connected() -> Hello? {
         guard case .idle = state else { return nil }
-        var handshake: HandshakeStateMachine
-        switch role {
-        case .initiator(let hello, _):
-            handshake = HandshakeStateMachine(role: .initiator(hello), supported: supported)
-        case .acceptor(_, let server, let pid):
-            handshake = HandshakeStateMachine(
-                role: .acceptor(server: server, pid: pid), supported: supported)
-        }
-        let action = handshake.connected()
-        state = .shakingHands(handshake)
-        if case .sendHello(let hello) = action { return hello }
+        state = .shakingHands
+        if case .initiator(let hello, _) = role { return hello }
         return nil
     }
 
@@ -193,7 +182,7 @@ public struct ConnectionStateMachine: Sendable {
     ) -> FrameAction {
         switch state {
         case .idle, .admitting, .ending, .ended: return .ignore
-        case .shakingHands(let handshake): return shakeHands(handshake, header, payload)
+        case .shakingHands: return shakeHands(header, payload)
         case .open(var open):
             switch header.kind {
             case .ping: return .answerPing(header.sequence)
@@ -220,24 +209,47 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     private mutating func shakeHands(
-        _ handshake: HandshakeStateMachine, _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> FrameAction {
-        var handshake = handshake
-        let action = handshake.frameReceived(header, payload)
-        switch action {
-        case .sendHello: return .ignore
-        case .sendWelcome(let welcome, let hello):
+        switch (header.kind, role) {
+        case (.hello, .acceptor(_, let server, let pid)):
+            guard let hello: Hello = payload.decoded() else { break }
+            if let refusal = hello.refusal {
+                return .end(end(.violated(refusal.message), saying: .refused, refusal))
+            }
+            let newest = min(hello.newest, supported.upperBound)
+            let oldest = max(hello.oldest, supported.lowerBound)
+            guard oldest <= newest, oldest.major == newest.major else {
+                let refusal = Refusal(.version, mismatch(with: hello, server))
+                return .end(end(.violated(refusal.message), saying: .refused, refusal))
+            }
+            let welcome = Welcome(version: newest, server: server, pid: pid)
             state = .admitting(welcome, of: Party(hello.role))
             return .decideAdmission(hello)
-        case .established(let welcome):
-            if case .initiator(_, let peer) = role { establish(with: peer) }
+        case (.welcome, .initiator(let hello, let peer)):
+            guard let welcome: Welcome = payload.decoded() else { break }
+            guard (hello.oldest...hello.newest).contains(welcome.version) else {
+                let version = welcome.version
+                return .end(violation("the server chose version \(version), which was not offered"))
+            }
+            establish(with: peer)
             return .established(welcome)
-        case .refuse(let refusal):
-            return .end(end(.violated(refusal.message), saying: .refused, refusal))
-        case .refused(let refusal):
+        case (.refused, _):
+            guard let refusal: Refusal = payload.decoded() else { break }
             return .end(close(.refused(refusal)))
+        default:
+            let what = "a frame of the kind \(header.kind)"
+            return .end(violation("\(what) arrived before the handshake was done"))
         }
+        let what = "an unreadable \(header.kind) frame"
+        return .end(violation("\(what) arrived before the handshake was done"))
+    }
+
+    private func mismatch(with hello: Hello, _ server: String) -> String {
+        let ours = "\(server) speaks protocol \(supported.lowerBound) to \(supported.upperBound)"
+        let theirs = "\(hello.client) speaks \(hello.oldest) to \(hello.newest)"
+        let isOld = hello.newest < supported.lowerBound
+        return "\(ours), \(theirs): update \(isOld ? hello.client : "and restart \(server)")"
     }
 
     // MARK: - Ending
@@ -327,9 +339,7 @@ public struct FrameKindSet: Hashable, Sendable {
     @inlinable
     init(bits: UInt64) { self.bits = bits }
 
-    public init(_ kinds: [FrameKind] = []) {
-        bits = kinds.reduce(0) { $0 | Self.bit($1) }
-    }
+    public init(_ kinds: [FrameKind] = []) { bits = kinds.reduce(0) { $0 | Self.bit($1) } }
 
     /// Kinds go up to 66. Those from 64 on use the bits of the unused kinds from 9 on.
     @inlinable @inline(__always)
@@ -342,57 +352,4 @@ public struct FrameKindSet: Hashable, Sendable {
     public func contains(_ kind: FrameKind) -> Bool { bits & Self.bit(kind) != 0 }
 
     public static func + (left: Self, right: Self) -> Self { Self(bits: left.bits | right.bits) }
-
-    // MARK: - After the handshake
-
-    /// The kinds that any party may send to any other.
-    public static let common = Self([.ping, .pong, .goodbye])
-
-    /// Returns the kind that must come first between a front and a worker; `nil` for other parties.
-    public static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
-        switch (sender, receiver) {
-        case (.front, .worker): .attach
-        case (.worker, .front): .attached
-        default: nil
-        }
-    }
-
-    /// Returns the kinds that may pass before the front is attached, besides the opening.
-    public static func preparation(from sender: Party, to receiver: Party) -> Self {
-        switch (sender, receiver) {
-        case (.front, .worker): Self([.contract])
-        case (.worker, .front): Self([.contractWanted])
-        default: Self()
-        }
-    }
-
-    /// Returns the kinds that may pass besides the common ones. Between a front and a worker, they
-    /// may pass only once the front is attached.
-    public static func talk(from sender: Party, to receiver: Party) -> Self {
-        switch (sender, receiver) {
-        case (.front, .napkind): Self([.open, .query])
-        case (.tool, .napkind): Self([.query])
-        case (.napkind, .front): Self([.redirect, .answer, .refused])
-        case (.napkind, .tool): Self([.answer, .refused])
-        case (.worker, .napkind): Self([.register, .answer, .refused])
-        case (.napkind, .worker): Self([.admit, .query, .drain])
-        case (.front, .worker):
-            Self([
-                .event, .cancelEvent, .askReply, .received, .openURL, .cancelWorkflow, .measured,
-                .detach,
-            ])
-        case (.worker, .front):
-            Self([
-                .schema, .transition, .state, .stateDelta, .effect, .log, .skipped, .reply, .fault,
-                .ask, .askEnded, .workflowStep, .workflowEnded, .renamed, .measure,
-            ])
-        case (.worker, .child): Self([.attach, .event, .reply, .fault, .cancelEvent, .detach])
-        case (.child, .worker):
-            Self([
-                .attached, .state, .effect, .log, .ask, .event, .reply, .fault, .cancelEvent,
-                .detach,
-            ])
-        default: Self()
-        }
-    }
 }

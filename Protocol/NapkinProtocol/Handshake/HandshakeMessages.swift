@@ -51,7 +51,6 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         case badTicket
         case unknownApp
         case unknownSession
-        /// A session of this name belongs to another app.
         case sessionOfAnotherApp
         /// The front's contract differs from the worker's.
         case contractMismatch
@@ -61,7 +60,6 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         case overloaded
         /// The server is shutting down in good order.
         case shuttingDown
-        /// The session was ended by a command.
         case sessionEnded
         /// Another client has detached the front; the session continues.
         case detached

@@ -4,22 +4,52 @@ import NapkinProtocol
 import Testing
 
 struct HandshakeTests {
-    static let acceptor = HandshakeStateMachine.Role.acceptor(server: "napkind 1", pid: 7)
+    private typealias Action = ConnectionStateMachine.FrameAction
+
+    /// A connection of one role that has begun.
+    private struct Side {
+        var machine: ConnectionStateMachine
+
+        init(
+            _ role: ConnectionStateMachine.Role, _ supported: ClosedRange<ProtocolVersion>? = nil
+        ) {
+            machine = ConnectionStateMachine(
+                role: role, supported: supported ?? .oldest ... .current)
+            _ = machine.connected()
+        }
+
+        static func acceptor(_ supported: ClosedRange<ProtocolVersion>? = nil) -> Side {
+            Side(.acceptor(.napkind, server: "napkind 1", pid: 7), supported)
+        }
+
+        mutating func receive(_ kind: FrameKind, _ value: some Encodable) -> Action {
+            let frame = Transcript.frame(FrameHeader(kind), value: value)
+            return frame.withUnsafeBytes {
+                let payload = UnsafeRawBufferPointer(rebasing: $0[FrameHeader.byteCount...])
+                return machine.frameReceived(FrameHeader(kind), payload)
+            }
+        }
+    }
 
     private func hello(_ oldest: ProtocolVersion, _ newest: ProtocolVersion) -> Hello {
         Hello(oldest: oldest, newest: newest, role: .front, client: "client 1")
     }
 
+    private func refusal(_ action: Action) -> Refusal? {
+        guard case .end(.say(.refused, let refusal)) = action else { return nil }
+        return refusal
+    }
+
     @Test func `two machines back to back agree`() {
         let offer = Hello(role: .front, client: "client", ticket: "t")
-        var initiator = HandshakeStateMachine(role: .initiator(offer))
-        var server = HandshakeStateMachine(role: Self.acceptor)
-        #expect(server.connected() == nil)
-        #expect(initiator.connected() == .sendHello(offer))
+        var initiator = ConnectionStateMachine(role: .initiator(offer, towards: .napkind))
+        #expect(initiator.connected() == offer)
+        var (client, server) = (Side(.initiator(offer, towards: .napkind)), Side.acceptor())
+        #expect(server.receive(.hello, offer) == .decideAdmission(offer))
         let welcome = Welcome(version: .current, server: "napkind 1", pid: 7)
-        #expect(server.helloReceived(offer) == .sendWelcome(welcome, to: offer))
-        #expect(initiator.welcomeReceived(welcome) == .established(welcome))
-        #expect(initiator.isEstablished && server.isEstablished)
+        #expect(server.machine.admissionDecided(nil) == .welcome(welcome))
+        #expect(client.receive(.welcome, welcome) == .established(welcome))
+        #expect(client.machine.isEstablished && server.machine.isEstablished)
     }
 
     @Test func `the newest common version is chosen`() {
@@ -34,60 +64,71 @@ struct HandshakeTests {
             (.init(1, 4), .init(1, 3), nil),
         ]
         for (oldest, newest, expected) in table {
-            var machine = HandshakeStateMachine(role: Self.acceptor, supported: supported)
-            _ = machine.connected()
-            switch machine.helloReceived(hello(oldest, newest)) {
-            case .sendWelcome(let welcome, _): #expect(welcome.version == expected)
-            case .refuse(let refusal):
+            var side = Side.acceptor(supported)
+            let action = side.receive(.hello, hello(oldest, newest))
+            #expect(refusal(action)?.code == (expected == nil ? .version : nil))
+            guard case .welcome(let welcome) = side.machine.admissionDecided(nil) else {
                 #expect(expected == nil)
-                #expect(refusal.code == .version)
-            default: Issue.record("unexpected action for \(oldest)…\(newest)")
+                continue
             }
+            #expect(welcome.version == expected)
         }
     }
 
     @Test func `a mismatch names both sides and says which to update`() {
-        let supported = ProtocolVersion(2, 0)...ProtocolVersion(2, 1)
-        var machine = HandshakeStateMachine(role: Self.acceptor, supported: supported)
-        _ = machine.connected()
-        let action = machine.helloReceived(hello(.init(1, 0), .init(1, 3)))
-        let text =
-            "napkind 1 speaks protocol 2.0 to 2.1, client 1 speaks 1.0 to 1.3: update client 1"
-        #expect(action == .refuse(Refusal(.version, text)))
-        #expect(!machine.isEstablished)
+        let table: [(ClosedRange<ProtocolVersion>, String)] = [
+            (
+                .init(2, 0) ... .init(2, 1),
+                "napkind 1 speaks protocol 2.0 to 2.1, client 1 speaks 1.0 to 1.3: update client 1"
+            ),
+            (
+                .init(0, 1) ... .init(0, 2),
+                "napkind 1 speaks protocol 0.1 to 0.2, client 1 speaks 1.0 to 1.3: "
+                    + "update and restart napkind 1"
+            ),
+        ]
+        for (supported, text) in table {
+            var side = Side.acceptor(supported)
+            let action = side.receive(.hello, hello(.init(1, 0), .init(1, 3)))
+            #expect(refusal(action) == Refusal(.version, text))
+            #expect(!side.machine.isEstablished)
+        }
     }
 
     @Test func `what comes at the wrong time is a violation`() {
-        var machine = HandshakeStateMachine(role: Self.acceptor)
-        _ = machine.connected()
+        var acceptor = Side.acceptor()
         let welcome = Welcome(version: .current, server: "x", pid: 1)
-        guard case .refuse(let first) = machine.welcomeReceived(welcome) else {
-            Issue.record("a welcome to an acceptor was accepted")
-            return
+        #expect(refusal(acceptor.receive(.welcome, welcome))?.code == .protocolViolation)
+        #expect(acceptor.receive(.hello, hello(.current, .current)) == .ignore)
+        let offer = hello(.current, .current)
+        for (kind, words) in [
+            (FrameKind.hello, "a frame of the kind hello"),
+            (.welcome, "an unreadable welcome frame"),
+        ] {
+            var initiator = Side(.initiator(offer, towards: .napkind))
+            let refusal = refusal(initiator.receive(kind, true))
+            #expect(refusal?.code == .protocolViolation)
+            #expect(refusal?.message == "\(words) arrived before the handshake was done")
+            #expect(!initiator.machine.isEstablished)
         }
-        #expect(first.code == .protocolViolation)
-        guard case .refuse(let second) = machine.helloReceived(hello(.current, .current)) else {
-            Issue.record("a hello after a violation was accepted")
-            return
-        }
-        #expect(second.code == .protocolViolation)
     }
 
     @Test func `a version that was not offered is a violation`() {
-        var machine = HandshakeStateMachine(role: .initiator(hello(.init(1, 0), .init(1, 1))))
-        _ = machine.connected()
+        var side = Side(.initiator(hello(.init(1, 0), .init(1, 1)), towards: .napkind))
         let welcome = Welcome(version: .init(1, 2), server: "x", pid: 1)
-        guard case .refuse = machine.welcomeReceived(welcome) else {
-            Issue.record("version 1.2 was accepted")
-            return
-        }
+        #expect(refusal(side.receive(.welcome, welcome))?.code == .protocolViolation)
     }
 
     @Test(arguments: [-1, 0, 1]) func `a client's name is limited exactly`(offset: Int) {
         let name = String(repeating: "n", count: Limits.nameBytesMax + offset)
-        var machine = HandshakeStateMachine(role: Self.acceptor)
-        _ = machine.connected()
-        let action = machine.helloReceived(Hello(role: .tool, client: name))
-        if case .sendWelcome = action { #expect(offset <= 0) } else { #expect(offset > 0) }
+        var side = Side.acceptor()
+        let offer = Hello(role: .tool, client: name)
+        let action = side.receive(.hello, offer)
+        #expect((action == .decideAdmission(offer)) == (offset <= 0))
+        // A refused hello is the last frame that counts.
+        if offset > 0 {
+            #expect(refusal(action)?.code == .protocolViolation)
+            #expect(side.receive(.hello, hello(.current, .current)) == .ignore)
+        }
     }
 }

@@ -15,81 +15,88 @@ struct HandshakeVectorTests {
         .array([.integer(Int64(version.major)), .integer(Int64(version.minor))])
     }
 
-    private func machine(of vector: Vector) throws -> HandshakeStateMachine {
+    private func machine(of vector: Vector) throws -> ConnectionStateMachine {
         let range = try #require(vector["supported"]?.array)
         let (oldest, newest) = (try version(range[0]), try version(range[1]))
         guard let hello = vector["hello"]?.object else {
             #expect(vector["role"] == .text("acceptor"))
-            return HandshakeStateMachine(
-                role: .acceptor(server: "s", pid: 1), supported: oldest...newest)
+            return ConnectionStateMachine(
+                role: .acceptor(.napkind, server: "s", pid: 1), supported: oldest...newest)
         }
         #expect(vector["role"] == .text("initiator"))
         let role = try #require(hello["role"]?.text.flatMap(PeerRole.init))
         let offer = Hello(
             oldest: oldest, newest: newest, role: role,
             client: try #require(hello["client"]?.text), ticket: hello["ticket"]?.text)
-        return HandshakeStateMachine(role: .initiator(offer), supported: oldest...newest)
+        return ConnectionStateMachine(
+            role: .initiator(offer, towards: .napkind), supported: oldest...newest)
     }
 
-    /// What the side does, in the words of the vectors.
-    private func json(_ action: HandshakeStateMachine.Action) -> [JSONValue] {
-        switch action {
-        case .sendHello(let hello):
-            var sent: [String: JSONValue] = [
-                "send": .text("hello"), "role": .text(hello.role.rawValue),
-                "oldest": json(hello.oldest), "newest": json(hello.newest),
-            ]
-            if let ticket = hello.ticket { sent["ticket"] = .text(ticket) }
-            return [.object(sent)]
-        case .sendWelcome(let welcome, _):
-            return [
-                .object(["send": .text("welcome"), "version": json(welcome.version)]),
-                .object(["established": json(welcome.version)]),
-            ]
-        case .refuse(let refusal):
-            return [
-                .object(["send": .text("refused"), "code": .text(refusal.code.rawValue)]),
-                .object(["close": .bool(true)]),
-            ]
-        case .established(let welcome):
-            return [.object(["established": json(welcome.version)])]
-        case .refused:
-            return [.object(["close": .bool(true)])]
-        }
+    private func json(_ hello: Hello) -> [JSONValue] {
+        var sent: [String: JSONValue] = [
+            "send": .text("hello"), "role": .text(hello.role.rawValue),
+            "oldest": json(hello.oldest), "newest": json(hello.newest),
+        ]
+        if let ticket = hello.ticket { sent["ticket"] = .text(ticket) }
+        return [.object(sent)]
     }
 
+    /// What a frame leads to, in the words of the vectors; the version or the refusal that ends the
+    /// handshake.
     private func receive(
-        _ frame: [UInt8], _ machine: inout HandshakeStateMachine
-    ) throws -> HandshakeStateMachine.Action {
-        try frame.withUnsafeBytes { bytes in
+        _ bytes: [UInt8], _ machine: inout ConnectionStateMachine
+    ) throws -> (words: [JSONValue], end: Result<ProtocolVersion, Refusal>?) {
+        let action = try bytes.withUnsafeBytes { bytes in
             var decoder = FrameDecoder()
             var rest = bytes
             let next = try decoder.next(&rest)
             let frame = try #require(next)
             return machine.frameReceived(frame.header, frame.payload)
         }
+        switch action {
+        case .decideAdmission:
+            guard case .welcome(let welcome) = machine.admissionDecided(nil) else { break }
+            let version = json(welcome.version)
+            return (
+                [
+                    .object(["send": .text("welcome"), "version": version]),
+                    .object(["established": version]),
+                ], .success(welcome.version)
+            )
+        case .established(let welcome):
+            return ([.object(["established": json(welcome.version)])], .success(welcome.version))
+        case .end(.say(.refused, let refusal)):
+            return (
+                [
+                    .object(["send": .text("refused"), "code": .text(refusal.code.rawValue)]),
+                    .object(["close": .bool(true)]),
+                ], .failure(refusal)
+            )
+        case .end(.close(.refused(let refusal))):
+            return ([.object(["close": .bool(true)])], .failure(refusal))
+        default: break
+        }
+        return ([], nil)
     }
 
     @Test(arguments: Vector.all(.handshakes)) func `handshakes`(_ vector: Vector) throws {
         var machine = try machine(of: vector)
-        var last: HandshakeStateMachine.Action?
+        var end: Result<ProtocolVersion, Refusal>?
         for step in try #require(vector["steps"]?.array) {
             let input = try #require(step.object?["in"]?.object)
+            var words: [JSONValue]
             if let frame = try input["frame"].map(Vector.bytes) {
-                last = try receive(frame, &machine)
+                (words, end) = try receive(frame, &machine)
             } else {
                 #expect(input == ["connected": .bool(true)])
-                last = machine.connected()
+                words = machine.connected().map(json) ?? []
             }
-            #expect(.array(last.map(json) ?? []) == step.object?["out"])
+            #expect(JSONValue.array(words) == step.object?["out"])
         }
-        switch last {
-        case .sendWelcome(let welcome, _), .established(let welcome):
-            #expect(vector.means == .object(["version": json(welcome.version)]))
-        case .refuse(let refusal), .refused(let refusal):
-            #expect(vector.error == refusal.code.rawValue)
-        default:
-            Issue.record("the handshake has not ended")
+        switch try #require(end, "the handshake has not ended") {
+        case .success(let version):
+            #expect(vector.means == .object(["version": json(version)]))
+        case .failure(let refusal): #expect(vector.error == refusal.code.rawValue)
         }
         #expect(machine.isEstablished == (vector.means != nil))
     }

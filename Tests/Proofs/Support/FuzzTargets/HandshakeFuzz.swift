@@ -11,8 +11,10 @@ enum HandshakeFuzz {
         guard let first = bytes.first else { return }
         let isInitiator = first & 1 == 0
         let hello = Hello(role: .front, client: "fuzz", ticket: nil)
-        var machine = HandshakeStateMachine(
-            role: isInitiator ? .initiator(hello) : .acceptor(server: "fuzz", pid: 1))
+        var machine = ConnectionStateMachine(
+            role: isInitiator
+                ? .initiator(hello, towards: .napkind)
+                : .acceptor(.napkind, server: "fuzz", pid: 1))
         let greeting = machine.connected()
         precondition((greeting != nil) == isInitiator, "the initiator speaks first, and only it")
         let stream = FuzzStream([bytes.dropFirst()], limit: Limits.handshakeFrameBytesMax)
@@ -21,13 +23,18 @@ enum HandshakeFuzz {
                 machine.frameReceived(frame.header, $0)
             }
             switch action {
-            case .sendWelcome, .established:
+            case .decideAdmission:
+                guard case .welcome = machine.admissionDecided(nil) else {
+                    preconditionFailure("an admitted peer is not welcome")
+                }
                 precondition(machine.isEstablished, "a handshake that is done is not")
-            case .sendHello:
-                preconditionFailure("a second hello")
-            case .refuse, .refused:
+            case .established:
+                precondition(machine.isEstablished, "a handshake that is done is not")
+            case .end:
                 precondition(!machine.isEstablished, "a refused handshake is done")
                 return
+            case .deliver, .ignore, .answerPing:
+                preconditionFailure("a frame has passed before the handshake was done")
             }
         }
     }
