@@ -5,16 +5,12 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// A node's tabs as fronts know them: the node's state `MethodID.tabs`.
-public struct TabBar: Codable, Sendable, Equatable {
+@Message
+public struct TabBar: Equatable {
     /// The names of the slots in order, including tabs that are not attached yet.
     public var names: [String]
     /// The selected tab's name, one of `names`.
     public var selected: String
-
-    public init(names: [String], selected: String) {
-        self.names = names
-        self.selected = selected
-    }
 }
 
 /// One of a router's tabs: its slot, and the closure that builds its child.
@@ -168,26 +164,4 @@ extension RouterCore {
         }
         await tabs.select(name, by: self)
     }
-}
-
-/// The state that tells fronts of a node's tabs.
-struct TabsMessage: CrossingMessage {
-    let bar: TabBar
-
-    init(bar: TabBar) {
-        self.bar = bar
-    }
-
-    init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
-        guard method == .tabs else {
-            throw CBORError(.unknownCase, at: 0, "not a message about tabs")
-        }
-        var reader = CBORReader(payload)
-        bar = try reader.read(TabBar.self)
-        try reader.expectEnd()
-    }
-
-    var method: MethodID { .tabs }
-
-    func encode(into writer: inout CBORWriter) throws(CBORError) { try writer.write(bar) }
 }

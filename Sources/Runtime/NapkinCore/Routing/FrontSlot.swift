@@ -5,12 +5,10 @@
 
 /// The core's view of a position that has a child for each front.
 @MainActor
-protocol FrontPlace: AnyObject {
-    /// The place of a front's child.
-    func slot(of front: UInt64) -> any ChildPlace
-
+struct FrontPlace {
+    let slot: @MainActor (_ front: UInt64) -> any ChildPlace
     /// Builds a front's child; `nil` if the router does not exist any more.
-    func build(_ front: AttachedFront) async -> (any Routing)?
+    let build: @MainActor (AttachedFront) async -> (any Routing)?
 }
 
 /// A position with one child per front: its own page, below a parent that all fronts share.
@@ -59,30 +57,6 @@ public final class FrontSlot<F: Feature> {
     }
 }
 
-/// A position of a router, which it does not retain, and the closure that builds children there.
-@MainActor
-private final class OpenFrontSlot<F: Feature, Owner: Routing>: FrontPlace {
-    private let position: FrontSlot<F>
-    private weak var owner: Owner?
-    private let make: @MainActor (Owner, AttachedFront) async -> any Routing
-
-    init(
-        _ position: FrontSlot<F>, of owner: Owner,
-        _ make: @escaping @MainActor (Owner, AttachedFront) async -> any Routing
-    ) {
-        self.position = position
-        self.owner = owner
-        self.make = make
-    }
-
-    func slot(of front: UInt64) -> any ChildPlace { position.slot(of: front) }
-
-    func build(_ front: AttachedFront) async -> (any Routing)? {
-        guard let owner else { return nil }
-        return await make(owner, front)
-    }
-}
-
 extension Routing {
     /// Attaches a child for each current front and for each front that joins later; see
     /// ``FrontSlot``. Call it once for a slot, in `didLoad`.
@@ -95,7 +69,11 @@ extension Routing {
         _ slot: FrontSlot<F>,
         _ build: @escaping @MainActor (Self, AttachedFront) async -> any Routing
     ) async {
-        await core.open(OpenFrontSlot(slot, of: self, build))
+        let make: @MainActor (AttachedFront) async -> (any Routing)? = { [weak self] front in
+            guard let self else { return nil }
+            return await build(self, front)
+        }
+        await core.open(FrontPlace(slot: { slot.slot(of: $0) }, build: make))
     }
 
     /// Attaches a child without a router for each front; see ``FrontSlot``.
@@ -108,8 +86,7 @@ extension Routing {
     public func attach<F: Feature>(
         _ slot: FrontSlot<F>, arguments: F.Arguments,
         _ build:
-            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
-            F.Listening.Target
+            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async -> F.Listening.Target
     ) async {
         await attach(slot) { router, front in
             await leaf(arguments) { await build(router, front, $0) }
@@ -121,8 +98,7 @@ extension Routing {
     public func attach<F: Feature>(
         _ slot: FrontSlot<F>,
         _ build:
-            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
-            F.Listening.Target
+            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async -> F.Listening.Target
     ) async where F.Arguments == NoArguments {
         await attach(slot, arguments: NoArguments(), build)
     }

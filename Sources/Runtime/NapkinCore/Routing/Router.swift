@@ -1,4 +1,5 @@
-// Router: owns an interactor and its children; the class that features subclass.
+// Router: owns an interactor and its children; the class that features subclass, and what a parent,
+// an interactor and the runtime may ask of any router.
 //
 // Ownership  owns its interactor, its children and, with a view, the view's node.
 
@@ -108,9 +109,7 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
     ///   - view: the handle of the view to which the interactor presents.
     ///   - listener: receives the view's events: the interactor once more, typed as the contract
     ///     has it, so that the compiler checks its conformance.
-    public init(
-        interactor: InteractorType, view: RemoteView<F>, listener: F.Listening.Target
-    ) {
+    public init(interactor: InteractorType, view: RemoteView<F>, listener: F.Listening.Target) {
         self.view = view
         super.init(interactor: interactor, node: view.node)
         view.listen(with: listener)
@@ -129,3 +128,93 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
 open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorType, F>,
     LaunchRouting
 {}
+
+/// The logical half of routing: children, their order, and their lifecycle.
+@MainActor
+public protocol Routing: AnyObject, Sendable {
+    var interactable: any Interactable { get }
+
+    /// The children, in the order of attachment.
+    var children: [any Routing] { get }
+
+    /// The mechanics behind the router.
+    var core: RouterCore { get }
+
+    /// Calls `didLoad`, once in the router's life.
+    func load() async
+
+    /// Returns after `didLoad` has returned.
+    func loaded() async
+
+    /// Attaches a router without a slot; its parent shows it embedded.
+    func attachChild(_ child: any Routing) async throws(RoutingError)
+
+    /// Detaches a child and everything below it; only warns if the router is not a child of this
+    /// one.
+    func detachChild(_ child: any Routing) async
+
+    /// A front asks that a child's view be dismissed; see `Router`.
+    func childWantsDismissal(_ child: any Routing) async throws(RemoteFault)
+
+    /// A front asks for one of the tabs; see `Router`.
+    func tabWantsSelection(_ name: String) async throws(RemoteFault)
+}
+
+/// A misuse of a router.
+public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The mistake that was made.
+    public enum Code: String, Sendable {
+        /// The router already has a parent, or is a root.
+        case alreadyAttached
+        /// The arguments of the router's feature are too large, or cannot be encoded.
+        case unsendableArguments
+    }
+
+    public var code: Code
+    /// The router's type.
+    public var router: String
+    /// The defect of the feature's arguments, if they are the reason.
+    public var detail = ""
+
+    public var description: String {
+        switch code {
+        case .alreadyAttached:
+            "\(router) is attached already; detach it first, or build another one"
+        case .unsendableArguments:
+            "\(router) cannot be attached: \(detail); present what is large as a state"
+        }
+    }
+}
+
+/// A router whose feature has a view.
+@MainActor
+public protocol ViewableRouting: Routing {}
+
+/// The router of a session's root feature: a `LaunchRouter`.
+@MainActor
+public protocol LaunchRouting: ViewableRouting {}
+
+extension LaunchRouting {
+    /// Activates, loads and mounts the whole tree on `stage`.
+    package func launch(on stage: any Stage) async {
+        core.becomeRoot()
+        core.enter(stage.treeRecorder, under: nil)
+        await core.transition {
+            await core.restore()
+            await core.activateTree()
+            await load()
+            await core.openPages(on: stage.pages)
+            core.mountTree(on: stage, under: nil)
+        }
+    }
+
+    /// Unmounts and deactivates the whole tree.
+    public func shutDown() async {
+        await core.transition {
+            core.unmountTree()
+            await core.deactivateTree()
+            core.closePages()
+            core.leaveInventory()
+        }
+    }
+}

@@ -36,7 +36,7 @@ public final class RouterCore {
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []
     /// The positions that have a child for each front.
-    var frontPlaces: [any FrontPlace] = []
+    var frontPlaces: [FrontPlace] = []
     /// The front that this child of a `FrontSlot` belongs to.
     package internal(set) var ownFront: UInt64?
     /// The routes that the router has declared.
@@ -131,9 +131,7 @@ public final class RouterCore {
     }
 
     /// Returns when the routing requested so far is done.
-    package func settle() async {
-        await queue.run {}
-    }
+    package func settle() async { await queue.run {} }
 
     private func applyBatch() {
         guard !batch.isEmpty else { return }
@@ -215,9 +213,7 @@ public final class RouterCore {
         await adopt(child, at: place, in: nil)
     }
 
-    private func adopt(
-        _ child: any Routing, at place: Place, in slot: (any ChildPlace)?
-    ) async {
+    private func adopt(_ child: any Routing, at place: Place, in slot: (any ChildPlace)?) async {
         let core = child.core
         core.parent = self
         core.feature = place.feature
@@ -287,7 +283,7 @@ public final class RouterCore {
     /// Tells the fronts which tabs there are, and which is selected.
     func presentTabs() {
         guard let bar = tabs?.bar else { return }
-        node?.state(TabsMessage(bar: bar))
+        node?.present(.tabs) { (writer) throws(CBORError) in try writer.write(bar) }
     }
 
     // MARK: - Activation

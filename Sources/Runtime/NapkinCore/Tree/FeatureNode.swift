@@ -35,7 +35,6 @@ package final class FeatureNode: PresentPort {
     }
 
     package nonisolated let feature: FeatureID
-    /// The hash of the feature's id.
     package nonisolated let featureHash: UInt32
     nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
@@ -105,9 +104,7 @@ package final class FeatureNode: PresentPort {
     /// The tie to the session's recorder, if the interactor's state is durable.
     var durability: DurableNode?
 
-    init(
-        feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring
-    ) {
+    init(feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring) {
         self.feature = feature.id
         featureHash = MethodID(key: feature.id.rawValue).rawValue
         featureType = feature
@@ -176,9 +173,7 @@ package final class FeatureNode: PresentPort {
     }
 
     /// Accepts presented messages again: the node's feature has been activated again.
-    func revive() {
-        isRetired = false
-    }
+    func revive() { isRetired = false }
 
     // MARK: - Events
 
@@ -200,9 +195,7 @@ package final class FeatureNode: PresentPort {
     package func hasReceiver(of method: MethodID) -> Bool { receiver != nil && !method.isOfNodes }
 
     /// Whether the arguments of this event are not to be written down.
-    package func isSecret(_ method: UInt32) -> Bool {
-        !secrets.isEmpty && secrets.contains(method)
-    }
+    package func isSecret(_ method: UInt32) -> Bool { !secrets.isEmpty && secrets.contains(method) }
 
     @inline(never)
     private func refuse(_ call: IncomingCall) {
@@ -218,18 +211,20 @@ package final class FeatureNode: PresentPort {
     // MARK: - PresentPort
 
     package func state(_ message: some CrossingMessage) {
-        guard !isRetired else { return }
-        durability?.presenting()
-        replace(message)
+        present(message.method) { (writer) throws(CBORError) in try message.encode(into: &writer) }
     }
 
-    func replace(_ message: some CrossingMessage) {
-        let method = message.method
+    /// Presents a state that `encode` writes.
+    func present(_ method: MethodID, _ encode: PayloadEncoder) {
+        guard !isRetired else { return }
+        durability?.presenting()
+        replace(method, encode)
+    }
+
+    private func replace(_ method: MethodID, _ encode: PayloadEncoder) {
         let payload: Payload
         do {
-            payload = try Payload { (writer) throws(CBORError) in
-                try message.encode(into: &writer)
-            }
+            payload = try Payload(encoding: encode)
         } catch {
             return Anomaly.report(.unencodable(feature: feature, method: method, error))
         }
@@ -272,9 +267,7 @@ package final class FeatureNode: PresentPort {
     }
 
     package func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
-        guard let stage, !isRetired else {
-            throw RemoteFault(.gone, "\(feature) is not mounted")
-        }
+        guard let stage, !isRetired else { throw RemoteFault(.gone, "\(feature) is not mounted") }
         try CallLimit.check()
         return try await stage.ask(from: self, message, of: recipient)
     }
@@ -290,7 +283,7 @@ extension FeatureNode {
     package func provisional(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         // The recorder is not told, because no handler can take it back.
-        replace(message)
+        replace(message.method) { (writer) throws(CBORError) in try message.encode(into: &writer) }
         guard let index = states.firstIndex(where: { $0.method == message.method }) else { return }
         states[index].isProvisional = true
     }
@@ -300,10 +293,8 @@ extension FeatureNode {
         states.first { $0.method == method }?.payload
     }
 
-    /// The methods by which the feature presents.
     package var presentedMethods: [MethodSchema] { featureType.schema.presents }
 
-    /// The methods of the feature's events.
     package var listenedMethods: [MethodSchema] { featureType.schema.listens }
 
     /// Whether the newest value of `method` was presented as provisional.
@@ -326,9 +317,7 @@ extension FeatureNode {
     }
 
     /// Continues the logs that the node had in a former worker.
-    package func startLogs(at starts: [MethodID: UInt64]) {
-        logs = NodeLogs(startingAt: starts)
-    }
+    package func startLogs(at starts: [MethodID: UInt64]) { logs = NodeLogs(startingAt: starts) }
 
     /// Returns a snapshot of the messages presented so far.
     package func mark() -> Mark {

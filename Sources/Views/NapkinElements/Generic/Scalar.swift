@@ -14,28 +14,14 @@ nonisolated struct FormProblem: Error, Hashable {
 
 nonisolated enum Scalar {
     static func isKnown(_ name: String) -> Bool {
-        ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name) || range(of: name) != nil
-    }
-
-    /// Returns the bounds of an integer type, as `Int64` and `UInt64`.
-    private static func range(of name: String) -> (least: Int64, greatest: UInt64)? {
-        switch name {
-        case "Int", "Int64": (.min, UInt64(Int64.max))
-        case "Int32": (Int64(Int32.min), UInt64(Int32.max))
-        case "Int16": (Int64(Int16.min), UInt64(Int16.max))
-        case "Int8": (Int64(Int8.min), UInt64(Int8.max))
-        case "UInt", "UInt64": (0, .max)
-        case "UInt32": (0, UInt64(UInt32.max))
-        case "UInt16": (0, UInt64(UInt16.max))
-        case "UInt8": (0, UInt64(UInt8.max))
-        default: nil
-        }
+        ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name)
+            || TypeReference.bounds(of: name) != nil
     }
 
     static func value(of text: String, as name: String) -> Result<Datum, FormProblem> {
         if name == "String" { return .success(.text(text)) }
         let trimmed = text.trimmed
-        if let range = range(of: name) { return integer(trimmed, name, range) }
+        if let range = TypeReference.bounds(of: name) { return integer(trimmed, name, range) }
         switch name {
         case "Bool":
             return trimmed == "true" || trimmed == "false"

@@ -26,14 +26,12 @@ package indirect enum TypeReference: Hashable, Sendable {
             return
         }
         switch last {
-        case "?":
-            self = .optional(Self(text.dropLast(), levels - 1))
+        case "?": self = .optional(Self(text.dropLast(), levels - 1))
         case "]" where text.first == "[":
             self.init(bracketed: text.dropFirst().dropLast(), levels - 1)
         case ">" where text.hasPrefix("Set<"):
             self = .array(Self(text.dropFirst(4).dropLast(), levels - 1))
-        default:
-            self = .named(String(text))
+        default: self = .named(String(text))
         }
     }
 
@@ -74,6 +72,14 @@ extension TypeReference {
         guard let own = bits(of: name), let others = bits(of: other) else { return false }
         if own.isSigned == others.isSigned { return own.count >= others.count }
         return own.isSigned && own.count > others.count
+    }
+
+    /// Returns the bounds of an integer type; `nil` for any other type.
+    package static func bounds(of name: String) -> (least: Int64, greatest: UInt64)? {
+        guard let (isSigned, count) = bits(of: name) else { return nil }
+        let rest = 64 - count
+        if isSigned { return (Int64.min >> rest, UInt64(Int64.max >> rest)) }
+        return (0, UInt64.max >> rest)
     }
 
     private static func bits(of name: String) -> (isSigned: Bool, count: Int)? {

@@ -44,9 +44,7 @@ package struct ValueCheck: Sendable {
         var message: String
     }
 
-    private func check(
-        _ reader: inout CBORReader, _ type: TypeReference, _ place: String
-    ) throws {
+    private func check(_ reader: inout CBORReader, _ type: TypeReference, _ place: String) throws {
         try reader.enter()
         defer { reader.leave() }
         switch type {
@@ -85,24 +83,22 @@ package struct ValueCheck: Sendable {
         }
     }
 
-    private func checkScalar(
-        _ reader: inout CBORReader, _ name: String, _ place: String
-    ) throws {
+    private func checkScalar(_ reader: inout CBORReader, _ name: String, _ place: String) throws {
         do throws(CBORError) {
             switch name {
             case "Bool": _ = try reader.readBool()
             case "String": _ = try reader.readString()
             case "Double": _ = try reader.readDouble()
             case "Float": _ = try reader.readFloat()
-            case "Int", "Int64": _ = try reader.readInteger(Int64.self)
-            case "UInt", "UInt64": _ = try reader.readInteger(UInt64.self)
-            case "Int8": _ = try reader.readInteger(Int8.self)
-            case "UInt8": _ = try reader.readInteger(UInt8.self)
-            case "Int16": _ = try reader.readInteger(Int16.self)
-            case "UInt16": _ = try reader.readInteger(UInt16.self)
-            case "Int32": _ = try reader.readInteger(Int32.self)
-            case "UInt32": _ = try reader.readInteger(UInt32.self)
-            default: try reader.skip()
+            default:
+                guard let (least, greatest) = TypeReference.bounds(of: name) else {
+                    return try reader.skip()
+                }
+                let fits =
+                    try reader.peekType() == .negative
+                    ? reader.readInteger(Int64.self) >= least
+                    : reader.readInteger(UInt64.self) <= greatest
+                if !fits { throw CBORError(.outOfRange, "") }
             }
         } catch {
             let isTooLarge = error.code == .outOfRange
@@ -113,9 +109,7 @@ package struct ValueCheck: Sendable {
 
     // MARK: - Described types
 
-    private func check(
-        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
-    ) throws {
+    private func check(_ reader: inout CBORReader, _ type: TypeSchema, _ place: String) throws {
         switch type.kind {
         case .structure: try checkFields(&reader, type.fields ?? [], of: type.name, place)
         case .choice: try checkCase(&reader, type, place)
@@ -145,9 +139,7 @@ package struct ValueCheck: Sendable {
         }
     }
 
-    private func checkCase(
-        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
-    ) throws {
+    private func checkCase(_ reader: inout CBORReader, _ type: TypeSchema, _ place: String) throws {
         let cases = type.cases ?? []
         let known = cases.map(\.key).joined(separator: ", ")
         try expect([.map], in: reader, "a \(type.name), an object with one of \(known)", place)
@@ -159,13 +151,10 @@ package struct ValueCheck: Sendable {
             throw Mistake(
                 message: "\(place).\(key) is not a case of \(type.name), which has \(known)")
         }
-        try checkFields(
-            &reader, found.fields ?? [], of: "\(type.name).\(key)", "\(place).\(key)")
+        try checkFields(&reader, found.fields ?? [], of: "\(type.name).\(key)", "\(place).\(key)")
     }
 
-    private func checkRaw(
-        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
-    ) throws {
+    private func checkRaw(_ reader: inout CBORReader, _ type: TypeSchema, _ place: String) throws {
         let raw = type.raw ?? ""
         let item = try reader.rawItem()
         var again = CBORReader(item)
