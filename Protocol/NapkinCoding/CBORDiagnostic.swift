@@ -2,7 +2,6 @@
 //
 // Spec       RFC 8949, section 8 (diagnostic notation)
 
-/// Diagnostic notation of encoded bytes.
 package enum CBORDiagnostic {
     /// Describes a sequence of items, separated by commas. Never fails: an item that cannot be read
     /// ends the text with `<error at byte N: why>`.
@@ -31,32 +30,24 @@ package enum CBORDiagnostic {
         _ reader: inout CBORReader, to text: inout String
     ) throws(CBORError) {
         switch reader.peekType() {
-        case .unsigned:
-            text += String(try reader.readInteger(UInt64.self))
-        case .negative:
-            text += negative(try reader.readNegative())
+        case .unsigned: text += String(try reader.readInteger(UInt64.self))
+        case .negative: text += negative(try reader.readNegative())
         case .bytes:
             text += "h'"
             for byte in try reader.readByteSpan() { text += hex(UInt64(byte), digits: 2) }
             text += "'"
-        case .text:
-            quote(try reader.readString(), into: &text)
-        case .array:
-            try list(&reader, "[", "]", try reader.enteredArray(), to: &text)
-        case .map:
-            try pairs(&reader, to: &text)
+        case .text: quote(try reader.readString(), into: &text)
+        case .array: try list(&reader, "[", "]", try reader.enteredArray(), to: &text)
+        case .map: try pairs(&reader, to: &text)
         case .tag:
             text += "\(try reader.readTag())("
             try reader.enter()
             try append(&reader, to: &text)
             reader.leave()
             text += ")"
-        case .bool:
-            text += try reader.readBool() ? "true" : "false"
-        case .float:
-            text += float(try reader.readDouble())
-        case .null, .undefined, .simple, nil:
-            text += simple(try reader.readSimple())
+        case .bool: text += try reader.readBool() ? "true" : "false"
+        case .float: text += float(try reader.readDouble())
+        case .null, .undefined, .simple, nil: text += simple(try reader.readSimple())
         }
     }
 
@@ -73,9 +64,7 @@ package enum CBORDiagnostic {
         reader.leave()
     }
 
-    private static func pairs(
-        _ reader: inout CBORReader, to text: inout String
-    ) throws(CBORError) {
+    private static func pairs(_ reader: inout CBORReader, to text: inout String) throws(CBORError) {
         try reader.enter()
         let count = try reader.readMapHeader()
         text += "{"

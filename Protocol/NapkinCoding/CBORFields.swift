@@ -227,9 +227,7 @@ extension CBORReader {
     /// Skips the unknown keys after a case, and leaves the map's level of depth. Throws
     /// `unknownCase` if the map names another case.
     @inlinable @inline(__always)
-    public mutating func endCases(
-        _ keys: [StaticString], _ cases: CBORFields
-    ) throws(CBORError) {
+    public mutating func endCases(_ keys: [StaticString], _ cases: CBORFields) throws(CBORError) {
         if _slowPath(cases.pairs > 0) { try skipRest(keys, cases) }
         leave()
     }
@@ -260,9 +258,7 @@ extension CBORReader {
     }
 
     /// Returns whether a map whose first key is at `start` has `key` before `limit`.
-    func occurs(
-        _ key: CBORText, from start: Int, before limit: Int
-    ) throws(CBORError) -> Bool {
+    func occurs(_ key: CBORText, from start: Int, before limit: Int) throws(CBORError) -> Bool {
         var earlier = self
         earlier.position = start
         while earlier.position < limit {
@@ -283,7 +279,5 @@ extension CBORReader {
     }
 
     @inline(never) @usableFromInline
-    mutating func skipOtherMap() throws(CBORError) {
-        try readRest(try beginMap(), []) { _, _ in }
-    }
+    mutating func skipOtherMap() throws(CBORError) { try readRest(try beginMap(), []) { _, _ in } }
 }

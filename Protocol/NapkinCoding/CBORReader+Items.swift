@@ -3,7 +3,6 @@
 // Spec       RFC 8949, section 3.3 and appendix D (half floats)
 
 extension CBORReader {
-    /// The type of the next item.
     package enum ItemType: Sendable, Equatable {
         case unsigned, negative, bytes, text, array, map, tag, bool, null, undefined, float, simple
 
@@ -69,9 +68,7 @@ extension CBORReader {
 
     /// Reads an integer of any width, or a float that is exactly that integer.
     @inlinable @inline(__always)
-    public mutating func readInteger<T: FixedWidthInteger>(
-        _ type: T.Type
-    ) throws(CBORError) -> T {
+    public mutating func readInteger<T: FixedWidthInteger>(_ type: T.Type) throws(CBORError) -> T {
         if _fastPath(position < end) {
             let initial = byte(at: position)
             if initial < 24 {
@@ -137,9 +134,7 @@ extension CBORReader {
         return try readFloatItem()
     }
 
-    @inlinable public mutating func readInt() throws(CBORError) -> Int {
-        try readInteger(Int.self)
-    }
+    @inlinable public mutating func readInt() throws(CBORError) -> Int { try readInteger(Int.self) }
 
     /// Reads a float of any width, or an integer, rounded to the nearest double.
     @inlinable @inline(__always)
@@ -206,8 +201,7 @@ extension CBORReader {
         case 0: magnitude = fraction * 0x1p-24
         case 31: magnitude = fraction == 0 ? .infinity : .nan
         default:
-            magnitude = Double(
-                sign: .plus, exponent: exponent - 25, significand: fraction + 1024)
+            magnitude = Double(sign: .plus, exponent: exponent - 25, significand: fraction + 1024)
         }
         return half & 0x8000 == 0 ? magnitude : -magnitude
     }
@@ -251,8 +245,7 @@ extension CBORReader {
             let bytes = UnsafeMutableRawBufferPointer(bytes)
             bytes.storeBytes(of: low, as: UInt64.self)
             // Seven bytes; one is stored twice.
-            bytes.storeBytes(
-                of: UInt32(truncatingIfNeeded: high), toByteOffset: 8, as: UInt32.self)
+            bytes.storeBytes(of: UInt32(truncatingIfNeeded: high), toByteOffset: 8, as: UInt32.self)
             bytes.storeBytes(
                 of: UInt32(truncatingIfNeeded: high &>> 24), toByteOffset: 11, as: UInt32.self)
             return length
@@ -335,17 +328,14 @@ extension CBORReader {
 
     /// Returns a copy of the bytes of a byte string.
     @inlinable
-    public mutating func readBytes() throws(CBORError) -> [UInt8] {
-        Array(try readByteSpan())
-    }
+    public mutating func readBytes() throws(CBORError) -> [UInt8] { Array(try readByteSpan()) }
 
     /// Returns the bytes of a byte string or of base64 text; nil, with nothing consumed, for any
     /// other item.
     @inline(never) @usableFromInline
     mutating func readByteArray() throws(CBORError) -> [UInt8]? {
         switch peekType() {
-        case .bytes:
-            return try readBytes()
+        case .bytes: return try readBytes()
         case .text:
             let start = position
             guard let bytes = Base64.decode(try readKey().utf8) else {
@@ -353,8 +343,7 @@ extension CBORReader {
                 throw failure(.typeMismatch, "wanted bytes, found text that is not base64")
             }
             return bytes
-        default:
-            return nil
+        default: return nil
         }
     }
 }

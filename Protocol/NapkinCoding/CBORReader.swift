@@ -1,7 +1,9 @@
 // CBORReader: a cursor over encoded bytes that its caller owns.
 //
 // Ownership  borrows its memory; valid only while the caller's buffer is
-// Invariant  0 <= position <= end; 0 <= depth <= limits.depthMax
+// Invariant  0 <= position <= end; 0 <= depth <= limits.depthMax.
+//            Before it has read the elements for which it allocates, a reader never allocates more
+//            than `reserveFactor` times the bytes of the payload.
 // Spec       RFC 8949, section 3 and appendix C (well-formedness)
 
 /// Reads CBOR items one after another from borrowed memory, without an intermediate tree.
@@ -17,9 +19,7 @@ public struct CBORReader {
     @usableFromInline package let limits: CBORLimits
 
     @inlinable
-    public init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(bytes, limits: .standard)
-    }
+    public init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, limits: .standard) }
 
     @inlinable
     public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) {
@@ -60,9 +60,7 @@ public struct CBORReader {
     // MARK: Heads
 
     @inlinable @inline(__always)
-    func byte(at offset: Int) -> UInt8 {
-        base.load(fromByteOffset: offset, as: UInt8.self)
-    }
+    func byte(at offset: Int) -> UInt8 { base.load(fromByteOffset: offset, as: UInt8.self) }
 
     /// Returns the initial byte of the next item: the upper three bits are the major type.
     @inlinable @inline(__always)
@@ -109,8 +107,7 @@ public struct CBORReader {
             guard remaining > 8 else { break }
             position = start &+ 8
             return UInt64(bigEndian: base.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-        default:
-            throw refusedHead(info)
+        default: throw refusedHead(info)
         }
         throw truncated()
     }
@@ -175,21 +172,15 @@ extension CBORReader {
     package mutating func skip() throws(CBORError) {
         let initial = try peekByte()
         switch initial >> 5 {
-        case 0, 1:
-            _ = try readArgument(initial)
-        case 2:
-            position &+= try readLength(0x40, "a byte string")
-        case 3:
-            position &+= try readLength(0x60, "a text string")
-        case 4:
-            try skipItems(try readArrayHeader())
-        case 5:
-            try skipItems(try readMapHeader() * 2)
+        case 0, 1: _ = try readArgument(initial)
+        case 2: position &+= try readLength(0x40, "a byte string")
+        case 3: position &+= try readLength(0x60, "a text string")
+        case 4: try skipItems(try readArrayHeader())
+        case 5: try skipItems(try readMapHeader() * 2)
         case 6:
             _ = try readArgument(initial)
             try skipItems(1)
-        default:
-            try skipSimple(initial)
+        default: try skipSimple(initial)
         }
     }
 
@@ -294,9 +285,7 @@ extension CBORReader {
 
     /// Returns the error that generated code throws for a field that was not in the map.
     @inline(never)
-    public mutating func missingField(
-        _ name: StaticString, of type: StaticString
-    ) -> CBORError {
+    public mutating func missingField(_ name: StaticString, of type: StaticString) -> CBORError {
         failure(.missingField, "\(type) has no field \"\(name)\" before this byte")
     }
 
@@ -315,5 +304,39 @@ extension CBORReader {
     @inline(never) @usableFromInline
     mutating func unknownRawValue(of type: Any.Type) -> CBORError {
         failure(.unknownCase, "the raw value before this byte is no case of \(type)")
+    }
+}
+
+/// The limits above which a reader refuses. Every number was chosen, not measured.
+public struct CBORLimits: Equatable, Sendable {
+    /// Levels of nested arrays, maps and tags. They bound the recursion of decoding, and with it
+    /// the stack: 64 levels of a generated decoder take less than 64 KiB.
+    @usableFromInline package var depthMax: Int
+    /// Key-value pairs of one map. They bound the index that out-of-order lookup builds.
+    @usableFromInline package var mapEntriesMax: Int
+    /// Elements of one array.
+    @usableFromInline package var arrayElementsMax: Int
+    /// Bytes of one text or byte string.
+    @usableFromInline package var stringBytesMax: Int
+
+    /// Unknown keys of one map that direct decoding checks for repetition. Each costs a scan of the
+    /// map, so the number is small. Decoding through Codable tracks all keys.
+    @usableFromInline package static let unknownKeysTracked = 16
+
+    /// Bytes that may be reserved for the elements of all collections, per byte of the payload.
+    @usableFromInline package static let reserveFactor = 16
+
+    /// The standard limits: 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.
+    @usableFromInline package static let standard = CBORLimits()
+
+    @inlinable
+    public init(
+        depthMax: Int = 64, mapEntriesMax: Int = 65_536, arrayElementsMax: Int = 1_048_576,
+        stringBytesMax: Int = 16_777_216
+    ) {
+        self.depthMax = depthMax
+        self.mapEntriesMax = mapEntriesMax
+        self.arrayElementsMax = arrayElementsMax
+        self.stringBytesMax = stringBytesMax
     }
 }

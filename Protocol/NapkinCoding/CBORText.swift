@@ -14,9 +14,7 @@
 package struct CBORText: Equatable {
     package let utf8: UnsafeRawBufferPointer
 
-    package static func == (left: CBORText, right: CBORText) -> Bool {
-        left.equals(right.utf8)
-    }
+    package static func == (left: CBORText, right: CBORText) -> Bool { left.equals(right.utf8) }
 
     package static func == (left: CBORText, right: StaticString) -> Bool {
         left.equals(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))
@@ -29,9 +27,7 @@ package struct CBORText: Equatable {
     }
 
     /// The text; nil if it is not UTF-8.
-    package var string: String? {
-        CBORReader.validated(utf8.assumingMemoryBound(to: UInt8.self))
-    }
+    package var string: String? { CBORReader.validated(utf8.assumingMemoryBound(to: UInt8.self)) }
 }
 
 extension CBORReader {

@@ -1,6 +1,7 @@
-// MethodID: the number that names one method of a crossing on the wire.
+// MethodID: the number that names one method of a crossing on the wire, and how its messages are
+// delivered.
 //
-// Spec       Protocol/SPEC.md, section 3 (Identifiers)
+// Spec       Protocol/SPEC.md, sections 3 (Identifiers) and 7 (Delivery classes)
 
 /// The number that stands for a crossing's method in a frame: the 32-bit FNV-1a hash of its key.
 ///
@@ -11,16 +12,12 @@ public struct MethodID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 
     @inlinable
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Hashes a key, for instance `"didTapBack()"`.
     public init(key: String) {
         var hash: UInt32 = 0x811C_9DC5
-        for byte in key.utf8 {
-            hash = (hash ^ UInt32(byte)) &* 0x0100_0193
-        }
+        for byte in key.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
         rawValue = hash
     }
 }
@@ -66,4 +63,19 @@ extension MethodID {
     ///
     /// This is the number of the key `napkin:present(fronts:)`.
     package static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
+}
+
+/// How a crossing's messages travel.
+public enum DeliveryClass: String, Codable, Sendable, CaseIterable {
+    /// The newest value of each method wins and is replayed to a front that attaches.
+    case state
+    /// Messages arrive in order, at most once, and are never replayed.
+    case effect
+    /// Items arrive in order, numbered; a window of the newest is kept, which late and slow fronts
+    /// read by number.
+    case log
+    /// A call from a front to an interactor: in order per node, acknowledged.
+    case event
+    /// A call from an interactor to a front, with a result.
+    case ask
 }

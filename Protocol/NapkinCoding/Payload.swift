@@ -13,9 +13,7 @@ public struct Payload: Hashable, Sendable {
     public var bytes: [UInt8]
 
     @inlinable
-    public init(_ bytes: [UInt8] = []) {
-        self.bytes = bytes
-    }
+    public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// Encodes a payload with `encode`.
     ///

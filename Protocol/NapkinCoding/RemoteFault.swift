@@ -43,9 +43,7 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of the receipt of the worker's death, for `quarantined`.
     public let receipt: UInt64?
 
-    public init(
-        _ code: Code, _ message: String, error: Payload? = nil, receipt: UInt64? = nil
-    ) {
+    public init(_ code: Code, _ message: String, error: Payload? = nil, receipt: UInt64? = nil) {
         self.receipt = receipt
         self.code = code
         self.message = message.shortened(to: Limits.textBytesMax)

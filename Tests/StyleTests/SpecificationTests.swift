@@ -37,8 +37,8 @@ struct NamedList: Sendable, CustomTestStringConvertible {
             path: "Protocol/NapkinCoding/Limits.swift",
             begins: "enum Limits", ends: "", section: "12", countMin: 10),
         NamedList(
-            path: "Protocol/NapkinCoding/CBORLimits.swift",
-            begins: "public init(", ends: ") {", section: "12", countMin: 4),
+            path: "Protocol/NapkinCoding/CBORReader.swift",
+            begins: "public init(\n", ends: ") {", section: "12", countMin: 4),
     ]
 
     /// The names of the list, each with its number if it has one.

@@ -228,16 +228,12 @@ final class ContainerDecoder: Decoder {
 
     // MARK: Decoder
 
-    func container<Key: CodingKey>(
-        keyedBy type: Key.Type
-    ) throws -> KeyedDecodingContainer<Key> {
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try openMap()
         return KeyedDecodingContainer(KeyedDecoding(decoder: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try UnkeyedDecoding(self)
-    }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedDecoding(self) }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleDecoding(decoder: self)

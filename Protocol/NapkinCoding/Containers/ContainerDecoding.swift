@@ -1,4 +1,8 @@
 // ContainerDecoding: the reader's entry to decoding through Codable.
+//
+// Invariant  cursor is the offset of element currentIndex
+//
+// A type may try several types in turn: each attempt starts at the value's first byte.
 
 #if canImport(Glibc)
     import Glibc
@@ -106,5 +110,148 @@ extension CBORReader {
         let first = Int(byte(at: min(start &+ 1, end &- 1)))
         let last = Int(byte(at: end &- 1))
         return (first &+ last &* 7 &+ length &* 29) & 255
+    }
+}
+
+/// A map being read through Codable.
+struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: ContainerDecoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    /// Empty if the map is malformed; `contains(_:)` then returns false, and decoding throws.
+    var allKeys: [Key] { decoder.keys().compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { decoder.contains(key.stringValue) }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try decoder.required(key.stringValue)
+        guard decoder.reader.pointee.readNull() else { return false }
+        decoder.advance()
+        return true
+    }
+
+    @inline(__always)
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decoder.required(key.stringValue)
+        let value = try decoder.decodeNext(type)
+        decoder.advance()
+        return value
+    }
+
+    @inline(__always)
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard try decoder.find(key.stringValue) else { return nil }
+        let isNull = decoder.reader.pointee.readNull()
+        let value = isNull ? nil : try decoder.decodeNext(type)
+        decoder.advance()
+        return value
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try decoder.child(forKey: key.stringValue).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder.child(forKey: key.stringValue).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try decoder.child(forKey: "super") }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try decoder.child(forKey: key.stringValue)
+    }
+}
+
+/// An array being read through Codable.
+struct UnkeyedDecoding: UnkeyedDecodingContainer {
+    let decoder: ContainerDecoder
+    private let elements: Int
+    private var cursor: Int
+    private(set) var currentIndex = 0
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { elements }
+    var isAtEnd: Bool { currentIndex >= elements }
+
+    init(_ decoder: ContainerDecoder) throws(CBORError) {
+        self.decoder = decoder
+        self.elements = try decoder.openArray()
+        self.cursor = decoder.reader.pointee.offset
+        if elements == 0 { decoder.end = cursor }
+    }
+
+    @inline(__always)
+    private func begin() throws(CBORError) {
+        decoder.resume(at: cursor)
+        guard currentIndex < elements else {
+            throw decoder.reader.pointee.failure(.missingField, "no element \(currentIndex)")
+        }
+    }
+
+    @inline(__always)
+    private mutating func advance() {
+        cursor = decoder.reader.pointee.offset
+        currentIndex += 1
+        if currentIndex == elements { decoder.end = cursor }
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        try begin()
+        guard decoder.reader.pointee.readNull() else { return false }
+        advance()
+        return true
+    }
+
+    @inline(__always)
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try begin()
+        let value = try decoder.decodeNext(type)
+        advance()
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try child().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try child().unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try child() }
+
+    private mutating func child() throws(CBORError) -> ContainerDecoder {
+        try begin()
+        let child = decoder.child(at: cursor)
+        try decoder.reader.pointee.skip()
+        advance()
+        return child
+    }
+}
+
+/// One value being read through Codable.
+struct SingleDecoding: SingleValueDecodingContainer {
+    let decoder: ContainerDecoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool {
+        decoder.restart()
+        guard decoder.reader.pointee.readNull() else { return false }
+        decoder.end = decoder.reader.pointee.offset
+        return true
+    }
+
+    @inline(__always)
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        decoder.restart()
+        let value = try decoder.decodeNext(type)
+        decoder.end = decoder.reader.pointee.offset
+        return value
     }
 }

@@ -8,6 +8,8 @@
 // A container's head is written as one byte for 0 items and patched when the container is
 // closed: when its parent continues, or its value is done. Containers have no separate buffers;
 // two containers that are filled alternately are refused as unsupported.
+//
+// A nil optional is left out (`encodeIfPresent`), as in generated code.
 
 final class ContainerEncoder: Encoder {
     struct Frame {
@@ -207,5 +209,96 @@ extension CBORWriter {
             truncate(to: start)
             throw failure
         }
+    }
+}
+
+/// A map being written through Codable.
+struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ContainerEncoder
+    let frame: ContainerEncoder.FrameID
+
+    var codingPath: [any CodingKey] { [] }
+
+    @inline(__always)
+    private func add(_ key: Key) throws(CBORError) {
+        try encoder.add(to: frame, key: key.stringValue)
+    }
+
+    func encodeNil(forKey key: Key) throws {
+        try add(key)
+        encoder.writer.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try add(key)
+        try encoder.encodeValue(value)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        let nested = encoder.openNested(.map, in: frame, key: key.stringValue)
+        return KeyedEncodingContainer(KeyedEncoding<Nested>(encoder: encoder, frame: nested))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        let nested = encoder.openNested(.array, in: frame, key: key.stringValue)
+        return UnkeyedEncoding(encoder: encoder, frame: nested)
+    }
+
+    func superEncoder() -> any Encoder { encoder.refuseSuperclass() }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.refuseSuperclass() }
+}
+
+/// An array being written through Codable.
+struct UnkeyedEncoding: UnkeyedEncodingContainer {
+    let encoder: ContainerEncoder
+    let frame: ContainerEncoder.FrameID
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { encoder.count(of: frame) }
+
+    func encodeNil() throws {
+        try encoder.add(to: frame)
+        encoder.writer.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T) throws {
+        try encoder.add(to: frame)
+        try encoder.encodeValue(value)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> {
+        let nested = encoder.openNested(.map, in: frame)
+        return KeyedEncodingContainer(KeyedEncoding<Nested>(encoder: encoder, frame: nested))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedEncoding(encoder: encoder, frame: encoder.openNested(.array, in: frame))
+    }
+
+    func superEncoder() -> any Encoder { encoder.refuseSuperclass() }
+}
+
+/// One value being written through Codable, alone or for a superclass.
+struct SingleEncoding: SingleValueEncodingContainer {
+    let encoder: ContainerEncoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil() throws {
+        try encoder.beginSingle()
+        encoder.writer.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T) throws {
+        try encoder.beginSingle()
+        try encoder.encodeValue(value)
     }
 }

@@ -84,9 +84,7 @@ final class KeyIndex {
 
     private func number(of key: CBORText, in reader: CBORReader) -> Int? {
         if next < entries.count, key.equals(text(entries[next], reader)) { return next }
-        if table.isEmpty {
-            return entries.firstIndex { key.equals(text($0, reader)) }
-        }
+        if table.isEmpty { return entries.firstIndex { key.equals(text($0, reader)) } }
         var slot = hash(key) & (table.count - 1)
         while table[slot] != 0 {
             let number = Int(table[slot]) - 1

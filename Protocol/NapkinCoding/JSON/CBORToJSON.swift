@@ -6,7 +6,6 @@
 // JSON cannot express become null: NaN, the infinities, undefined, other simple values. Keys must
 // be text. Tags are refused.
 
-/// Writes CBOR items as JSON text.
 package enum CBORToJSON {
     /// Appends the next item of `reader` to `text`, on one line, without blanks.
     ///
@@ -42,7 +41,6 @@ package enum CBORToJSON {
         return text
     }
 
-    /// Appends a JSON string.
     package static func append(string: String, to text: inout [UInt8]) {
         var native = string
         native.withUTF8 { quote(UnsafeRawBufferPointer($0), into: &text) }
@@ -53,8 +51,7 @@ package enum CBORToJSON {
         _ reader: inout CBORReader, to text: inout [UInt8]
     ) throws(CBORError) {
         switch reader.peekType() {
-        case .unsigned:
-            text += String(try reader.readInteger(UInt64.self)).utf8
+        case .unsigned: text += String(try reader.readInteger(UInt64.self)).utf8
         case .negative:
             let argument = try reader.readNegative()
             text += (argument == .max ? "-18446744073709551616" : "-\(argument + 1)").utf8
@@ -62,8 +59,7 @@ package enum CBORToJSON {
             text.append(UInt8(ascii: "\""))
             Base64.append(try reader.readByteSpan(), to: &text)
             text.append(UInt8(ascii: "\""))
-        case .text:
-            append(string: try reader.readString(), to: &text)
+        case .text: append(string: try reader.readString(), to: &text)
         case .array:
             let count = try reader.enteredArray()
             text.append(UInt8(ascii: "["))
@@ -73,20 +69,16 @@ package enum CBORToJSON {
             }
             text.append(UInt8(ascii: "]"))
             reader.leave()
-        case .map:
-            try appendMap(&reader, to: &text)
-        case .tag:
-            throw reader.failure(.unsupported, "a tag, which JSON cannot carry")
-        case .bool:
-            text += (try reader.readBool() ? "true" : "false").utf8
+        case .map: try appendMap(&reader, to: &text)
+        case .tag: throw reader.failure(.unsupported, "a tag, which JSON cannot carry")
+        case .bool: text += (try reader.readBool() ? "true" : "false").utf8
         case .float:
             let value = try reader.readDouble()
             text += (value.isFinite ? "\(value)" : "null").utf8
         case .null, .undefined, .simple:
             try reader.skip()
             text += "null".utf8
-        case nil:
-            throw reader.truncated()
+        case nil: throw reader.truncated()
         }
     }
 
@@ -122,8 +114,7 @@ package enum CBORToJSON {
                 text += "\\u00".utf8
                 text.append(hexDigits[Int(byte >> 4)])
                 text.append(hexDigits[Int(byte & 15)])
-            default:
-                text.append(byte)
+            default: text.append(byte)
             }
         }
         text.append(UInt8(ascii: "\""))

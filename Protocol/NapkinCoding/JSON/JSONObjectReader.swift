@@ -67,7 +67,6 @@ package struct JSONObjectReader: Sendable {
         try scanner.expectEnd()
     }
 
-    /// Returns the member with that name.
     package func member(_ name: String) -> Member? {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
@@ -75,7 +74,6 @@ package struct JSONObjectReader: Sendable {
     /// Returns the text of a member's value, as it was written.
     package func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }
 
-    /// Returns the CBOR of a member's value.
     package func cbor(_ name: String) -> [UInt8]? { member(name)?.cbor }
 
     /// Returns a string; nil if there is no such member or it is null.

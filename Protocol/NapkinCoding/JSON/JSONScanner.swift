@@ -78,8 +78,7 @@ struct JSONScanner {
         case UInt8(ascii: "n"):
             try word("null")
             writer.writeNull()
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            try number(into: &writer)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(into: &writer)
         default: throw failure(.unexpected, "no value starts like this")
         }
     }
@@ -310,4 +309,41 @@ extension JSONScanner {
             throw failure(next == nil ? .truncated : .invalidNumber, "wanted a digit")
         }
     }
+}
+
+/// The reason why a JSON text was refused, and where.
+package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of error in the text.
+    package enum Code: Sendable {
+        /// The text ends inside a value.
+        case truncated
+        /// A character is not allowed at its place.
+        case unexpected
+        /// A string is not UTF-8, or has an unknown escape.
+        case invalidString
+        /// A number has a form that JSON does not allow, or is beyond every type.
+        case invalidNumber
+        /// The text has more nesting, entries or bytes than `CBORLimits` allows.
+        case limitExceeded
+        /// One name occurs twice in one object.
+        case duplicateName
+        /// Text follows the value.
+        case trailingText
+        /// A member is missing, or has another type than the one requested.
+        case wrongMember
+    }
+
+    package var code: Code
+    /// Bytes from the start of the text.
+    package var offset: Int
+    /// A sentence that says what happened, and to what.
+    package var detail: String
+
+    package init(_ code: Code, at offset: Int, _ detail: String) {
+        self.code = code
+        self.offset = offset
+        self.detail = detail
+    }
+
+    package var description: String { "JSON \(code) at byte \(offset): \(detail)" }
 }

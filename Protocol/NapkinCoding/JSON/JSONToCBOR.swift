@@ -6,7 +6,6 @@
 // 2^53 on, where doubles have gaps; any other number, and -0, becomes a double. Members keep their
 // order. A name that occurs twice in one object is an error.
 
-/// Turns JSON text into one CBOR item.
 package enum JSONToCBOR {
     /// Returns the CBOR of a JSON text: one value, with blanks allowed around it.
     package static func transcode(

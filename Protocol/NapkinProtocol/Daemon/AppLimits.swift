@@ -50,8 +50,7 @@ extension AppLimits {
     init(_ object: ManifestObject, own: Int) throws(AppManifestError) {
         memory = try object.number("memory", "bytes", in: Self.memoryBytes)
         files = try object.number("files", "open files", in: Self.openFiles)
-        processor = try object.number(
-            "processor", "seconds in a minute", in: Self.processorSeconds)
+        processor = try object.number("processor", "seconds in a minute", in: Self.processorSeconds)
         core = try object.number("core", "bytes", in: Self.bytes)
         newPrivileges = try object.value("newPrivileges", "true or false", Bool.self)
         sessions = try object.number("sessions", "sessions", in: Self.counts)

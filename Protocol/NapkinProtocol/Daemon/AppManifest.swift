@@ -205,8 +205,7 @@ struct ManifestObject {
     func error(_ key: String, _ message: String) -> AppManifestError {
         let offset = range.lowerBound + (reader.member(key)?.range.lowerBound ?? 0)
         let name = (path + key).shortened(to: Limits.echoBytesMax)
-        return AppManifestError(
-            line: Self.line(offset, of: text), message: "'\(name)' \(message)")
+        return AppManifestError(line: Self.line(offset, of: text), message: "'\(name)' \(message)")
     }
 
     func missing(_ key: String, like example: String) -> AppManifestError {
@@ -257,9 +256,7 @@ struct ManifestObject {
         guard let object, let count = try object.value("workers", wanted, Int.self) else {
             throw error("isolation", #"names no number: use {"workers": 1 to \#(most)}"#)
         }
-        guard (1...most).contains(count) else {
-            throw object.error("workers", "must be \(wanted)")
-        }
+        guard (1...most).contains(count) else { throw object.error("workers", "must be \(wanted)") }
         return .workers(count)
     }
 
@@ -299,8 +296,7 @@ struct ManifestObject {
                     + "absolute path: begin it with /")
         }
         let environment =
-            try value(
-                "environment", "an object of texts", [String: String].self) ?? [:]
+            try value("environment", "an object of texts", [String: String].self) ?? [:]
         guard environment.count <= AppManifest.itemsMax else {
             throw error("environment", "has more than \(AppManifest.itemsMax) variables")
         }

@@ -52,9 +52,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     /// Requests with answers that nobody awaits any longer.
     private var overdue: Set<UInt64> = []
 
-    public init(role: Role) {
-        self.role = role
-    }
+    public init(role: Role) { self.role = role }
 
     /// Whether the worker has registered and its connection has not ended.
     public var isRegistered: Bool { state == .registered || state == .draining }

@@ -30,9 +30,7 @@ public struct FigureTable: Equatable, Sendable {
     public var omitted: Int { refused.count }
 
     /// Changes a crossing's row, which is created with zeros if necessary.
-    public mutating func change(
-        _ crossing: Crossing, _ body: (inout CrossingFigures) -> Void
-    ) {
+    public mutating func change(_ crossing: Crossing, _ body: (inout CrossingFigures) -> Void) {
         if let place = places[crossing] { return body(&rows[place]) }
         guard rows.count < Limits.crossingsMax else {
             if refused.count < Limits.crossingsMax { refused.insert(crossing) }
@@ -52,9 +50,7 @@ public struct FigureTable: Equatable, Sendable {
                 feature: row.feature, method: row.method, delivery: row.delivery)
             change(crossing) { $0.add(row) }
         }
-        for crossing in other.refused where places[crossing] == nil {
-            change(crossing) { _ in }
-        }
+        for crossing in other.refused where places[crossing] == nil { change(crossing) { _ in } }
     }
 }
 

@@ -35,9 +35,7 @@ public struct WorkerID: Hashable, Sendable, CustomStringConvertible {
     public var app: String
     public var number: Int
 
-    public init(app: String, number: Int) {
-        (self.app, self.number) = (app, number)
-    }
+    public init(app: String, number: Int) { (self.app, self.number) = (app, number) }
 
     /// Reads `APP~NUMBER`; returns `nil` for anything else, such as an app's id.
     public init?(_ text: String) {

@@ -24,9 +24,7 @@ package struct RestartPolicy: Hashable, Sendable {
     private let limit: RestartLimit
     private var crashes: [Crash] = []
 
-    package init(_ limit: RestartLimit = RestartLimit()) {
-        self.limit = limit
-    }
+    package init(_ limit: RestartLimit = RestartLimit()) { self.limit = limit }
 
     private var window: Duration { .seconds(limit.seconds) }
 
@@ -54,5 +52,29 @@ package struct RestartPolicy: Hashable, Sendable {
     package func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last.at > window
+    }
+}
+
+/// How often a worker that dies is restarted, from the app's manifest.
+public struct RestartLimit: Hashable, Encodable, Sendable {
+    /// The valid ranges. Chosen: a worker that dies a hundred times serves nobody, and deaths more
+    /// than a day ago say nothing about the next start.
+    static let times = 0...100
+    static let seconds = 1...86_400
+
+    /// Restarts in `seconds` before the app counts as degraded. The defaults are chosen.
+    public var times = 3
+    public var seconds = 10
+
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey, CaseIterable { case times, seconds }
+
+    static let keys = CodingKeys.allCases.map(\.rawValue)
+
+    /// Reads the object `restart`.
+    init(_ object: ManifestObject) throws(AppManifestError) {
+        times = try object.number("times", "restarts", in: Self.times) ?? times
+        seconds = try object.number("seconds", "seconds", in: Self.seconds) ?? seconds
     }
 }

@@ -68,9 +68,7 @@ public struct SessionRegistry: Hashable, Sendable {
     public var owners: [String: String]
 
     /// - Parameter owners: by name, the apps that open a session of that name at start.
-    public init(owners: [String: String] = [:]) {
-        self.owners = owners
-    }
+    public init(owners: [String: String] = [:]) { self.owners = owners }
 
     /// The known names, in no order.
     public var names: some Sequence<String> { entries.keys }

@@ -43,9 +43,7 @@ public struct TicketBook: Hashable, Sendable {
     @discardableResult
     private mutating func remove(_ ticket: String) -> Entry? {
         guard let entry = entries.removeValue(forKey: ticket) else { return nil }
-        if let count = counts[entry.pid] {
-            counts[entry.pid] = count > 1 ? count - 1 : nil
-        }
+        if let count = counts[entry.pid] { counts[entry.pid] = count > 1 ? count - 1 : nil }
         return entry
     }
 
@@ -56,14 +54,10 @@ public struct TicketBook: Hashable, Sendable {
     }
 
     /// Forgets the tickets that have expired at `now`, in milliseconds.
-    public mutating func forgetExpired(at now: UInt64) {
-        remove { $0.expires <= now }
-    }
+    public mutating func forgetExpired(at now: UInt64) { remove { $0.expires <= now } }
 
     /// Forgets the tickets of a session that has been killed.
-    public mutating func revoke(session: String) {
-        remove { $0.session == session }
-    }
+    public mutating func revoke(session: String) { remove { $0.session == session } }
 
     /// A session was renamed: its tickets now name the new session.
     public mutating func rename(_ session: String, to name: String) {

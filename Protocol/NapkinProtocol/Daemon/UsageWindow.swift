@@ -15,9 +15,7 @@ public struct UsageWindow: Sendable {
     private let milliseconds: UInt64
     private var samples: [Sample] = []
 
-    public init(milliseconds: UInt64) {
-        self.milliseconds = milliseconds
-    }
+    public init(milliseconds: UInt64) { self.milliseconds = milliseconds }
 
     /// Records the total used until `now`, in milliseconds. Returns the growth since the first
     /// sample in the window.

@@ -161,8 +161,7 @@ extension FrameHeader {
 
     @inline(never) @usableFromInline
     func tooLong(_ length: Int, _ limit: Int) -> CBORError {
-        CBORError(
-            .lengthExceeded, "a \(kind) frame of \(length) bytes; the limit is \(limit)")
+        CBORError(.lengthExceeded, "a \(kind) frame of \(length) bytes; the limit is \(limit)")
     }
 
     /// Returns a whole frame with a payload that is already encoded.
@@ -206,8 +205,7 @@ public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .tooLong(let bytes, let limit):
             "a frame says that it has \(bytes) bytes; the limit here is \(limit)"
-        case .tooShort(let bytes):
-            "a frame says that it has \(bytes) bytes, less than its header"
+        case .tooShort(let bytes): "a frame says that it has \(bytes) bytes, less than its header"
         case .unknownKind(let kind): "a frame has the unknown kind \(kind)"
         case .reservedBitsSet: "a frame has reserved header bits set"
         }
@@ -241,9 +239,7 @@ public struct FrameDecoder: ~Copyable {
     /// out.
     public private(set) var isHolding = false
 
-    public init(limit: Int = Limits.handshakeFrameBytesMax) {
-        self.limit = limit
-    }
+    public init(limit: Int = Limits.handshakeFrameBytesMax) { self.limit = limit }
 
     /// Bytes kept until their frame is complete.
     public var bufferedBytes: Int { isLent ? 0 : kept.count }
@@ -253,9 +249,7 @@ public struct FrameDecoder: ~Copyable {
     ///
     /// Throws at the first violation, after all frames before it have been returned.
     @inlinable
-    public mutating func next(
-        _ bytes: inout UnsafeRawBufferPointer
-    ) throws(FrameError) -> Frame? {
+    public mutating func next(_ bytes: inout UnsafeRawBufferPointer) throws(FrameError) -> Frame? {
         guard !isHolding, bytes.count >= FrameHeader.lengthByteCount, let base = bytes.baseAddress
         else { return bytes.isEmpty && !isHolding ? nil : try nextFromPieces(&bytes) }
         let end = try end(of: UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)))

@@ -44,9 +44,7 @@ public struct FrontEvents<Token> {
         /// none is sent again.
         public var suspects: [Token] = []
 
-        public init(
-            unknown: [Token] = [], notExecuted: [Token] = [], suspects: [Token] = []
-        ) {
+        public init(unknown: [Token] = [], notExecuted: [Token] = [], suspects: [Token] = []) {
             self.unknown = unknown
             self.notExecuted = notExecuted
             self.suspects = suspects

@@ -36,9 +36,7 @@ public struct KeptFrames<Token> {
     @usableFromInline var liveBytes = 0
 
     @inlinable
-    public init(garbageBytesMax: Int) {
-        self.garbageBytesMax = garbageBytesMax
-    }
+    public init(garbageBytesMax: Int) { self.garbageBytesMax = garbageBytesMax }
 
     @inlinable public var count: Int { table.count }
 

@@ -62,9 +62,7 @@ package struct LineCalls<Token> {
     // MARK: - This side's calls
 
     /// The unanswered calls of this side, in the order of their numbers.
-    package var unanswered: [Token] {
-        made.sorted { $0.key < $1.key }.map(\.value.token)
-    }
+    package var unanswered: [Token] { made.sorted { $0.key < $1.key }.map(\.value.token) }
 
     /// Returns this side's unanswered call with that number.
     package func call(_ number: UInt64) -> Token? { made[number]?.token }

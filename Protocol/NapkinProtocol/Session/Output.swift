@@ -145,9 +145,7 @@ public struct Output: Hashable, Sendable {
     }
 
     /// A state belongs to a mount that must arrive next.
-    public mutating func stateMounted(
-        _ key: StateKey, _ flow: Flow, _ all: inout SharedOutput
-    ) {
+    public mutating func stateMounted(_ key: StateKey, _ flow: Flow, _ all: inout SharedOutput) {
         take(&all, flow)
         if waiting.insert(key, at: removed + items.count) == nil { append(.mountedState(key)) }
     }

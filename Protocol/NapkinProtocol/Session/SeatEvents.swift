@@ -129,9 +129,7 @@ public struct SeatEvents: Hashable, Sendable {
     public var keptAnswers: Int { log.count + unclaimed.count }
 
     /// The bytes of the kept answers.
-    public var keptAnswerBytes: Int {
-        unclaimed.reduce(log.liveBytes) { $0 + $1.frame.count }
-    }
+    public var keptAnswerBytes: Int { unclaimed.reduce(log.liveBytes) { $0 + $1.frame.count } }
 
     public var isConnected: Bool { connection != nil }
 
@@ -287,5 +285,30 @@ public struct SeatEvents: Hashable, Sendable {
             excess += 1
         }
         unclaimed.removeFirst(excess)
+    }
+}
+
+/// Admits `most` events in a second, and as many at once after a pause.
+public struct EventRate: Hashable, Sendable {
+    /// Events in any second.
+    public let most: Int
+    /// The events admitted at once, in thousandths of an event.
+    private var allowance: Int
+    /// When `allowance` was last computed, in milliseconds.
+    private var reckoned: UInt64 = 0
+
+    public init(most: Int) {
+        self.most = most
+        allowance = most * 1000
+    }
+
+    /// Returns whether an event may run at `now`, in milliseconds.
+    public mutating func takes(at now: UInt64) -> Bool {
+        let passed = Int(min(1000, now - min(now, reckoned)))
+        allowance = min(most * 1000, allowance + passed * most)
+        reckoned = now
+        guard allowance >= 1000 else { return false }
+        allowance -= 1000
+        return true
     }
 }

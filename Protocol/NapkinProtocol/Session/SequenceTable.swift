@@ -106,9 +106,7 @@ public struct SequenceTable<Value> {
     /// Removes and returns the first value, if its number is at most `sequence`.
     @inlinable
     mutating func removeFirst(through sequence: UInt64) -> Value? {
-        guard liveOlder > 0 else {
-            return newest.sequence <= sequence ? newest.value.take() : nil
-        }
+        guard liveOlder > 0 else { return newest.sequence <= sequence ? newest.value.take() : nil }
         guard older[head].sequence <= sequence else { return nil }
         let value = older[head].value.take()
         removedOlder(at: head)

@@ -55,9 +55,7 @@ public struct Transition: Equatable, Sendable {
 
     public var operations: [Operation]
 
-    public init(_ operations: [Operation]) {
-        self.operations = operations
-    }
+    public init(_ operations: [Operation]) { self.operations = operations }
 
     /// The header flag of a snapshot: the operations are the whole tree and replace every node.
     public static let snapshotFlag: UInt8 = 1
@@ -90,8 +88,7 @@ extension Transition: DirectlyCodable {
         let start = reader.offset
         let fields = try OperationFields(from: &reader)
         switch (fields.unmount, fields.mount) {
-        case (let node?, nil):
-            return .unmount(node)
+        case (let node?, nil): return .unmount(node)
         case (nil, let node?):
             guard let feature = fields.feature else {
                 throw CBORError(.missingField, at: start, "a mount without its feature")
@@ -101,8 +98,7 @@ extension Transition: DirectlyCodable {
                     node: node, parent: fields.parent, slot: fields.slot,
                     presentation: fields.presentation, feature: feature,
                     arguments: fields.arguments, states: fields.states))
-        case (nil, nil):
-            throw CBORError(.missingField, at: start, "neither a mount nor an unmount")
+        case (nil, nil): throw CBORError(.missingField, at: start, "neither a mount nor an unmount")
         case (_?, _?):
             throw CBORError(.unknownCase, at: start, "a mount and an unmount in one operation")
         }
@@ -274,5 +270,95 @@ public struct TransitionAssembly: Equatable, Sendable {
         byteCount += bytes
         guard byteCount > Limits.transitionBytesMax else { return nil }
         return .violation("a transition of more than \(Limits.transitionBytesMax) bytes")
+    }
+}
+
+/// The fields of a mount or an unmount, read in any order, with defaults for absent ones.
+///
+/// The transition's own levels of nesting are not counted: a state that fits into a separate frame
+/// also fits into a snapshot.
+struct OperationFields {
+    private(set) var unmount: UInt32?
+    private(set) var mount: UInt32?
+    private(set) var parent: UInt32 = 0
+    private(set) var slot = ""
+    private(set) var presentation = "embed"
+    private(set) var feature: String?
+    private(set) var arguments: [UInt8] = []
+    private(set) var states: [Mount.State] = []
+    /// Bit i: the key of `Key(rawValue: i)` has been read.
+    private var seen: UInt8 = 0
+
+    private enum Key: UInt8 {
+        case unmount, mount, parent, slot, presentation, feature, arguments, states
+    }
+
+    init(from reader: inout CBORReader) throws(CBORError) {
+        let entries = try reader.readMapHeader()
+        for _ in 0..<entries {
+            let start = reader.offset
+            guard let key = Self.key(from: &reader) else {
+                _ = try reader.readKey()
+                try reader.skip()
+                continue
+            }
+            let bit: UInt8 = 1 << key.rawValue
+            guard seen & bit == 0 else {
+                throw CBORError(.duplicateKey, at: start, "\(key) twice in one operation")
+            }
+            seen |= bit
+            try read(key, from: &reader)
+        }
+    }
+
+    /// Consumes the next key if it is known; otherwise leaves the reader where it is. The keys are
+    /// tried in the order in which they are written.
+    private static func key(from reader: inout CBORReader) -> Key? {
+        if reader.matchKey("mount") { return .mount }
+        if reader.matchKey("parent") { return .parent }
+        if reader.matchKey("slot") { return .slot }
+        if reader.matchKey("presentation") { return .presentation }
+        if reader.matchKey("feature") { return .feature }
+        if reader.matchKey("arguments") { return .arguments }
+        if reader.matchKey("states") { return .states }
+        if reader.matchKey("unmount") { return .unmount }
+        return nil
+    }
+
+    private mutating func read(_ key: Key, from reader: inout CBORReader) throws(CBORError) {
+        // Null means that an optional field is absent; as arguments, it is an ordinary item.
+        switch key {
+        case .unmount: unmount = try Self.node(from: &reader)
+        case .mount: mount = try Self.node(from: &reader)
+        case .parent: parent = try reader.read(UInt32?.self) ?? 0
+        case .slot: slot = try reader.read(String?.self) ?? ""
+        case .presentation: presentation = try reader.read(String?.self) ?? "embed"
+        case .feature: feature = try reader.read(String.self)
+        case .arguments: arguments = Array(try reader.rawItem())
+        case .states: states = reader.readNull() ? [] : try Self.states(from: &reader)
+        }
+    }
+
+    private static func node(from reader: inout CBORReader) throws(CBORError) -> UInt32 {
+        let start = reader.offset
+        let node = try reader.read(UInt32.self)
+        guard node != 0 else { throw CBORError(.outOfRange, at: start, "there is no node 0") }
+        return node
+    }
+
+    private static func states(from reader: inout CBORReader) throws(CBORError) -> [Mount.State] {
+        let count = try reader.readArrayHeader()
+        var states: [Mount.State] = []
+        for _ in 0..<count {
+            let start = reader.offset
+            let parts = try reader.readArrayHeader()
+            guard parts == 1 || parts == 2 else {
+                throw CBORError(.typeMismatch, at: start, "a state is [method] or [method, value]")
+            }
+            let method = try reader.read(UInt32.self)
+            let payload = parts == 2 ? Array(try reader.rawItem()) : []
+            states.append(Mount.State(method: method, payload: payload))
+        }
+        return states
     }
 }

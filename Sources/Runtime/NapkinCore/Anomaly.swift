@@ -63,7 +63,5 @@ public enum Anomaly: Sendable, Equatable {
         }
     }
 
-    package static func report(_ anomaly: Anomaly) {
-        reporter.withLock { $0 }(anomaly)
-    }
+    package static func report(_ anomaly: Anomaly) { reporter.withLock { $0 }(anomaly) }
 }

@@ -29,9 +29,7 @@ public struct AnyClock: Clock {
 
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        public static func < (left: Instant, right: Instant) -> Bool {
-            left.offset < right.offset
-        }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
 
         public static func + (instant: Instant, duration: Duration) -> Instant {
             instant.advanced(by: duration)

@@ -51,8 +51,7 @@ extension Feature {
 
     /// Describes the feature as data and adds its types to `types`.
     package static func describe(in types: inout TypeCatalog) -> FeatureSchema {
-        let arguments =
-            Arguments.self == NoArguments.self ? nil : types.name(of: Arguments.self)
+        let arguments = Arguments.self == NoArguments.self ? nil : types.name(of: Arguments.self)
         return FeatureSchema(
             feature: id.rawValue, presents: Presenting.describe(in: &types).methods,
             listens: Listening.describe(in: &types).methods, arguments: arguments)

@@ -37,9 +37,7 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         self.refusal = refusal
     }
 
-    package init(_ refusal: Refusal) {
-        self.init(.refused, refusal.message, refusal: refusal.code)
-    }
+    package init(_ refusal: Refusal) { self.init(.refused, refusal.message, refusal: refusal.code) }
 
     /// The end of a connection, with the other side's reason if it gave one.
     init(_ end: LinkEnd) {

@@ -198,7 +198,6 @@ private struct TypeCheck {
             cure: "add '@Message' to \(names.joined(separator: " and ")), which \(method) sends")
     }
 
-    /// The type of a handler's errors.
     static func error(_ type: TypeSyntax, of method: String) -> TypeCheck {
         let (coding, core) = (Qualified.coding, Qualified.core)
         return TypeCheck(

@@ -70,9 +70,7 @@ enum DurableInspection {
         }
     }
 
-    private static func refuseUnmarked(
-        _ variable: VariableDeclSyntax, _ refusals: inout Refusals
-    ) {
+    private static func refuseUnmarked(_ variable: VariableDeclSyntax, _ refusals: inout Refusals) {
         guard !variable.attributes.contains(named: "Volatile") else { return }
         // Of an array: the list's own `filter` returns copies, which have no place in the source.
         let patterns = Array(variable.bindings).filter(\.isStored).map(\.pattern)
@@ -187,10 +185,7 @@ extension DurableInspection {
 }
 
 extension VariableDeclSyntax {
-    /// Whether it declares a property of this name.
-    fileprivate func declares(_ name: String) -> Bool {
-        bindings.contains { $0.declares(name) }
-    }
+    fileprivate func declares(_ name: String) -> Bool { bindings.contains { $0.declares(name) } }
 
     /// Whether it is the interactor's `state`, or is taken for it.
     var isState: Bool { declares("state") && !isStatic }

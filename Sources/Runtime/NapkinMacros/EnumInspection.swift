@@ -14,9 +14,7 @@ enum EnumInspection {
                     + "case")
             return nil
         }
-        if hasRawType(declaration, elements) {
-            return .rawValue(cases: elements.map(\.name.text))
-        }
+        if hasRawType(declaration, elements) { return .rawValue(cases: elements.map(\.name.text)) }
         let chosen = CodingKeysInspection.inspect(declaration, &refusals)
         refusePayloadKeys(declaration, elements, &refusals)
         var names: Set<String> = []
@@ -32,8 +30,7 @@ enum EnumInspection {
                     element.name, "caseWithoutKey",
                     "'\(name)' is not in 'CodingKeys'; write 'case \(name)' there")
             }
-            return choice(
-                element, key: chosen?.key(of: name.bare) ?? name.bare, &refusals)
+            return choice(element, key: chosen?.key(of: name.bare) ?? name.bare, &refusals)
         }
         return .choice(choices)
     }

@@ -28,10 +28,8 @@ extension AttributeListSyntax {
     /// Returns whether there is an attribute with this name, with or without its module.
     func contains(named name: String) -> Bool { attribute(named: name) != nil }
 
-    /// Returns the first attribute with this name.
     func attribute(named name: String) -> AttributeSyntax? { all(named: name).first }
 
-    /// Returns the attributes with this name.
     func all(named name: String) -> [AttributeSyntax] {
         compactMap { $0.as(AttributeSyntax.self) }.filter { $0.attributeName.baseName == name }
     }

@@ -4,7 +4,6 @@
 
 import SwiftSyntax
 
-/// The parts from which the direct coding is generated.
 struct Message {
     enum Shape {
         /// The stored properties that are coded, in the order in which they are written.

@@ -87,8 +87,7 @@ extension Message {
                 $0.indented { $0.line("index = \(index)") }
             }
             $0.block("} else") {
-                $0.line(
-                    "(index, cases) = try reader.findCase(\(keys), of: \(name.literal), cases)")
+                $0.line("(index, cases) = try reader.findCase(\(keys), of: \(name.literal), cases)")
             }
             $0.choose("index", label: "decoding") {
                 for (index, choice) in choices.enumerated() {

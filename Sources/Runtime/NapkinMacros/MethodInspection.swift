@@ -136,9 +136,7 @@ enum MethodInspection {
             || ["Effect", "Append"].contains { function.attributes.contains(named: $0) }
     }
 
-    private static func refuseGenerics(
-        _ function: FunctionDeclSyntax, _ refusals: inout Refusals
-    ) {
+    private static func refuseGenerics(_ function: FunctionDeclSyntax, _ refusals: inout Refusals) {
         let clause =
             function.genericParameterClause.map { Syntax($0) }
             ?? function.genericWhereClause.map { Syntax($0) }
@@ -255,11 +253,8 @@ extension FunctionSignatureSyntax {
         let isPlain = !isAsync && clause == nil
         var changed = self
         changed.effectSpecifiers = isPlain ? nil : specifiers
-        changed.parameterClause.trailingTrivia =
-            isPlain && returnClause == nil ? [] : .space
-        if returnClause != nil {
-            changed.effectSpecifiers?.trailingTrivia = .space
-        }
+        changed.parameterClause.trailingTrivia = isPlain && returnClause == nil ? [] : .space
+        if returnClause != nil { changed.effectSpecifiers?.trailingTrivia = .space }
         changed.trailingTrivia = trailingTrivia
         return changed
     }

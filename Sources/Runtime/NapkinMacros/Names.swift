@@ -10,13 +10,10 @@ extension String {
     }
 
     /// The name as an expression or a pattern may spell it: in backticks if it is a keyword.
-    var quoted: String {
-        isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`"
-    }
+    var quoted: String { isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`" }
 
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-    /// The text as a string literal.
     var literal: String {
         var escaped = ""
         for character in self {

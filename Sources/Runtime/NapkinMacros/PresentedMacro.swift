@@ -1,4 +1,5 @@
-// PresentedMacro: `@Presented`, which writes the method of a state that a presenter only keeps.
+// PresentedMacro: `@Presented`, the method of a state that a presenter stores, and `#presenter`,
+// which checks one.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -35,5 +36,14 @@ struct PresentedMacro: PeerMacro {
             }
             """
         ]
+    }
+}
+
+/// Becomes `\.self`, which converts a model to its contract where both types are known.
+struct PresenterMacro: ExpressionMacro {
+    static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) -> ExprSyntax {
+        #"\.self"#
     }
 }

@@ -26,9 +26,7 @@ struct Source {
     }
 
     /// Adds `switch subject {`, the cases of `body`, and `}`.
-    mutating func choose(
-        _ subject: String, label: String? = nil, _ body: (inout Source) -> Void
-    ) {
+    mutating func choose(_ subject: String, label: String? = nil, _ body: (inout Source) -> Void) {
         line("\(label.map { "\($0): " } ?? "")switch \(subject) {")
         body(&self)
         line("}")

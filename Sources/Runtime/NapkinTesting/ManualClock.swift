@@ -22,9 +22,7 @@ public final class ManualClock: Clock, Sendable {
 
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        public static func < (left: Instant, right: Instant) -> Bool {
-            left.offset < right.offset
-        }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct Sleeper {
@@ -54,8 +52,7 @@ public final class ManualClock: Clock, Sendable {
         var cancelled: Set<UInt64> = []
 
         mutating func insert(_ sleeper: Sleeper) -> [Waiter] {
-            let index =
-                sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
+            let index = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
             sleepers.insert(sleeper, at: index)
             let woken = waiters.filter { $0.isMet(by: sleepers) }
             if !woken.isEmpty { waiters.removeAll { $0.isMet(by: sleepers) } }
@@ -181,9 +178,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Returns when a task sleeps; if `duration` is given, for that long.
-    public func waitForSleeper(for duration: Duration? = nil) async {
-        await wait(for: 1, duration)
-    }
+    public func waitForSleeper(for duration: Duration? = nil) async { await wait(for: 1, duration) }
 
     /// Returns when `count` tasks sleep at the same time.
     public func waitForSleepers(_ count: Int) async { await wait(for: count, nil) }
@@ -191,8 +186,7 @@ public final class ManualClock: Clock, Sendable {
     private func wait(for count: Int, _ duration: Duration?) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in
-                let waiter = Waiter(
-                    count: count, duration: duration, continuation: continuation)
+                let waiter = Waiter(count: count, duration: duration, continuation: continuation)
                 if waiter.isMet(by: state.sleepers) { return true }
                 state.waiters.append(waiter)
                 return false

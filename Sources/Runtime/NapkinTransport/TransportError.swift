@@ -31,7 +31,5 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 
     /// `connect /run/x.sock: connection refused (ECONNREFUSED)`.
-    public var description: String {
-        "\(operation) \(subject): \(message) (\(code))"
-    }
+    public var description: String { "\(operation) \(subject): \(message) (\(code))" }
 }

@@ -53,7 +53,6 @@ public struct Configuration: Sendable {
     }
 }
 
-/// The mistake in a configuration.
 package struct ConfigurationMistake: Error, Hashable {
     package enum Problem: Hashable, Sendable {
         /// No setting has this key.

@@ -40,7 +40,6 @@ public func withDeadline<T, E: Error>(
     return try result.get()
 }
 
-/// The limits that may end a call before its answer.
 package enum CallLimit {
     @TaskLocal static var deadline: ContinuousClock.Instant?
     /// The calls of `withDeadline` that have not returned. Reading this number makes a plain call
@@ -83,9 +82,7 @@ package enum CallLimit {
     private final class Watch {
         var giveUp: ((RemoteFault) -> Void)?
 
-        init(_ giveUp: @escaping @MainActor (RemoteFault) -> Void) {
-            self.giveUp = giveUp
-        }
+        init(_ giveUp: @escaping @MainActor (RemoteFault) -> Void) { self.giveUp = giveUp }
 
         func cancel() { end(.cancelled, "the calling task was cancelled") }
 

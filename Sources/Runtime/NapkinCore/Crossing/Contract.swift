@@ -14,8 +14,7 @@
 /// optimizer of a release build (Swift 6.3.1) counts only the conforming types written in source,
 /// not the generated `PSender`, and sends its calls to the interactor's code. `@Crossing` refuses
 /// such a protocol, and a protocol in an extension that does not itself say `public` or `package`.
-@attached(
-    peer, names: suffixed(Message), suffixed(Sender), suffixed(Receiver), suffixed(Crossing))
+@attached(peer, names: suffixed(Message), suffixed(Sender), suffixed(Receiver), suffixed(Crossing))
 public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "CrossingMacro")
 
 /// Marks a presentable's method as an effect: in order, at most once, never replayed.

@@ -1,6 +1,5 @@
 // FrontWait: the cause and duration of a front's wait, in words for people.
 
-/// A wait of a front that has lasted longer than a moment.
 package struct FrontWait: Equatable, Sendable {
     /// The party that keeps the front waiting.
     package enum Subject: Sendable {

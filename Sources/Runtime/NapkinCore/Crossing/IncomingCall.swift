@@ -1,7 +1,11 @@
-// IncomingCall: one message that has arrived and the answer it is owed.
+// IncomingCall: one message that has arrived and the answer it is owed; a call of a node, a view's,
+// and the receiver that decodes the message.
 //
 // Layer      core vocabulary; the runtime's subclasses send the answer back.
+// Ownership  a call of a node keeps the node until its handler has returned; the node keeps a call
+//            whose handler has suspended itself. A front's node keeps its view's call.
 // Invariant  `succeed` or `fail` is called exactly once.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// One delivered message, from its arrival to its answer.
 ///
@@ -94,4 +98,146 @@ public enum Handling {
 /// The value that tasks inherit from the handler that started them.
 enum TaskOrigin {
     @TaskLocal static var call: IncomingCall?
+}
+
+/// An incoming call bound to a node. Unmounting the node cancels it, unless it is the cause.
+@MainActor
+open class NodeCall: IncomingCall {
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of the handler or the node.
+    @exclusivity(unchecked) private var node: FeatureNode?
+    @exclusivity(unchecked) private var task: Task<Void, Never>?
+    /// Whether the handler has returned: nobody waits for this call any longer.
+    @exclusivity(unchecked) package private(set) var isFinished = false
+    @exclusivity(unchecked) private var isAdopted = false
+
+    package init(node: FeatureNode) {
+        self.node = node
+        super.init()
+    }
+
+    /// Prepares a finished call for the next event.
+    package final func reuse(for node: FeatureNode) {
+        precondition(isFinished, "the call of an event that is being handled")
+        self.node = node
+        isFinished = false
+        if task != nil { task = nil }
+    }
+
+    /// Returns the message that this call answers; the node's receiver handles its method.
+    package final func message(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer
+    ) -> ReceivedMessage {
+        guard let receiver = node?.receiver else {
+            preconditionFailure("a message for a node without a receiver")
+        }
+        return ReceivedMessage(self, receiver, method, payload)
+    }
+
+    package final override func start(_ handling: consuming Handling) {
+        launch(handling)
+        handledUpToSuspension()
+    }
+
+    /// The handler has returned or suspended itself for the first time.
+    package final func handledUpToSuspension() {
+        guard !isFinished, !isAdopted else { return }
+        isAdopted = true
+        node?.adopt(self)
+    }
+
+    /// Handles the message immediately, up to the first suspension, and calls `finish()` after it.
+    open func launch(_ handling: consuming Handling) {
+        let handling = handling
+        task = Task.immediate {
+            HandlerTask().enter(at: self)
+            await handling.run(for: self)
+            HandlerTask.leave()
+            self.finish()
+        }
+    }
+
+    /// The task of a handler that has started and suspended.
+    open var runningTask: Task<Void, Never>? { task }
+
+    /// The handler has returned.
+    public final override func finish() {
+        isFinished = true
+        if isAdopted {
+            isAdopted = false
+            node?.release(self)
+        }
+        node = nil
+    }
+
+    /// Cancels the handler, if it runs.
+    package final func cancel() { runningTask?.cancel() }
+}
+
+/// A presented state or effect, which needs no answer; a failure is reported. One call serves all
+/// messages of a view.
+@MainActor
+package final class PresentCall: IncomingCall {
+    package let receiver: CrossingReceiver
+    private let feature: FeatureID
+    private let pool: HandlerPool
+
+    package init(
+        _ receiver: CrossingReceiver, of feature: FeatureID,
+        in pool: HandlerPool = IncomingCall.handlers
+    ) {
+        self.receiver = receiver
+        self.feature = feature
+        self.pool = pool
+        super.init()
+    }
+
+    package override func start(_ handling: consuming Handling) {
+        if pool.hasFree { pool.run(self, handling) } else { super.start(handling) }
+    }
+
+    package override func fail(_ error: any Error) {
+        Anomaly.report(.unpresentable(feature: feature, "\(error)"))
+    }
+}
+
+extension ReceivedMessage {
+    /// A message for a view.
+    package init(_ call: PresentCall, _ method: MethodID, _ payload: UnsafeRawBufferPointer) {
+        self.init(call, call.receiver, method, payload)
+    }
+}
+
+/// Decodes the messages of one crossing and calls its target.
+///
+/// `@Crossing` generates a subclass for each protocol. A class rather than a protocol: an
+/// asynchronous call through a protocol runs through one more function, with its own frame.
+@MainActor
+open class CrossingReceiver {
+    public init() {}
+
+    /// The numbers of the methods that are marked ``Secret()``.
+    open var secrets: [UInt32] { [] }
+
+    /// Starts the handler of a message; `payload` is borrowed for this call.
+    ///
+    /// The call is answered `.unimplemented` for an unknown method or unreadable arguments.
+    package final func receive(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) { call.start(.message(self, method, payload)) }
+
+    /// Decodes a message and handles it in the running task, then the runner's next ones, as long
+    /// as they are for this receiver:
+    ///
+    /// ```swift
+    /// repeat { … } while message.advance(in: runner)
+    /// ```
+    open func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
+        repeat { refuse(message.method, message.call) } while message.advance(in: runner)
+    }
+
+    private func refuse(_ method: MethodID, _ call: IncomingCall) {
+        let number = String(method.rawValue, radix: 16)
+        call.fail(RemoteFault(.unimplemented, "the feature has no method 0x\(number)"))
+    }
 }

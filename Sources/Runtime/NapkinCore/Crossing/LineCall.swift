@@ -67,9 +67,7 @@ package final class LineCall: IncomingCall {
 
     package override func succeed() { end(.success(Payload())) }
 
-    package override func fail(_ error: any Error) {
-        end(.failure(RemoteFault(reporting: error)))
-    }
+    package override func fail(_ error: any Error) { end(.failure(RemoteFault(reporting: error))) }
 
     private func end(_ result: Result<Payload, RemoteFault>) {
         isAnswered = true

@@ -94,9 +94,7 @@ open class PendingEvent {
     }
 
     @inlinable @inline(__always)
-    final func end<T>(
-        _ read: (inout CBORReader) throws(CBORError) -> T
-    ) throws -> T {
+    final func end<T>(_ read: (inout CBORReader) throws(CBORError) -> T) throws -> T {
         defer { didEnd() }
         guard let bytes = borrowed else { return try takeOwned().withReader(read) }
         borrowed = nil

@@ -49,9 +49,7 @@ public protocol EventPort: AnyObject, Sendable {
     /// with `.failed` if the handler threw, with `.gone` if the node is unmounted, with
     /// `.notExecuted` or `.unknown` if the connection is lost, and with `.cancelled` or
     /// `.deadlineExceeded` if its sender has not waited for the answer.
-    func begin(
-        _ method: MethodID, _ encode: PayloadEncoder
-    ) throws(RemoteFault) -> PendingEvent
+    func begin(_ method: MethodID, _ encode: PayloadEncoder) throws(RemoteFault) -> PendingEvent
 
     /// Receives the fault of an event whose method cannot report one: the front counts and logs it.
     func failed(_ method: MethodID, _ fault: RemoteFault)
@@ -69,5 +67,37 @@ extension EventPort {
             if event.isPending { await event.keepWaiting() }
         }
         return try event.payload()
+    }
+}
+
+/// An answer in the form in which it came: encoded from another process, a value from this one.
+public enum Answer: Sendable {
+    case payload(Payload)
+    case value(any Sendable)
+
+    /// Returns the answer as a `T`; throws `CBORError` if it is not one.
+    public func decode<T: DirectlyCodable & Sendable>(
+        _ type: T.Type = T.self
+    ) throws(CBORError) -> T {
+        switch self {
+        case .payload(let payload): try payload.decode(type)
+        case .value(let value): try Self.cast(value)
+        }
+    }
+
+    /// Returns the answer as a type that is only `Codable`.
+    @_disfavoredOverload
+    public func decode<T: Decodable & Sendable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        switch self {
+        case .payload(let payload): try payload.decode(type)
+        case .value(let value): try Self.cast(value)
+        }
+    }
+
+    private static func cast<T>(_ value: any Sendable) throws(CBORError) -> T {
+        guard let result = value as? T else {
+            throw CBORError(.typeMismatch, at: 0, "the answer is not of type \(T.self)")
+        }
+        return result
     }
 }

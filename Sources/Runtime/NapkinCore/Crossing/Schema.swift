@@ -61,9 +61,7 @@ public struct CrossingSchema: Hashable {
     }
 
     /// Gives the last method a result.
-    public mutating func returns(_ type: String) {
-        methods[methods.endIndex - 1].result = type
-    }
+    public mutating func returns(_ type: String) { methods[methods.endIndex - 1].result = type }
 
     /// Declares the last method `throws`.
     ///

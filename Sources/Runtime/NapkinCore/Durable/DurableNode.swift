@@ -100,7 +100,6 @@ extension DurableInteractable {
         return try Payload { (writer) throws(CBORError) in try writer.write(state) }
     }
 
-    /// The state's type.
     nonisolated package var stateType: any DurableState.Type { State.self }
 
     /// Replaces the state without reporting a change.
@@ -121,8 +120,7 @@ extension DurableInteractable {
                 try replaceState(with: payload)
                 return false
             }
-            stored = StoredState(
-                payload: payload, schema: schema, initial: try encodedState())
+            stored = StoredState(payload: payload, schema: schema, initial: try encodedState())
         } catch {
             throw StateDefect(reason: error.detail)
         }

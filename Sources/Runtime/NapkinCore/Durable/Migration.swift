@@ -63,9 +63,7 @@ extension DurableState {
     public static var migrations: [Migration<Self>] { [] }
 
     /// Returns the types that can be migrated to this one, directly or through others.
-    static func sources(
-        in types: inout TypeCatalog, _ path: [ObjectIdentifier]
-    ) -> [String] {
+    static func sources(in types: inout TypeCatalog, _ path: [ObjectIdentifier]) -> [String] {
         guard !path.contains(ObjectIdentifier(Self.self)) else { return [] }
         var names: [String] = []
         for migration in migrations {

@@ -93,9 +93,7 @@ public struct JobAttempts: Hashable, Sendable {
     ///   - most: the number of attempts, at least 1.
     ///   - first: the wait after the first attempt.
     ///   - longest: the longest wait.
-    public init(
-        most: Int = 10, first: Duration = .seconds(2), longest: Duration = .seconds(600)
-    ) {
+    public init(most: Int = 10, first: Duration = .seconds(2), longest: Duration = .seconds(600)) {
         self.most = max(1, most)
         self.first = first
         self.longest = longest

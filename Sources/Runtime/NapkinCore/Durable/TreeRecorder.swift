@@ -59,12 +59,10 @@ package protocol RouterRecorder {
 /// Records the timers and jobs that interactors request.
 @MainActor
 package protocol Outbox {
-    /// The interactor with this number schedules a timer.
     func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError)
     func cancel(_ timer: String, of number: UInt32)
     func isScheduled(_ timer: String, of number: UInt32) -> Bool
 
-    /// The interactor with this number posts a job.
     func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey
     func deadTimers(of number: UInt32) -> [String: JobFailure]
     func deadLetters(of number: UInt32) -> [DeadLetter]

@@ -56,7 +56,6 @@ open class MessageSource {
     open func nextMessage() -> ReceivedMessage? { nil }
 }
 
-/// The runners of a process.
 @MainActor
 package final class HandlerPool {
     /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
@@ -100,9 +99,7 @@ package final class HandlerPool {
     /// Lets a free runner handle a message up to the first suspension.
     ///
     /// - Parameter isOrigin: whether tasks that the handler starts know the call as their origin.
-    package func run(
-        _ call: IncomingCall, _ handling: consuming Handling, isOrigin: Bool = false
-    ) {
+    package func run(_ call: IncomingCall, _ handling: consuming Handling, isOrigin: Bool = false) {
         guard let runner = takeFree() else { preconditionFailure("no runner is free") }
         work = Work(call: call, handling: handling, isOrigin: isOrigin)
         runner.gate.openNow()
@@ -177,9 +174,7 @@ public final class HandlerRunner {
     /// The task that identifies this runner's handlers.
     private let known = HandlerTask()
 
-    init(pool: HandlerPool) {
-        self.pool = pool
-    }
+    init(pool: HandlerPool) { self.pool = pool }
 
     var isFree: Bool { running == nil && gate.isOccupied }
 

@@ -5,7 +5,6 @@
 
 import Synchronization
 
-/// The record of a task that runs handlers, while it lives.
 final class HandlerTask: Sendable {
     /// The tasks of this process that run handlers.
     private static let all = Mutex<[TaskIdentity: HandlerTask]>([:])

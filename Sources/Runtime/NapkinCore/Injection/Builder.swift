@@ -11,7 +11,5 @@ public protocol Buildable: AnyObject, Sendable {}
 open class Builder<DependencyType>: Buildable {
     public let dependency: DependencyType
 
-    public init(dependency: DependencyType) {
-        self.dependency = dependency
-    }
+    public init(dependency: DependencyType) { self.dependency = dependency }
 }

@@ -12,9 +12,7 @@ open class Component<DependencyType>: Dependency {
 
     private var sharedInstances: [String: Any] = [:]
 
-    public init(dependency: DependencyType) {
-        self.dependency = dependency
-    }
+    public init(dependency: DependencyType) { self.dependency = dependency }
 
     /// Returns the one instance for the calling property, which `factory` creates on first use.
     ///
@@ -37,3 +35,10 @@ open class Component<DependencyType>: Dependency {
 open class EmptyComponent: Component<Void>, EmptyDependency {
     public init() { super.init(dependency: ()) }
 }
+
+/// The base of a feature's own protocol, which lists the feature's requirements.
+@MainActor
+public protocol Dependency: AnyObject, Sendable {}
+
+/// The dependency of a root, which needs nothing.
+public protocol EmptyDependency: Dependency {}

@@ -1,6 +1,6 @@
 // ComponentizedBuilder: a builder that creates a component for each feature that it builds.
 //
-// Ownership  holds no component: each lives as long as the feature built with it.
+// Ownership  holds components weakly: each lives as long as the feature built with it.
 // Invariant  no two builds get the same component.
 
 /// A builder of features that each have their own component.
@@ -95,5 +95,36 @@ open class SimpleComponentizedBuilder<ComponentType, RouterType>:
     /// Builds the feature. Override this method; call `build()`.
     open func build(with component: ComponentType) async -> RouterType {
         fatalError("\(type(of: self)) does not override build(with:)")
+    }
+}
+
+/// Detects a closure that returns the same component twice.
+@MainActor
+final class KnownComponents {
+    private struct Entry {
+        weak var component: AnyObject?
+    }
+
+    private var entries: [Entry] = []
+
+    /// Notes a component; returns false if it was noted before. Values have no identity: each is
+    /// new.
+    func isNew(_ component: Any) -> Bool {
+        guard type(of: component) is AnyClass else { return true }
+        let object = component as AnyObject
+        entries.removeAll { $0.component == nil }
+        guard !entries.contains(where: { $0.component === object }) else { return false }
+        entries.append(Entry(component: object))
+        return true
+    }
+
+    /// Ends the process, in a release build as well, unless `component` is new.
+    func expectNew(_ component: Any, of builder: Any) {
+        guard !isNew(component) else { return }
+        // A precondition's message would be missing from a release build.
+        fatalError(
+            "the component closure of \(type(of: builder)) returned the same "
+                + "\(type(of: component)) twice: create a new component in the closure, "
+                + "and share what must be shared in its dependency")
     }
 }

@@ -5,7 +5,6 @@
 
 import Synchronization
 
-/// The bound tasks of one scope.
 final class BoundTasks: Sendable {
     /// The time that `drain()` waits for cancelled tasks before it reports them. Chosen: most end
     /// at once.
@@ -29,9 +28,7 @@ final class BoundTasks: Sendable {
     private let state = Mutex(State())
     private let drainDeadline: Duration
 
-    init(drainDeadline: Duration = BoundTasks.drainDeadline) {
-        self.drainDeadline = drainDeadline
-    }
+    init(drainDeadline: Duration = BoundTasks.drainDeadline) { self.drainDeadline = drainDeadline }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -41,9 +38,7 @@ final class BoundTasks: Sendable {
         return state.withLock { $0.entries.values.contains { $0.identity == task } }
     }
 
-    func open() {
-        state.withLock { $0.isOpen = true }
-    }
+    func open() { state.withLock { $0.isOpen = true } }
 
     func start(
         _ label: InventoryLabel, priority: TaskPriority?,

@@ -34,13 +34,9 @@ extension Interactable {
 
     public nonisolated var isActiveStream: AsyncStream<Bool> { lifecycle.isActiveStream }
 
-    public func activate() async {
-        await lifecycle.activate { await self.didBecomeActive() }
-    }
+    public func activate() async { await lifecycle.activate { await self.didBecomeActive() } }
 
-    public func deactivate() async {
-        await lifecycle.deactivate { await self.willResignActive() }
-    }
+    public func deactivate() async { await lifecycle.deactivate { await self.willResignActive() } }
 
     public func didBecomeActive() async {}
     public func willResignActive() async {}

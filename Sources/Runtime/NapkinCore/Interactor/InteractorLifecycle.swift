@@ -19,9 +19,7 @@ public final class InteractorLifecycle: Sendable {
     private let bound: BoundTasks
     private let inventoryEntry: InventoryEntry
 
-    public convenience init() {
-        self.init(drainDeadline: BoundTasks.drainDeadline)
-    }
+    public convenience init() { self.init(drainDeadline: BoundTasks.drainDeadline) }
 
     /// For tests: replaces `BoundTasks.drainDeadline`.
     package init(drainDeadline: Duration) {
@@ -36,9 +34,7 @@ public final class InteractorLifecycle: Sendable {
     public var isActive: Bool { state.withLock { $0.phase != .inactive } }
 
     /// Whether children may be active: not while the scope is being deactivated.
-    var admitsChildren: Bool {
-        state.withLock { $0.phase == .activating || $0.phase == .active }
-    }
+    var admitsChildren: Bool { state.withLock { $0.phase == .activating || $0.phase == .active } }
 
     /// Makes the scope active; idempotent. Returns when the requests made so far have settled.
     package func activate(invoking didBecomeActive: @escaping Hook) async {

@@ -6,14 +6,10 @@ import Synchronization
 package struct TaskIdentity: Hashable, Sendable {
     private let bits: UInt
 
-    private init(bits: UInt) {
-        self.bits = bits
-    }
+    private init(bits: UInt) { self.bits = bits }
 
     /// The identity of a task, equal to `current` inside it: both hash the task's address.
-    init(of task: Task<Void, Never>) {
-        self.init(bits: UInt(bitPattern: task.hashValue))
-    }
+    init(of task: Task<Void, Never>) { self.init(bits: UInt(bitPattern: task.hashValue)) }
 
     /// The task that runs this code; `nil` outside any task.
     package static var current: TaskIdentity? {

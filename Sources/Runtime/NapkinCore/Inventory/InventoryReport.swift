@@ -145,9 +145,7 @@ final class InventoryPage: Sendable {
         }
     }
 
-    func detach() {
-        state.withLock { if $0.standing == .attached { $0.standing = .detached } }
-    }
+    func detach() { state.withLock { if $0.standing == .attached { $0.standing = .detached } } }
 
     // MARK: - Entries
 

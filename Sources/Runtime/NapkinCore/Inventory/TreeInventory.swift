@@ -40,9 +40,7 @@ package final class TreeInventory: Sendable {
 
     let id: UInt64
 
-    package convenience init() {
-        self.init(id: InventoryBooks.all.withLock { $0.openInventory() })
-    }
+    package convenience init() { self.init(id: InventoryBooks.all.withLock { $0.openInventory() }) }
 
     private init(id: UInt64) { self.id = id }
 
@@ -50,9 +48,7 @@ package final class TreeInventory: Sendable {
 
     /// Counts the existing objects. Call it when nothing is under way: objects about to be released
     /// count as left.
-    package func report() -> InventoryReport {
-        InventoryBooks.all.withLock { $0.report(on: id) }
-    }
+    package func report() -> InventoryReport { InventoryBooks.all.withLock { $0.report(on: id) } }
 }
 
 /// The page of one feature, which is named when the feature is attached.
@@ -65,9 +61,7 @@ package final class InventoryAccount: Sendable {
 
     private let page = InventoryPage()
 
-    package init() {
-        InventoryBooks.all.withLock { $0.open(page) }
-    }
+    package init() { InventoryBooks.all.withLock { $0.open(page) } }
 
     deinit { InventoryBooks.all.withLock { $0.close(page) } }
 
@@ -140,9 +134,7 @@ struct InventoryBooks {
         return lastID
     }
 
-    mutating func closeInventory(_ id: UInt64) {
-        closed[id] = nil
-    }
+    mutating func closeInventory(_ id: UInt64) { closed[id] = nil }
 
     mutating func open(_ page: InventoryPage) {
         pages[Self.process, default: [:]][ObjectIdentifier(page)] = page

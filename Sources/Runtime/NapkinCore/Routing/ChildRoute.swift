@@ -129,9 +129,7 @@ extension Routing {
     /// Attaches the route's child at the route's position, unless it is attached already.
     ///
     /// Waits for other routing of this router, as `attach` of a slot does.
-    public func attach<F: Feature>(
-        _ route: ChildRoute<Self, F>, arguments: F.Arguments
-    ) async {
+    public func attach<F: Feature>(_ route: ChildRoute<Self, F>, arguments: F.Arguments) async {
         precondition(
             core.routes.contains { $0 === route },
             "the route '\(route.name)' must be a stored property of \(type(of: self)), "

@@ -34,9 +34,7 @@ public final class ChildStack: ChildContainer {
 
     public var isEmpty: Bool { places.isEmpty }
 
-    func vacated(_ place: any ChildPlace) {
-        places.removeAll { $0 === place }
-    }
+    func vacated(_ place: any ChildPlace) { places.removeAll { $0 === place } }
 
     /// Returns the places from the one with this child upward, topmost first.
     func covering(_ child: any Routing) -> [any ChildPlace] {

@@ -124,7 +124,6 @@ extension RouterCore {
 }
 
 extension IsolatedBuilder {
-    /// The id of the feature.
     package static var feature: FeatureID { F.id }
 
     /// Builds the child as the root of its process. Keep the listener as long as the root.

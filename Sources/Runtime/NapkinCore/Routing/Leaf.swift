@@ -19,8 +19,7 @@ extension Router {
         }
     }
 
-    /// Attaches a feature that needs no router, unless the slot is occupied; see
-    /// `attach(_:_:)`.
+    /// Attaches a feature that needs no router, unless the slot is occupied; see `attach(_:_:)`.
     ///
     /// ```swift
     /// await attach(pitBoard) { view in
@@ -39,8 +38,7 @@ extension Router {
         await attach(slot) { await leaf(arguments, build) }
     }
 
-    /// Attaches a feature that needs no arguments and no router; see
-    /// `attach(_:arguments:_:)`.
+    /// Attaches a feature that needs no arguments and no router; see `attach(_:arguments:_:)`.
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, _ build: (RemoteView<F>) async -> F.Listening.Target
     ) async where F.Arguments == NoArguments {
@@ -55,8 +53,7 @@ extension Router {
         await push(slot, on: stack) { await leaf(arguments, build) }
     }
 
-    /// Attaches a feature that needs no arguments and no router on top; see
-    /// `push(_:on:_:)`.
+    /// Attaches a feature that needs no arguments and no router on top; see `push(_:on:_:)`.
     public final func push<F: Feature>(
         _ slot: ChildSlot<F>, on stack: ChildStack,
         _ build: (RemoteView<F>) async -> F.Listening.Target

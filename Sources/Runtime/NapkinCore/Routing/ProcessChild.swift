@@ -60,9 +60,7 @@ final class ForwardingReceiver<F: Feature>: CrossingReceiver {
 
     init(_ runner: any ChildRunner) { self.runner = runner }
 
-    override func handle(
-        _ message: consuming ReceivedMessage, _ runner: HandlerRunner?
-    ) async {
+    override func handle(_ message: consuming ReceivedMessage, _ runner: HandlerRunner?) async {
         repeat {
             let (call, method) = (message.call, message.method)
             let arguments = Array(message.payload)

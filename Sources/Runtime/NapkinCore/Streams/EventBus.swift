@@ -24,9 +24,7 @@ public final class EventBus<Event: Sendable>: Sendable {
     }
 
     /// Sends the event to every current stream. Never waits: a full stream drops its oldest event.
-    public func send(_ event: Event) {
-        streams.withLock { $0.send(event) }
-    }
+    public func send(_ event: Event) { streams.withLock { $0.send(event) } }
 
     /// The events sent from now on.
     public var events: BufferedStream<Event> {

@@ -17,7 +17,6 @@ public struct UnlistedFeature: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The features of one app.
 package struct FeatureList: Sendable {
     private let app: String
     private var known: Set<FeatureID>
@@ -33,8 +32,7 @@ package struct FeatureList: Sendable {
     @MainActor
     package mutating func mounted(_ node: FeatureNode) {
         guard known.insert(node.feature).inserted else { return }
-        let feature = UnlistedFeature(
-            feature: node.feature, type: "\(node.featureType)", app: app)
+        let feature = UnlistedFeature(feature: node.feature, type: "\(node.featureType)", app: app)
         unlisted.append(feature)
         Anomaly.report(.unlistedFeature(feature))
     }

@@ -6,7 +6,6 @@
 //            the limits unless the newest item is longer. Forgotten bytes are at most as many
 //            as those kept, and a page.
 
-/// The newest items of a log, numbered in the order in which they were appended.
 package struct LogWindow: Sendable {
     private let limits: LogLimits
     /// The number of the oldest item kept.
@@ -72,9 +71,7 @@ package struct LogWindow: Sendable {
     }
 
     /// Forgets all items; the next one has this number.
-    fileprivate mutating func skip(to number: UInt64) {
-        self = LogWindow(limits, first: number)
-    }
+    fileprivate mutating func skip(to number: UInt64) { self = LogWindow(limits, first: number) }
 
     fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
 

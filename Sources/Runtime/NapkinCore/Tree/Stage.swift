@@ -22,10 +22,8 @@ package enum StageOperation {
     case unmount(UInt32)
 }
 
-/// Shows a tree: applies transitions, and forwards messages from its nodes.
 @MainActor
 package protocol Stage: AnyObject {
-    /// The fronts that have pages of their own.
     var pages: FrontPages { get }
 
     /// The tree's recorder; `nil` if the tree is not recorded.

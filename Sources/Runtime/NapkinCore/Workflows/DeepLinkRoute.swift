@@ -80,9 +80,7 @@ public struct DeepLinkRoute: Sendable {
         return (link.scheme, places)
     }
 
-    private static func place(
-        _ part: Substring, _ decoded: String
-    ) throws(DeepLinkError) -> Place {
+    private static func place(_ part: Substring, _ decoded: String) throws(DeepLinkError) -> Place {
         guard part.contains(where: { "{}".contains($0) }) else { return .fixed(decoded) }
         let name = part.dropFirst().dropLast()
         guard part.hasPrefix("{"), part.hasSuffix("}"), !name.isEmpty,

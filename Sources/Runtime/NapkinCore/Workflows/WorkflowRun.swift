@@ -145,9 +145,7 @@ public final class WorkflowRun {
         return StepInput(next, value)
     }
 
-    private func tell(
-        _ step: StepNode, _ state: WorkflowProgress.State, _ message: String? = nil
-    ) {
+    private func tell(_ step: StepNode, _ state: WorkflowProgress.State, _ message: String? = nil) {
         let progress = WorkflowProgress(
             step: position(of: step), of: total, name: step.name, state: state, message: message)
         current.removeAll { $0.step == progress.step }

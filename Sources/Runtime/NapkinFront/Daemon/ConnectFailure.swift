@@ -5,7 +5,6 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// The sentences for a connection that could not be established.
 enum ConnectFailure {
     /// connect(2) failed.
     static func unreachable(_ socket: String, _ error: TransportError) -> FrontError {
@@ -21,8 +20,7 @@ enum ConnectFailure {
                 "no napkind at \(socket): part of the path is a file, not a directory; "
                     + "check the path given as --socket")
         case "ECONNREFUSED" where isNoSocket(socket):
-            FrontError(
-                .badSocket, "\(socket) is not a socket: check the path given as --socket")
+            FrontError(.badSocket, "\(socket) is not a socket: check the path given as --socket")
         case "ECONNREFUSED":
             FrontError(
                 .noDaemon,
@@ -33,8 +31,7 @@ enum ConnectFailure {
                 .notPermitted,
                 "no permission to connect to \(socket), which is another user's: "
                     + "start a napkind of your own with another --socket")
-        default:
-            FrontError(.badSocket, "\(error)")
+        default: FrontError(.badSocket, "\(error)")
         }
     }
 
@@ -58,10 +55,8 @@ enum ConnectFailure {
     /// The connection ended before the handshake was done.
     static func unwelcome(_ socket: String, _ pid: Int32?, _ end: LinkEnd) -> FrontError {
         switch end {
-        case .silent:
-            silent(socket, pid, for: .seconds(Limits.handshakeSeconds))
-        case .refused(let refusal):
-            FrontError(refusal)
+        case .silent: silent(socket, pid, for: .seconds(Limits.handshakeSeconds))
+        case .refused(let refusal): FrontError(refusal)
         case .violated(let what):
             FrontError(
                 .notNapkind,

@@ -37,8 +37,7 @@ package final class LineRelay {
     ) async throws(FrontError) {
         let relay: LineRelay
         do throws(TransportError) {
-            relay = LineRelay(
-                try Channel.adopt(stream: input), try Channel.adopt(stream: output))
+            relay = LineRelay(try Channel.adopt(stream: input), try Channel.adopt(stream: output))
         } catch {
             throw FrontError(.badSocket, "a relay is for ssh, which runs it: \(error)")
         }

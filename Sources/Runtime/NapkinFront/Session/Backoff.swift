@@ -10,9 +10,7 @@ package struct Backoff: Sendable {
     private let steps: [Int]
     private var attempt = 0
 
-    package init() {
-        self.init(milliseconds: Self.steps)
-    }
+    package init() { self.init(milliseconds: Self.steps) }
 
     /// Creates other delays, for tests that lose thousands of connections. The last one repeats.
     package init(milliseconds steps: [Int]) {
@@ -21,9 +19,7 @@ package struct Backoff: Sendable {
     }
 
     /// Returns the delay before the next attempt.
-    package mutating func next(
-        using random: inout some RandomNumberGenerator
-    ) -> Duration {
+    package mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
         let base = steps[min(attempt, steps.count - 1)]
         attempt += 1
         guard base > 0 else { return .zero }

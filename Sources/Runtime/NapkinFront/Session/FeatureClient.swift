@@ -105,8 +105,7 @@ public final class FeatureClient<F: Feature> {
         for await _ in changes.values {
             if let found = find(self) { return found }
         }
-        throw FrontError(
-            .disconnected, "the front ended before \(F.id) showed what was waited for")
+        throw FrontError(.disconnected, "the front ended before \(F.id) showed what was waited for")
     }
 
     fileprivate func keep(_ message: some CrossingMessage, of port: StatePort<F>) {

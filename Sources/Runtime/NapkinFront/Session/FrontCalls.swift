@@ -43,9 +43,7 @@ final class AskCall: IncomingCall {
         }
     }
 
-    override func succeed() {
-        succeed { (_) throws(CBORError) in }
-    }
+    override func succeed() { succeed { (_) throws(CBORError) in } }
 
     override func fail(_ error: any Error) {
         // Without an answer the question stays open, for this front's surface and for other fronts.

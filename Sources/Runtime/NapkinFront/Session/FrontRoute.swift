@@ -5,7 +5,6 @@
 package import NapkinProtocol
 package import NapkinTransport
 
-/// Connects a front to its session's worker, whenever the front asks.
 @MainActor
 package protocol FrontRoute: AnyObject {
     /// Opens one connection, on which the front shakes hands and attaches.
@@ -53,9 +52,7 @@ package final class DaemonRoute: FrontRoute {
     /// The queues of this process's fronts, by destination.
     private static var turns: [Turns.Key: Turns] = [:]
 
-    package init(_ address: DaemonAddress) {
-        self.address = address
-    }
+    package init(_ address: DaemonAddress) { self.address = address }
 
     package var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
 
@@ -90,9 +87,7 @@ package final class DaemonRoute: FrontRoute {
     }
 
     /// Connects to the worker of a session, if it belongs to this user.
-    package static func channel(
-        to redirect: Redirect
-    ) async throws(FrontError) -> Channel {
+    package static func channel(to redirect: Redirect) async throws(FrontError) -> Channel {
         let channel: Channel
         do throws(TransportError) {
             channel = try await Channel.connect(to: redirect.socket, waitingForSocket: true)

@@ -130,9 +130,7 @@ package final class FrontTree {
     /// or too deep, an unknown unmount) is skipped: bad output must not end a front.
     ///
     /// - Parameter isSame: whether a snapshot describes the shown tree, of the same epoch.
-    func apply(
-        _ transition: Transition, isSnapshot: Bool, isSame: Bool = false
-    ) -> [FrontChange] {
+    func apply(_ transition: Transition, isSnapshot: Bool, isSame: Bool = false) -> [FrontChange] {
         var changes: [FrontChange] = []
         let former = isSnapshot ? nodes : [:]
         if isSnapshot, let root {

@@ -45,7 +45,6 @@ package protocol Surface: AnyObject {
     func front(_ front: Front, disconnected reason: String)
     /// The front is back; `lost` events had been sent, and their outcome is unknown.
     func front(_ front: Front, resumedLosing lost: Int)
-    /// The session has been renamed.
     func front(_ front: Front, renamed session: String)
     /// An attempt to reconnect failed; the next one follows after `delay`.
     func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError)

@@ -1,5 +1,6 @@
 // Recording: a presenter that keeps the messages that an interactor presents.
 //
+// Isolation  any thread.
 // Ownership  owned by the test; the presenter keeps its port, and the port the messages.
 
 public import NapkinCore
@@ -27,9 +28,7 @@ public final class Recording<F: Feature> {
     private let context: ViewContext<F>?
 
     /// Creates a presenter for an interactor that is tested without a tree.
-    public convenience init() {
-        self.init(context: nil)
-    }
+    public convenience init() { self.init(context: nil) }
 
     init(context: ViewContext<F>?) {
         self.context = context
@@ -159,9 +158,7 @@ private final class RecordingPort<F: Feature>: PresentPort {
     }
 
     /// The messages that `next` has neither returned nor passed over.
-    var unread: String {
-        "\(F.id) presented since: \(messages[position...].map { "\($0)" })"
-    }
+    var unread: String { "\(F.id) presented since: \(messages[position...].map { "\($0)" })" }
 
     func advance<T>(_ match: (F.Presenting.Message) -> T?) -> T? {
         for index in messages.indices[position...] {
@@ -172,7 +169,44 @@ private final class RecordingPort<F: Feature>: PresentPort {
         return nil
     }
 
-    func grows() async {
-        await withCheckedContinuation { readers.append($0) }
-    }
+    func grows() async { await withCheckedContinuation { readers.append($0) } }
+}
+
+/// A test's listener: each method notes its own name.
+///
+/// ```swift
+/// final class Parent: RecordingListener, PitBoardListener {
+///     let journal = Journal()
+///     func pitBoardDidFinish() async { record() }
+/// }
+/// ```
+public protocol RecordingListener: AnyObject, Sendable {
+    var journal: Journal { get }
+}
+
+extension RecordingListener {
+    /// The calls so far, in order.
+    public var calls: [String] { journal.lines }
+
+    /// Notes a call, by default the calling method's name.
+    public func record(_ call: String = #function) { journal.note(call) }
+}
+
+/// The base of a test's routers: each method notes its own name.
+///
+/// ```swift
+/// final class Ways: RecordingRouter<LoggedInInteractor>, LoggedInRouting {
+///     func routeToPitBoard() async { record() }
+///     func routeFromPitBoard() async { record() }
+/// }
+/// ```
+@MainActor
+open class RecordingRouter<InteractorType>: Router<InteractorType> {
+    public nonisolated let journal = Journal()
+
+    /// The calls so far, in order.
+    public var calls: [String] { journal.lines }
+
+    /// Notes a call, by default the calling method's name.
+    public final func record(_ call: String = #function) { journal.note(call) }
 }

@@ -12,9 +12,7 @@ public final class RecordingViews {
     public let journal: Journal
     private var recordings: [FeatureID: [AnyObject]] = [:]
 
-    public init(journal: Journal = Journal()) {
-        self.journal = journal
-    }
+    public init(journal: Journal = Journal()) { self.journal = journal }
 
     /// Records a feature. Each message becomes a line, `pit-board presentSpecials(…)`.
     ///

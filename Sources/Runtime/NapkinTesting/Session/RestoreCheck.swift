@@ -54,8 +54,7 @@ final class RestoreCheck {
             if let former, !former.isDormant {
                 SessionLedger(journal: journal, restoring: former.image)
             } else {
-                SessionLedger(
-                    journal: journal, name: host.name, id: host.name, epoch: host.epoch)
+                SessionLedger(journal: journal, name: host.name, id: host.name, epoch: host.epoch)
             }
         ledger.onRecord = { [weak self] in self?.recorded($0, waits: $1) }
         host.keep(in: ledger)
@@ -184,13 +183,11 @@ final class RestoreCheck {
             // A front's pages are attached when it arrives, so they are left out.
             guard core.ownFront == nil else { return }
             let path = path + "/" + (core.slot.isEmpty ? core.feature.rawValue : core.slot)
-            var shown = Shown(
-                path: path, feature: core.feature.rawValue, arguments: core.arguments)
+            var shown = Shown(path: path, feature: core.feature.rawValue, arguments: core.arguments)
             for state in core.node?.states ?? []
             where core.node?.isProvisional(state.method) == false {
                 guard state.payload.bytes != [0xF6] else { continue }
-                shown.states[core.node?.name(of: state.method) ?? "\(state.method)"] =
-                    state.payload
+                shown.states[core.node?.name(of: state.method) ?? "\(state.method)"] = state.payload
             }
             features.append(shown)
             for child in core.childCores { add(child, path) }

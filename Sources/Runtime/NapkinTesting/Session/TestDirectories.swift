@@ -6,10 +6,8 @@ import Foundation
 import NapkinCore
 import NapkinTransport
 
-/// The directories of a session under test, in a new temporary one.
 struct TestDirectories {
     private let parent: URL
-    /// The attached fronts, for the app.
     let presence = StateCell<[AttachedFront]>([])
 
     /// Creates both. Traps if the machine has no directory for temporary files.

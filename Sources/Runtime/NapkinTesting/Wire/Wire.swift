@@ -3,6 +3,10 @@
 // Ownership  owns the two channels of the current connection; each keeps its lane.
 // Invariant  bytes keep their order; cut bytes are lost, as with a socket.
 
+import NapkinCoding
+import NapkinFront
+import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 /// Carries bytes in both directions, and can delay, split and cut them as a bad line does.
@@ -130,9 +134,7 @@ private final class Line {
         for lane in [toFront, toSession] { lane.start(self) }
     }
 
-    func lane(_ direction: Wire.Direction) -> Lane {
-        direction == .toFront ? toFront : toSession
-    }
+    func lane(_ direction: Wire.Direction) -> Lane { direction == .toFront ? toFront : toSession }
 
     /// Closes both ends once; the lanes then release the line.
     func close() {
@@ -234,4 +236,50 @@ private final class Lane: ChannelDelegate {
         sourceEnded = true
         handOver()
     }
+}
+
+/// Connects fronts to one session.
+@MainActor
+final class LoopbackRoute: FrontRoute {
+    private let host: () -> SessionHost
+
+    /// - Parameter host: returns the session at the time of a connection.
+    init(_ host: @escaping () -> SessionHost) { self.host = host }
+
+    func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+        do throws(TransportError) {
+            let (near, descriptor) = try Channel.pair()
+            ArrivingFront.admit(try Channel.adopt(descriptor: descriptor), to: host())
+            return FrontPassage(channel: near, ticket: "loopback")
+        } catch {
+            throw FrontError(.disconnected, "no socket for the loopback: \(error)")
+        }
+    }
+}
+
+/// The session's side of a connection until the front asks to attach; kept by its link.
+@MainActor
+private final class ArrivingFront: LinkDelegate {
+    private let host: SessionHost
+
+    private init(_ host: SessionHost) { self.host = host }
+
+    static func admit(_ channel: Channel, to host: SessionHost) {
+        let role = ConnectionStateMachine.Role.acceptor(.worker, server: "test", pid: 1)
+        Link(channel: channel, role: role).start(ArrivingFront(host))
+    }
+
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard header.kind == .attach else {
+            return link.violate("a frame of the kind \(header.kind) before attach")
+        }
+        do {
+            var reader = CBORReader(payload)
+            host.join(link, try reader.read(Attach.self))
+        } catch {
+            link.violate("an unreadable attach frame: \(error)")
+        }
+    }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) {}
 }

@@ -5,7 +5,6 @@
 
 internal import Glibc
 
-/// Watches directories.
 @MainActor
 package final class DirectoryEvents {
     /// A change in a directory.

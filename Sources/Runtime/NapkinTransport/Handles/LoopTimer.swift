@@ -129,15 +129,13 @@ package final class KernelTimer {
     ///   - fire: called at each fire; once for several that were missed.
     package init(every interval: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.fire = fire
-        let descriptor = timerfd_create(
-            CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+        let descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
         do throws(TransportError) {
             guard descriptor >= 0 else { throw LocalSocket.systemError("start", on: "a timer") }
             let watcher = try DescriptorWatcher(descriptor) { self.descriptorFired() }
             source = .descriptor(descriptor, watcher)
             let (seconds, attoseconds) = max(interval, .microseconds(1)).components
-            let time = timespec(
-                tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+            let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
             var times = itimerspec(it_interval: time, it_value: time)
             timerfd_settime(descriptor, 0, &times, nil)
         } catch {

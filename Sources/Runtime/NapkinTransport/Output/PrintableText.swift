@@ -6,20 +6,15 @@
 // reverse text. So everything printed has this type, which is created only from a literal, which is
 // ours, or by an initializer that escapes control characters. `StandardStream` takes nothing else.
 
-/// Text that is safe to write to a terminal.
 package struct PrintableText: Sendable, Equatable, ExpressibleByStringLiteral {
     package private(set) var bytes: [UInt8] = []
 
     /// Takes our own text as it is, control sequences included. Only literals are accepted:
     /// interpolations do not compile.
-    package init(stringLiteral text: StaticString) {
-        text.withUTF8Buffer { bytes = Array($0) }
-    }
+    package init(stringLiteral text: StaticString) { text.withUTF8Buffer { bytes = Array($0) } }
 
     /// Escapes text of any origin for use within a line: `ESC` becomes `\u{1B}`, a line break `\n`.
-    package init(escaping text: String) {
-        bytes = Array(Self.escaped(text).utf8)
-    }
+    package init(escaping text: String) { bytes = Array(Self.escaped(text).utf8) }
 
     /// Escapes a line of any origin and ends it.
     package init(line: String) {

@@ -6,16 +6,13 @@
 
 internal import Glibc
 
-/// A stream that people and programs read.
 package struct StandardStream: Sendable {
     package static let output = StandardStream(descriptor: STDOUT_FILENO)
     package static let error = StandardStream(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
 
-    package init(descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Writes all of the text, and blocks while the reader is slow.
     ///

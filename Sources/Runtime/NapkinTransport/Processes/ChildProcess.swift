@@ -9,7 +9,6 @@
 internal import CLibuv
 internal import Glibc
 
-/// A program that we started.
 @MainActor
 package final class ChildProcess: HandleOwner {
     /// The program to start, and how to start it.
@@ -211,7 +210,6 @@ package struct ProcessLimit: Sendable {
     private let resource: Int32
     private let value: UInt64
 
-    /// Bytes of a core dump.
     package static func core(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_CORE, bytes) }
     /// Open files.
     package static func files(_ count: Int) -> ProcessLimit { ProcessLimit(RLIMIT_NOFILE, count) }
@@ -225,9 +223,7 @@ package struct ProcessLimit: Sendable {
 
     /// Sets the limit of a running process, for good; a lower one stays. Returns false if the
     /// process has ended, or has become another user's.
-    package func apply(to pid: Int32) -> Bool {
-        napkin_lower_limit(pid, resource, value) == 0
-    }
+    package func apply(to pid: Int32) -> Bool { napkin_lower_limit(pid, resource, value) == 0 }
 }
 
 /// A thread that has given up the way to more privileges, for itself and its children; our process
@@ -267,5 +263,17 @@ private enum PlainThread {
             result = work.pointee.result
             return work.pointee.failure
         }
+    }
+}
+
+// Nested, because Swift Testing also has an ExitStatus.
+
+extension ChildProcess {
+    /// The way in which a process ended. Source: wait(2).
+    package enum ExitStatus: Sendable, Equatable {
+        /// The process called exit, or returned from main, with this code in [0, 255].
+        case exited(Int32)
+        /// This signal ended the process.
+        case signalled(Int32)
     }
 }

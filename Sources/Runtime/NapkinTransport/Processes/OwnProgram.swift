@@ -5,7 +5,6 @@
 
 internal import Glibc
 
-/// The program of this process.
 package enum OwnProgram {
     /// The path that starts this program again, even if its file has been replaced or removed.
     package static let link = "/proc/self/exe"

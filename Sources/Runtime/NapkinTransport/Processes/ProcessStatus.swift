@@ -5,7 +5,6 @@
 
 internal import Glibc
 
-/// The state of a process.
 package struct ProcessStatus {
     /// Whether the process has ended or is ending: it has released its memory, which happens before
     /// its locks and sockets are released.

@@ -7,7 +7,6 @@
 internal import CLibuv
 internal import Glibc
 
-/// A block of memory with a descriptor.
 package final class SharedMemory: Sendable {
     package let descriptor: Int32
     private let count: Int

@@ -7,7 +7,6 @@
 
 internal import CLibuv
 
-/// A listening Unix socket.
 @MainActor
 package final class Acceptor: HandleOwner {
     /// The pause before the next attempt after a connection that could not be accepted. Chosen: a
@@ -32,9 +31,7 @@ package final class Acceptor: HandleOwner {
     ///   - backlog: the number of connections that may wait to be accepted. Source: listen(2).
     ///
     /// Errors: `ENAMETOOLONG`, `EADDRINUSE`, `ENOENT` (no directory), `EACCES`.
-    package convenience init(
-        bindingTo path: String, backlog: Int32 = 128
-    ) throws(TransportError) {
+    package convenience init(bindingTo path: String, backlog: Int32 = 128) throws(TransportError) {
         let descriptor = try Self.listeningDescriptor(at: path, backlog: backlog)
         do {
             try self.init(adopting: descriptor, backlog: backlog)

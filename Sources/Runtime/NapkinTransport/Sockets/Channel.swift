@@ -13,7 +13,6 @@
 internal import CLibuv
 internal import Glibc
 
-/// One connected Unix stream socket.
 @MainActor
 package final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
@@ -117,9 +116,7 @@ package final class Channel: HandleOwner {
     }
 
     /// Accepts the next connection of a listening stream; called when libuv reports one.
-    static func accept(
-        from listener: UVHandle<uv_pipe_t>
-    ) throws(TransportError) -> Channel {
+    static func accept(from listener: UVHandle<uv_pipe_t>) throws(TransportError) -> Channel {
         try make {
             let stream = UnsafeMutableRawPointer($0).assumingMemoryBound(to: uv_stream_t.self)
             return uv_accept(listener.stream, stream)
@@ -372,7 +369,6 @@ struct OutputQueue: ~Copyable {
         if flight.capacity > Self.keptBytesMax { flight.release() }
     }
 
-    /// Drops the waiting bytes.
     mutating func dropWaiting() {
         waiting.count = 0
         if waiting.capacity > Self.keptBytesMax { waiting.release() }

@@ -4,7 +4,6 @@
 
 internal import Glibc
 
-/// The names of the entries in a directory.
 package enum DirectoryNames {
     /// Returns the names with the given suffix, without it, in directory order; hidden entries are
     /// left out. `nil` if the directory cannot be read; `errno` has the reason.

@@ -37,9 +37,7 @@ enum LocalSocket {
     }
 
     /// Creates a socket that is bound to `path`, with mode 0600, and listens.
-    static func listen(
-        at path: SocketPath, backlog: Int32
-    ) throws(TransportError) -> Int32 {
+    static func listen(at path: SocketPath, backlog: Int32) throws(TransportError) -> Int32 {
         let descriptor = try open("listen", on: path.text)
         let bound = withAddress(of: path) { address, length in
             bind(descriptor, address, length) == 0 ? 0 : errno
@@ -89,9 +87,7 @@ enum LocalSocket {
     }
 
     /// Refuses a descriptor that is not an AF_UNIX stream socket, and makes it close-on-exec.
-    static func checkAdoptable(
-        _ descriptor: Int32, listening: Bool
-    ) throws(TransportError) {
+    static func checkAdoptable(_ descriptor: Int32, listening: Bool) throws(TransportError) {
         let subject = "descriptor \(descriptor)"
         let domain = try option(descriptor, SO_DOMAIN, on: subject)
         let type = try option(descriptor, SO_TYPE, on: subject)

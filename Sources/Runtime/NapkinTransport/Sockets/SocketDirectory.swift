@@ -127,9 +127,7 @@ package struct SocketDirectory: Sendable, Hashable {
 
     /// Returns the value of a variable if it is an absolute path.
     private static func absolute(_ variable: String) -> String? {
-        guard let value = getenv(variable), value[0] == CChar(UInt8(ascii: "/")) else {
-            return nil
-        }
+        guard let value = getenv(variable), value[0] == CChar(UInt8(ascii: "/")) else { return nil }
         return String(cString: value)
     }
 
@@ -272,7 +270,6 @@ package struct SocketDirectory: Sendable, Hashable {
     private var remedy: String { "choose a directory of your own with \(option)" }
 
     private func refusal(_ code: String, _ message: String) -> TransportError {
-        TransportError(
-            code: code, operation: "use directory", subject: path, message: message)
+        TransportError(code: code, operation: "use directory", subject: path, message: message)
     }
 }

@@ -33,9 +33,7 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter option: how a person chooses the path, for an error's advice.
     ///
     /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or containing a zero byte).
-    package init(
-        _ text: String, option: String = Self.option
-    ) throws(TransportError) {
+    package init(_ text: String, option: String = Self.option) throws(TransportError) {
         let count = text.utf8.count
         guard count <= Self.bytesMax else {
             throw TransportError(

@@ -10,9 +10,7 @@ public struct Button: View, Primitive {
     ///   - label: the button's text.
     ///   - role: which other keys press it: Enter, or Escape and Backspace.
     ///   - action: runs when the button is pressed.
-    public init(
-        _ label: String, role: KeyBinding.Role = .action, action: @escaping () -> Void
-    ) {
+    public init(_ label: String, role: KeyBinding.Role = .action, action: @escaping () -> Void) {
         self.label = Label(label)
         self.role = role
         self.action = action
@@ -41,9 +39,7 @@ public struct Button: View, Primitive {
 extension View {
     /// Returns the button with a key that works wherever its view is shown. Without one, only Tab
     /// reaches a button.
-    public func keyboardShortcut(_ key: Key) -> some View {
-        modified { $0.pressed(by: key) }
-    }
+    public func keyboardShortcut(_ key: Key) -> some View { modified { $0.pressed(by: key) } }
 }
 
 extension RenderedElement {
@@ -62,13 +58,9 @@ extension RenderedElement {
 private struct Label {
     private let view: any View
 
-    init(_ text: String) {
-        view = Text(text)
-    }
+    init(_ text: String) { view = Text(text) }
 
-    init(_ view: some View) {
-        self.view = view
-    }
+    init(_ view: some View) { self.view = view }
 
     func text(in context: RenderContext) -> String {
         if let text = view as? Text { return text.line.text }

@@ -27,9 +27,7 @@ public struct ChildView: View, Primitive {
         place = .embedded(F.id, slot: slot)
     }
 
-    package func elements(in context: RenderContext) -> [RenderedElement] {
-        context.place(place)
-    }
+    package func elements(in context: RenderContext) -> [RenderedElement] { context.place(place) }
 }
 
 /// The place of an element, kept for as long as its view exists.
@@ -37,9 +35,7 @@ final class PlaceMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
     fileprivate(set) var place: ChildPlace
 
-    fileprivate init(_ place: ChildPlace) {
-        self.place = place
-    }
+    fileprivate init(_ place: ChildPlace) { self.place = place }
 }
 
 extension RenderContext {

@@ -52,9 +52,7 @@ public nonisolated enum FrameLength: Hashable, Sendable, ExpressibleByIntegerLit
 
     public static let infinity = FrameLength.share(1)
 
-    public init(integerLiteral length: Int) {
-        self = .length(length)
-    }
+    public init(integerLiteral length: Int) { self = .length(length) }
 }
 
 /// A size in cells and lines, fixed or bounded; `nil` leaves a dimension to the element.
@@ -89,9 +87,7 @@ package nonisolated struct ElementFrame: Hashable, Sendable {
     }
 
     /// Whether it keeps its room while the view is empty.
-    fileprivate var isSteady: Bool {
-        [width, height, minWidth, minHeight].contains { $0 != nil }
-    }
+    fileprivate var isSteady: Bool { [width, height, minWidth, minHeight].contains { $0 != nil } }
 }
 
 extension View {
@@ -103,8 +99,7 @@ extension View {
     public func frame(
         width: Int? = nil, height: Int? = nil, alignment: Alignment = .topLeading
     ) -> some View {
-        framed(
-            ElementFrame(width: width, height: height, alignment: alignment))
+        framed(ElementFrame(width: width, height: height, alignment: alignment))
     }
 
     /// Returns the view in a frame that fills the offered room between two bounds. Without a lower

@@ -64,9 +64,7 @@ private final class TaskMemory<ID>: ElementMemory {
     var id: ID
     private var task: Task<Void, Never>?
 
-    init(_ id: ID) {
-        self.id = id
-    }
+    init(_ id: ID) { self.id = id }
 
     func start(_ action: @escaping @MainActor () async -> Void) {
         task?.cancel()

@@ -163,8 +163,7 @@ package final class ListMemory: ElementMemory {
     /// Adopts the items of an evaluation: the selection stays with its item. Returns an item that
     /// lost the selection, because it is gone or because the list follows its end.
     func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
-        let wasAtEnd =
-            selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
+        let wasAtEnd = selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
         let formerLast = self.count - 1
         self.count = count
         // When a front reconnects, its lists appear before their items.
@@ -200,9 +199,7 @@ package final class ListMemory: ElementMemory {
     }
 
     /// Returns an item's index, searching from its former one, since items rarely move far.
-    private func place(
-        of item: AnyHashable, near place: Int, _ id: (Int) -> AnyHashable
-    ) -> Int? {
+    private func place(of item: AnyHashable, near place: Int, _ id: (Int) -> AnyHashable) -> Int? {
         for distance in 0...max(place, count) {
             let (before, after) = (place - distance, place + distance)
             for index in [before, after] where (0..<count).contains(index) && id(index) == item {

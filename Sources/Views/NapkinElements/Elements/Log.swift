@@ -102,9 +102,7 @@ nonisolated struct LogSearch {
 
     private let words: [UInt8]
 
-    init(_ words: String) {
-        self.words = words.utf8.map(Self.folded)
-    }
+    init(_ words: String) { self.words = words.utf8.map(Self.folded) }
 
     /// Searches line by line, wrapping around at the ends, until it is back where it began.
     func find<Bytes: Collection<UInt8>>(

@@ -116,9 +116,7 @@ public nonisolated enum Edge: Sendable {
     public struct Set: OptionSet, Sendable {
         public let rawValue: Int
 
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         public static let top = Set(rawValue: 1)
         public static let leading = Set(rawValue: 2)

@@ -10,9 +10,7 @@ internal import Observation
 public struct ScrollView<Content: View>: View, Primitive {
     private let content: Content
 
-    public init(@ViewBuilder content: () -> Content) {
-        self.content = content()
-    }
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
         let memory = context.memory { ScrollMemory() }

@@ -128,9 +128,7 @@ struct Alternative<Content: View>: View, Primitive {
     let keys: [KeyBinding]
     let content: Content
 
-    init(
-        plain: [StyledLine], keys: [KeyBinding], @ViewBuilder content: () -> Content
-    ) {
+    init(plain: [StyledLine], keys: [KeyBinding], @ViewBuilder content: () -> Content) {
         self.plain = plain
         self.keys = keys
         self.content = content()

@@ -18,9 +18,7 @@ public struct Text: View, Primitive {
             .map { StyledLine(String($0)) }
     }
 
-    public init(_ line: StyledLine) {
-        lines = [line]
-    }
+    public init(_ line: StyledLine) { lines = [line] }
 
     /// The text in one line, as a list shows it.
     public var line: StyledLine {
@@ -31,8 +29,7 @@ public struct Text: View, Primitive {
     public func foregroundStyle(_ role: TextRole) -> Text {
         var text = self
         text.lines = lines.map { line in
-            StyledLine(
-                spans: line.spans.map { $0.role == .plain ? TextSpan($0.text, role) : $0 })
+            StyledLine(spans: line.spans.map { $0.role == .plain ? TextSpan($0.text, role) : $0 })
         }
         return text
     }
@@ -80,9 +77,7 @@ public struct Lines: View, Primitive {
 public struct Banner: View, Primitive {
     private let line: StyledLine
 
-    public init(_ text: String, _ role: TextRole = .warning) {
-        line = StyledLine(text, role)
-    }
+    public init(_ text: String, _ role: TextRole = .warning) { line = StyledLine(text, role) }
 
     package func elements(in context: RenderContext) -> [RenderedElement] { [.banner(line)] }
 }

@@ -79,8 +79,7 @@ struct AskView: View {
             }
             return .oneOf(Array(zip(cases.map(\.key), values)))
         case .choice(let cases, _, _) where cases.allSatisfy { ($0.fields ?? []).isEmpty }:
-            return .oneOf(
-                cases.map { ($0.key, .map([Datum.Entry(key: $0.key, value: .map([]))])) })
+            return .oneOf(cases.map { ($0.key, .map([Datum.Entry(key: $0.key, value: .map([]))])) })
         default: return .form(Form([field]))
         }
     }

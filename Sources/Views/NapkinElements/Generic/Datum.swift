@@ -6,7 +6,6 @@
 internal import NapkinCoding
 internal import NapkinCore
 
-/// One CBOR item of a state or of a form.
 nonisolated indirect enum Datum: Hashable {
     struct Entry: Hashable {
         let key: String
@@ -66,9 +65,7 @@ nonisolated indirect enum Datum: Hashable {
             self = .map(entries)
         case .null, .undefined, .simple, .tag, nil:
             // Reading a string here throws the error for a tag or for the end.
-            if reader.peekType() == .tag || reader.peekType() == nil {
-                _ = try reader.readString()
-            }
+            if reader.peekType() == .tag || reader.peekType() == nil { _ = try reader.readString() }
             try reader.skip()
             self = .null
         }

@@ -17,9 +17,7 @@ final class Form {
     var focused: FormField?
     var isRawFocused = false
 
-    init(_ fields: [FormField]) {
-        self.fields = fields
-    }
+    init(_ fields: [FormField]) { self.fields = fields }
 
     /// Creates a form for a method's arguments.
     convenience init(of method: MethodSchema, _ types: [TypeSchema]) {

@@ -18,9 +18,7 @@ final class FormCatalog {
     let types: [TypeSchema]
     private var left = fieldsMax
 
-    init(types: [TypeSchema]) {
-        self.types = types
-    }
+    init(types: [TypeSchema]) { self.types = types }
 
     /// Resets the count of fields for the parts of one value.
     fileprivate func begin() { left = Self.fieldsMax }
@@ -147,8 +145,7 @@ final class FormField {
     func value() -> Datum? {
         problem = nil
         switch content {
-        case .scalar(let name, let text):
-            return noting(Scalar.value(of: text, as: name))
+        case .scalar(let name, let text): return noting(Scalar.value(of: text, as: name))
         case .toggle(let isOn): return .bool(isOn)
         case .raw(let cases, let index): return noting(raw(cases[index]))
         case .choice(let cases, let index, let parts):

@@ -3,7 +3,6 @@
 internal import NapkinCore
 internal import NapkinFront
 
-/// The fallback view of a feature that has no view in this front.
 struct GenericScreen: View {
     /// The least width for states beside events, in cells.
     private static let besideFrom = 100

@@ -28,8 +28,7 @@ final class StateTree {
         /// A scalar, or a container's summary. Computed only for a visible line.
         var text: String {
             switch reading {
-            case .datum(let datum):
-                changedFields == nil ? datum.brief : fields.map(\.text).joined()
+            case .datum(let datum): changedFields == nil ? datum.brief : fields.map(\.text).joined()
             case .words(let words): words
             }
         }

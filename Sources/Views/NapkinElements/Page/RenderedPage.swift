@@ -1,4 +1,7 @@
-// RenderedPage: a page's content and keys, as a value.
+// RenderedPage: a page's content and keys, as a value, and a page of a single view.
+//
+// Ownership  a page of a single view keeps the view's state and its tasks until `leave()`, or until
+//            it is released.
 
 package struct RenderedPage {
     package let root: RenderedElement
@@ -35,4 +38,43 @@ package final class Dialog {
     }
 
     func finish() { page.finish() }
+}
+
+/// Evaluates a single view as a page, without a session or over one.
+package final class LonePage {
+    var view: any View
+    var environment = EnvironmentValues()
+    private let root = SiteRoot()
+    private var banner: LonePage?
+
+    package init(_ view: any View) { self.view = view }
+
+    isolated deinit { leave() }
+
+    /// Evaluates the view, with its presentations over it.
+    package func compose() -> RenderedPage {
+        let (elements, turn) = root.evaluate(view, environment)
+        banner = turn.banner
+        var page = RenderedPage(
+            .node(0, elements.below(turn.presentations)), banner: banner?.elements ?? [])
+        page.path = turn.path
+        page.scope = turn.scope
+        return page
+    }
+
+    /// The visible elements of the view, for embedding.
+    var elements: [RenderedElement] { [compose().root] }
+
+    /// Marks the view as visible. Call it once the values that an evaluation read are observed.
+    package func finish() {
+        root.setThere(true)
+        root.finish()
+        banner?.finish()
+    }
+
+    /// Ends the view, which is no longer visible.
+    package func leave() {
+        root.setThere(false)
+        banner?.leave()
+    }
 }

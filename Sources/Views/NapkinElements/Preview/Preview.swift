@@ -38,7 +38,5 @@ public enum PreviewBuilder {
     public static func buildOptional(_ previews: [Preview]?) -> [Preview] { previews ?? [] }
     public static func buildEither(first previews: [Preview]) -> [Preview] { previews }
     public static func buildEither(second previews: [Preview]) -> [Preview] { previews }
-    public static func buildArray(_ previews: [[Preview]]) -> [Preview] {
-        previews.flatMap(\.self)
-    }
+    public static func buildArray(_ previews: [[Preview]]) -> [Preview] { previews.flatMap(\.self) }
 }

@@ -181,9 +181,7 @@ extension RenderedElement {
         }
     }
 
-    package func mapped(
-        _ change: ([RenderedElement]) -> [RenderedElement]
-    ) -> RenderedElement {
+    package func mapped(_ change: ([RenderedElement]) -> [RenderedElement]) -> RenderedElement {
         switch self {
         case .stack(let style, let members): .stack(style, change(members))
         case .group(let title, let members): .group(title, change(members))

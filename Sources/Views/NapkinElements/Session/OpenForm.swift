@@ -9,7 +9,6 @@
 package import NapkinCore
 package import NapkinFront
 
-/// A form, with its node's identity in the next tree.
 package final class OpenForm {
     package let dialog: Dialog
     package let method: MethodSchema

@@ -3,10 +3,9 @@
 //
 // Ownership  the screen owns it; it keeps dialogs until they are answered, sent or abandoned.
 
-internal import NapkinCore
+package import NapkinCore
 internal import NapkinFront
 
-/// The dialogs of a session's screen.
 package final class SessionDialogs {
     private unowned let screen: SessionScreen
     private let asks = AskBook()
@@ -176,5 +175,102 @@ package final class SessionDialogs {
     func connectionEnded() {
         asks.connectionEnded()
         screen.redraw()
+    }
+}
+
+/// What a person may want to know of a worker's death.
+struct ReceiptView: View {
+    let message: String
+    let app: String
+    let number: UInt64
+    let matter: Matter
+    let close: () -> Void
+
+    /// What has come of the death.
+    enum Matter {
+        /// Nothing but that this front's worker was restarted.
+        case restart
+        /// An event of this front was set aside.
+        case setAside
+        /// The session was taken back to an earlier record.
+        case takenBack
+    }
+
+    var body: some View {
+        Text(message)
+        Text("`napkin-client crash show \(app) \(number)` shows where it happened.").padding(.top)
+        switch matter {
+        case .restart: EmptyView()
+        case .setAside:
+            Text("What was asked for has ended the worker twice, and is not tried again until")
+            Text("`napkin-client crash release \(app) \(number)` says so.")
+        case .takenBack:
+            Text("It also names the file with the newer changes, from which")
+            Text("`napkin-client ledger import` creates a session of another name.")
+        }
+        Button("Close", role: .cancel, action: close).keyboardShortcut(.escape).padding(.top)
+    }
+}
+
+/// The open questions, the oldest first.
+package final class AskBook {
+    private struct Entry {
+        let question: Question
+        let dialog: Dialog
+        var isPutAside = false
+        /// The question came over a connection that was lost; it counts again when it is asked
+        /// again.
+        var isStale = false
+    }
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    package var shown: Dialog? { entries.first { !$0.isPutAside && !$0.isStale }?.dialog }
+
+    /// How many questions a person has put aside.
+    package var asideCount: Int { entries.count { $0.isPutAside && !$0.isStale } }
+
+    /// Adds a question, or reuses the dialog of a question that is asked again.
+    ///
+    /// - Parameters:
+    ///   - schema: the contract of the node's feature, if it is known.
+    ///   - feature: the feature's name, for a question without a contract.
+    package func ask(
+        _ question: Question, _ schema: FeatureSchema?, feature: String,
+        answer: @escaping (Payload) -> Void, later: @escaping () -> Void
+    ) {
+        if let index = entries.firstIndex(where: {
+            $0.question.id == question.id && $0.question.payload == question.payload
+        }) {
+            entries[index].isStale = false
+            return
+        }
+        let method = schema?.presents.first { $0.id == question.method }
+        let dialog = Dialog(
+            id: "ask \(question.id)",
+            title: method.map { MethodWords.title(of: $0.key) } ?? feature,
+            view: AskView(question, method, schema?.types ?? [], answer: answer, later: later))
+        entries.append(Entry(question: question, dialog: dialog))
+    }
+
+    package func end(_ id: UInt64) { entries.removeAll { $0.question.id == id } }
+
+    package func putAside(_ id: UInt64) {
+        for index in entries.indices where entries[index].question.id == id {
+            entries[index].isPutAside = true
+        }
+    }
+
+    package func takeUpAll() {
+        for index in entries.indices { entries[index].isPutAside = false }
+    }
+
+    /// Marks the questions of the lost connection as stale. Those of the connection before it,
+    /// which have not been asked again, are dropped.
+    package func connectionEnded() {
+        entries.removeAll(where: \.isStale)
+        for index in entries.indices { entries[index].isStale = true }
     }
 }

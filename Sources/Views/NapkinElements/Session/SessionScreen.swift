@@ -10,7 +10,6 @@ package import NapkinFront
 package import NapkinProtocol
 internal import NapkinTransport
 
-/// A session's screen, without a painter.
 package class SessionScreen {
     /// How long a value counts as just changed. Chosen: long enough to find it.
     private static let changeTime: Duration = .seconds(2)
@@ -101,8 +100,7 @@ package class SessionScreen {
         return numbers
     }
 
-    /// Composes and paints the page. A change of any value that this read asks for another
-    /// drawing.
+    /// Composes and paints the page. A change of any value that this read asks for another drawing.
     ///
     /// - Parameter isLinear: whether the page becomes plain text.
     package func draw<Drawing>(
@@ -122,7 +120,6 @@ package class SessionScreen {
         }
     }
 
-    /// Returns the commands besides the keys of the page.
     package func commands(besides page: RenderedPage? = nil) -> [PaletteCommand] {
         pages.commands(of: front.tree.root, besides: page)
     }
@@ -161,7 +158,6 @@ package class SessionScreen {
         }
     }
 
-    /// Selects one of a node's tabs.
     func select(_ tab: String, _ node: FrontNode) {
         request { [front] () throws(RemoteFault) in try await front.select(tab: tab, of: node) }
     }
@@ -235,9 +231,7 @@ extension SessionScreen: Surface {
         dialogs.connectionEnded()
     }
 
-    package func front(
-        _ front: Front, retriesAfter delay: Duration, because error: FrontError
-    ) {
+    package func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {
         status.connection = status.connection.retrying(because: error.message)
         count(down: delay)
     }

@@ -42,9 +42,7 @@ public struct Environment<Value>: DynamicProperty {
     private let box = Box()
     private let read: (EnvironmentValues) -> Value
 
-    public init(_ value: KeyPath<EnvironmentValues, Value>) {
-        read = { $0[keyPath: value] }
-    }
+    public init(_ value: KeyPath<EnvironmentValues, Value>) { read = { $0[keyPath: value] } }
 
     /// Reads an object that ``View/environment(_:)`` provides.
     ///
@@ -70,9 +68,7 @@ public struct Environment<Value>: DynamicProperty {
 public struct DismissAction {
     let dismiss: () -> Void
 
-    package init(_ dismiss: @escaping () -> Void) {
-        self.dismiss = dismiss
-    }
+    package init(_ dismiss: @escaping () -> Void) { self.dismiss = dismiss }
 
     public func callAsFunction() { dismiss() }
 }

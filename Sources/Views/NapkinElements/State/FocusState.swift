@@ -12,13 +12,9 @@
 public struct FocusState<Value: Hashable>: DynamicProperty {
     private let box: StateBox<Value>
 
-    public init() where Value == Bool {
-        box = StateBox(false)
-    }
+    public init() where Value == Bool { box = StateBox(false) }
 
-    public init<Name: Hashable>() where Value == Name? {
-        box = StateBox(nil)
-    }
+    public init<Name: Hashable>() where Value == Name? { box = StateBox(nil) }
 
     public var wrappedValue: Value {
         get { box.value }

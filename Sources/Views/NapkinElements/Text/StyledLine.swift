@@ -1,6 +1,7 @@
 // StyledLine: one line of a screen, as text whose pieces name their roles.
 //
-// Invariant  a piece's text can be printed as it is: control characters have been replaced.
+// Invariant  a piece's text can be printed as it is: control characters have been replaced; of
+//            a text, at most `FoundWords.lettersMax` letters are searched.
 
 internal import NapkinTransport
 
@@ -68,17 +69,13 @@ public nonisolated struct TextSpan: Hashable, Sendable {
 public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLiteral {
     public var spans: [TextSpan]
 
-    public init(spans: [TextSpan]) {
-        self.spans = spans
-    }
+    public init(spans: [TextSpan]) { self.spans = spans }
 
     public init(_ text: String = "", _ role: TextRole = .plain) {
         spans = text.isEmpty ? [] : [TextSpan(text, role)]
     }
 
-    public init(stringLiteral text: String) {
-        self.init(text)
-    }
+    public init(stringLiteral text: String) { self.init(text) }
 
     /// The line as plain text.
     public var text: String { spans.map(\.text).joined() }
@@ -110,5 +107,45 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
 
     public static func + (left: StyledLine, right: StyledLine) -> StyledLine {
         StyledLine(spans: left.spans + right.spans)
+    }
+}
+
+/// Words that a person looks for, and where a text has them.
+package nonisolated struct FoundWords: Hashable, Sendable {
+    /// Letters of the words. Chosen: more than a person types.
+    static let wordsMax = 256
+    /// Letters of a text that are searched. Chosen: more than a line shows.
+    static let lettersMax = 4096
+
+    package let text: String
+    private let letters: [Character]
+
+    package init(_ text: String = "") {
+        self.text = String(text.prefix(Self.wordsMax))
+        letters = self.text.map(Self.folded)
+    }
+
+    package var isEmpty: Bool { letters.isEmpty }
+
+    /// Returns the places of the words, by letters; none overlaps another.
+    func places(in text: String) -> [Range<Int>] {
+        guard let first = letters.first else { return [] }
+        let searched = text.prefix(Self.lettersMax).map(Self.folded)
+        var places: [Range<Int>] = []
+        var index = 0
+        while index + letters.count <= searched.count {
+            let end = index + letters.count
+            if searched[index] == first, searched[index..<end].elementsEqual(letters) {
+                places.append(index..<end)
+                index = end
+            } else {
+                index += 1
+            }
+        }
+        return places
+    }
+
+    private static func folded(_ letter: Character) -> Character {
+        letter.lowercased().first ?? letter
     }
 }

@@ -26,9 +26,7 @@ nonisolated struct TerminalText {
         return reader.read()
     }
 
-    private init(_ text: Substring) {
-        rest = text.unicodeScalars.makeIterator()
-    }
+    private init(_ text: Substring) { rest = text.unicodeScalars.makeIterator() }
 
     private mutating func next() -> Unicode.Scalar? {
         guard let scalar = rest.next() else { return nil }

@@ -49,9 +49,7 @@ extension View where Body == Never {
 public struct AnyView: View, Primitive {
     private let view: any View
 
-    public init(_ view: any View) {
-        self.view = view
-    }
+    public init(_ view: any View) { self.view = view }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
         context.render(view, .body)
@@ -62,9 +60,7 @@ public struct AnyView: View, Primitive {
 public struct Group<Content: View>: View, Primitive {
     private let content: Content
 
-    public init(@ViewBuilder content: () -> Content) {
-        self.content = content()
-    }
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
         context.render(content, .body)

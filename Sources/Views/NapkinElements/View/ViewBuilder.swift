@@ -36,9 +36,7 @@ public struct EmptyView: View, Primitive {
 public struct TupleView<each Content: View>: View, Primitive {
     private let content: (repeat each Content)
 
-    init(_ content: repeat each Content) {
-        self.content = (repeat each content)
-    }
+    init(_ content: repeat each Content) { self.content = (repeat each content) }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
         var elements: [RenderedElement] = []

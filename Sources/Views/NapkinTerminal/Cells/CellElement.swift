@@ -137,8 +137,7 @@ extension RenderedElement {
                     base: base.cells, title: title, plainTitle: plainTitle,
                     content: content.column))
         case .node(let node, let content):
-            CellNode(
-                DrawnCells(element: content.column) { pass, draw in pass.inNode(node, draw) })
+            CellNode(DrawnCells(element: content.column) { pass, draw in pass.inNode(node, draw) })
         }
     }
 }
@@ -156,9 +155,7 @@ private struct AlternativeCells: CellElement {
     let content: CellNode
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
-        guard pass.isLinear, let width = proposal.width else {
-            return content.laid(proposal, pass)
-        }
+        guard pass.isLinear, let width = proposal.width else { return content.laid(proposal, pass) }
         return Laid(plain.map { $0.fitted(to: width) })
     }
 }

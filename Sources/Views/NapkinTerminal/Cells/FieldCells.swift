@@ -26,9 +26,7 @@ struct FieldCells: LineElement {
         return Laid(width: width, height: 1 + problem.count) { draw(in: $0, problem, pass) }
     }
 
-    private func draw(
-        in area: Area, _ problem: [StyledLine], _ pass: LayoutPass
-    ) -> [StyledLine] {
+    private func draw(in area: Area, _ problem: [StyledLine], _ pass: LayoutPass) -> [StyledLine] {
         guard area.width > 1 else { return [StyledLine()] }
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         var reaction = reaction

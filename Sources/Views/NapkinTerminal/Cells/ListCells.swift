@@ -23,9 +23,7 @@ struct ListCells: CellElement {
 
     private func line(_ index: Int, _ width: Int) -> StyledLine {
         let item = row(index)
-        guard let aside = list.aside?(index), !aside.isEmpty else {
-            return item.fitted(to: width)
-        }
+        guard let aside = list.aside?(index), !aside.isEmpty else { return item.fitted(to: width) }
         let whole = item + StyledLine("  ") + StyledLine(aside, .secondary)
         return whole.cells <= width ? whole : item.fitted(to: width)
     }

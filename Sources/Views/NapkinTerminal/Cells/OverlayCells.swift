@@ -53,8 +53,7 @@ struct OverlayCells: CellElement {
             var lines = pass.unreachable { covered.draw(area) }.map(\.faded)
             let x = (room - width) / 2
             let y = (height - over.size.height) / 3
-            let own = Area(
-                x: area.x + x, y: area.y + y, width: width, height: over.size.height)
+            let own = Area(x: area.x + x, y: area.y + y, width: width, height: over.size.height)
             let drawn = over.draw(own)
             while lines.count < y + drawn.count { lines.append(StyledLine()) }
             for (index, line) in drawn.enumerated() {

@@ -93,7 +93,6 @@ struct ScrollCells: CellElement {
         let size = max(1, lines * lines / max(1, count))
         let start = (lines - size) * offset / max(1, count - lines)
         let isThumb = (start..<start + size).contains(row)
-        return StyledLine(
-            isThumb ? "┃" : "│", isFocused ? .focus : isThumb ? .accent : .border)
+        return StyledLine(isThumb ? "┃" : "│", isFocused ? .focus : isThumb ? .accent : .border)
     }
 }

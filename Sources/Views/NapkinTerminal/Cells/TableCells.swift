@@ -107,8 +107,7 @@ struct TableCells: CellElement {
         guard let list = table.list, !pass.isLinear else {
             return [heading] + rows.map { line($0, widths, .plain).fitted(to: area.width) }
         }
-        let own = Area(
-            x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
+        let own = Area(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
         let shown = ListCells(list: list) {
             line(rows[list.item($0)], widths, .plain).marking(list.memory.words)
         }

@@ -1,8 +1,10 @@
 // InputDecoder: turns ncurses reports into keys, clicks and pastes.
 //
-// Isolation  value; it reads nothing itself.
+// Isolation  value; it reads and sends nothing itself.
 // Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste; no part of a sequence is a key.
-// Spec       curs_get_wch(3X), curs_mouse(3X); ECMA-48; bracketed paste: XTerm Control Sequences
+// Spec       curs_get_wch(3X), curs_mouse(3X); ECMA-48; bracketed paste: XTerm Control Sequences;
+//            XTerm Control Sequences: OSC 11, and Primary Device Attributes (DA1). Every terminal
+//            answers DA1, and in order: after that answer, none to OSC 11 can follow.
 
 internal import CNcurses
 import NapkinElements
@@ -27,8 +29,7 @@ nonisolated enum CursesKey: Equatable {
         case .character(let code) where (1...26).contains(code):
             .control(Character(Unicode.Scalar(UInt8(code) + 96)))
         case .character(let code) where code < 32: nil
-        case .character(let code):
-            Unicode.Scalar(code).map { .character(Character($0)) }
+        case .character(let code): Unicode.Scalar(code).map { .character(Character($0)) }
         case .function(let code): Self.function(code)
         case .click, .wheel, .pasteBegins, .pasteEnds: nil
         }
@@ -75,7 +76,6 @@ nonisolated struct InputDecoder {
     private var pasted: String?
     /// The characters since an Escape that may begin a sequence.
     private var sequence: String.UnicodeScalarView?
-    /// The question for the terminal's background.
     var background = BackgroundQuestion()
 
     /// Returns the next input; `nil` if nothing more is waiting.
@@ -135,8 +135,7 @@ nonisolated struct InputDecoder {
             escape()
             received(report)
         // Linux's console sends F1 as `ESC [ [ A`.
-        case ("[", "[") where begun.count == 1, ("[", " "..."?"), ("O", " "..."?"):
-            sequence = whole
+        case ("[", "[") where begun.count == 1, ("[", " "..."?"), ("O", " "..."?"): sequence = whole
         case ("[", "@"..."~"), ("O", "@"..."~"): ended(whole)
         // Another report has cut the sequence off.
         case ("[", _), ("O", _): received(report)
@@ -180,5 +179,40 @@ nonisolated struct InputDecoder {
             let count = pasted?.utf8.count, count <= FieldMemory.bytesMax
         else { return }
         pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
+    }
+}
+
+/// A terminal's answer to the question for its background colour.
+nonisolated struct BackgroundQuestion {
+    /// Whether answers may still come.
+    private(set) var isOpen = false
+    /// Whether the background is light; `nil` if the terminal has not answered.
+    private(set) var isLight: Bool?
+
+    /// Whether the screen can stop waiting: the answer has arrived, or none will.
+    var isSettled: Bool { isLight != nil || !isOpen }
+
+    mutating func ask() { isOpen = true }
+
+    /// Checks a sequence for an answer; it comes without its Escape and its string terminator.
+    mutating func received(_ sequence: String) {
+        if sequence.hasPrefix("[?"), sequence.hasSuffix("c") { isOpen = false }
+        if let colour = Self.colour(in: sequence) { isLight = colour.isLight }
+    }
+
+    /// Parses `]11;rgb:RRRR/GGGG/BBBB` with one to four digits per number; `rgba:` has a fourth.
+    private static func colour(in answer: String) -> TerminalTheme.RGB? {
+        let parts = answer.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "]11;rgb" || parts[0] == "]11;rgba" else { return nil }
+        let values = parts[1].split(separator: "/", omittingEmptySubsequences: false).prefix(3)
+            .compactMap { digits -> UInt8? in
+                guard (1...4).contains(digits.utf8.count), let value = UInt16(digits, radix: 16)
+                else {
+                    return nil
+                }
+                return UInt8(Int(value) * 255 / (1 << (4 * digits.utf8.count) - 1))
+            }
+        guard values.count == 3 else { return nil }
+        return TerminalTheme.RGB(red: values[0], green: values[1], blue: values[2])
     }
 }

@@ -15,16 +15,13 @@ package nonisolated struct TerminalError: Error, Sendable, CustomStringConvertib
     package let description: String
 }
 
-/// ncurses on standard input and output.
 final class Curses {
     /// Milliseconds after which a lone Escape is a key and not the start of a sequence. Chosen:
     /// far above what a local terminal needs, below what a person notices.
     static let escapeMilliseconds: Int32 = 25
 
     /// How the roles look; another one appears with the next `draw`.
-    var theme: TerminalTheme {
-        didSet { if theme != oldValue { prepareColours() } }
-    }
+    var theme: TerminalTheme { didSet { if theme != oldValue { prepareColours() } } }
     /// The colours that the terminal has; 0 if none are wanted.
     private let colours: Int
     /// Whether the terminal was asked for its background, which decides on the theme.

@@ -25,8 +25,7 @@ struct Composition {
     func covered(
         by rows: [StyledLine], titled title: String, in size: ScreenSize, from offset: Int
     ) -> Composition {
-        let room = max(
-            1, size.height - ScreenPage.barLines - banner.count - (path.isEmpty ? 0 : 1))
+        let room = max(1, size.height - ScreenPage.barLines - banner.count - (path.isEmpty ? 0 : 1))
         let below = Array(lines.dropFirst(offset).prefix(room))
         let overlay = RenderedElement.overlay(
             title: title, plainTitle: title, base: .lines { _, _ in below },

@@ -32,7 +32,6 @@ final class InputRoute {
     private var mode = Mode.page
     /// The keys of the screen's owner, which no element can take.
     var others: [KeyBinding] = []
-    /// The palette of the screen's commands.
     let palette: CommandPalette
     /// Returns the commands besides the keys of a page and of this screen.
     var commands: (RenderedPage) -> [PaletteCommand] = { _ in [] }

@@ -35,9 +35,7 @@ struct PlainInput {
     /// The field that was filled last, which receives Enter.
     let lastField: FieldMemory?
 
-    init(
-        _ page: Composition, commands: [PaletteCommand], lastField: FieldMemory?
-    ) {
+    init(_ page: Composition, commands: [PaletteCommand], lastField: FieldMemory?) {
         keys = page.keys
         elements = NamedElement.all(in: page.elements)
         self.commands = commands
@@ -289,9 +287,7 @@ struct NamedElement {
             toggle.isOn.wrappedValue = isOn
         case .picker(let picker):
             let option = picker.options.firstIndex { $0.lowercased() == value.lowercased() }
-            guard let option else {
-                return .refused("\(name) is \(values), not '\(value)'")
-            }
+            guard let option else { return .refused("\(name) is \(values), not '\(value)'") }
             picker.selection.wrappedValue = option
         default: break
         }
@@ -306,7 +302,6 @@ struct NamedElement {
 }
 
 extension Key {
-    /// The keys whose names are words, as a person types them.
     private static let named: [(word: String, key: Key)] = [
         ("enter", .enter), ("esc", .escape), ("escape", .escape), ("space", " "), ("tab", .tab),
         ("backspace", .backspace), ("del", .delete), ("delete", .delete), ("pgup", .pageUp),

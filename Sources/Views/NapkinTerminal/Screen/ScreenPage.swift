@@ -1,6 +1,7 @@
 // ScreenPage: the lines of a whole screen: the visible part of a composition and what surrounds it.
 
-import NapkinElements
+internal import Glibc
+package import NapkinElements
 
 struct ScreenPage {
     /// The lines, exactly as many as the terminal has, none wider than it.
@@ -54,9 +55,7 @@ struct ScreenPage {
             if below > 0 { shown[room - 1] = StyledLine("↓ \(below + 1) more", .secondary) }
         } else {
             if above > 0 { shown[0] = Self.marked(shown[0], "↑\(above)", size.width) }
-            if below > 0 {
-                shown[room - 1] = Self.marked(shown[room - 1], "↓\(below)", size.width)
-            }
+            if below > 0 { shown[room - 1] = Self.marked(shown[room - 1], "↓\(below)", size.width) }
         }
         shown += Array(repeating: StyledLine(), count: room - shown.count)
         let free = (hasMarks && above > 0 ? 1 : 0)..<(room - (hasMarks && below > 0 ? 1 : 0))
@@ -118,5 +117,64 @@ struct ScreenPage {
         if area.y < offset + mark { return area.y - mark }
         if bottom > offset + room - 1 - mark { return bottom - room + 1 + mark }
         return offset
+    }
+}
+
+/// A terminal's size, and what is shown if it is too small.
+package nonisolated struct ScreenSize: Equatable, Sendable {
+    /// Below it nothing sensible can be shown. Chosen: the keys' line, the status line and three
+    /// lines of a view, as wide as `[b] Back  [q] Quit`.
+    package static let smallest = ScreenSize(width: 20, height: 5)
+
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    package var isTooSmall: Bool { width < Self.smallest.width || height < Self.smallest.height }
+
+    /// What is shown instead of the screen: both sizes, in as many lines as there are.
+    package var complaint: [StyledLine] {
+        let isNarrow = width < 18
+        let smallest = "\(Self.smallest.width)×\(Self.smallest.height)"
+        // On a narrow terminal the needed size matters most, and must not be cut off.
+        let needed = isNarrow ? "need \(smallest)" : "needed: \(smallest)"
+        let lines =
+            height < 3
+            ? [StyledLine(needed, .warning)]
+            : [
+                StyledLine(isNarrow ? "Too small" : "Terminal too small", .warning),
+                StyledLine(needed),
+                StyledLine("now: \(width)×\(height)"),
+            ]
+        return lines.prefix(max(0, height)).map { $0.fitted(to: width) }
+    }
+
+    /// Returns how far a page is scrolled after a key, before the page limits it to its length.
+    @MainActor
+    func offset(_ offset: Int, after key: Key) -> Int {
+        let lines = max(1, height - ScreenPage.barLines - 1)
+        let wanted =
+            switch key {
+            case .up: offset - 1
+            case .down: offset + 1
+            case .pageUp: offset - lines
+            case .pageDown, .character(" "): offset + lines
+            case .home: 0
+            case .end: Int.max / 2
+            default: offset
+            }
+        return max(0, wanted)
+    }
+
+    /// Returns the size of a descriptor's terminal; `nil` if it is not a terminal or has no size.
+    package static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        return ScreenSize(width: Int(size.ws_col), height: Int(size.ws_row))
     }
 }

@@ -114,9 +114,7 @@ nonisolated struct StatusBar: Equatable, Sendable {
     /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays, and
     /// those that are no letters stay rather than those that are.
     @MainActor
-    static func keys(
-        _ keys: [KeyBinding], width: Int, takesText: Bool = false
-    ) -> StyledLine {
+    static func keys(_ keys: [KeyBinding], width: Int, takesText: Bool = false) -> StyledLine {
         guard let last = keys.indices.last else { return StyledLine() }
         let gap = StyledLine("  ")
         let hints = keys.map { $0.hint(takesText && $0.key.isLetter ? .secondary : .key) }

@@ -224,9 +224,7 @@ package final class TerminalWindow: Flushable {
 
     /// Returns an input joined with the letters that follow it in a text field. Many letters are a
     /// paste that the terminal does not mark, and each alone would cause a drawing.
-    private func gathered(
-        _ first: TerminalInput, _ next: () -> CursesKey?
-    ) -> [TerminalInput] {
+    private func gathered(_ first: TerminalInput, _ next: () -> CursesKey?) -> [TerminalInput] {
         guard case .key(.character(let character)) = first, content?.takesText == true else {
             return [first]
         }

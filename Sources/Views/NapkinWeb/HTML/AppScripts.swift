@@ -5,7 +5,6 @@
 
 import Synchronization
 
-/// The scripts of a site.
 package final class AppScripts: Sendable {
     /// Chosen: more than any app has.
     static let countMax = 32

@@ -29,8 +29,7 @@ extension PageRendering {
         )
     }
 
-    /// Returns the field for a filter's words, while a person types them or the filter hides
-    /// rows.
+    /// Returns the field for a filter's words, while a person types them or the filter hides rows.
     private mutating func filter(_ list: ListElement, _ id: String) -> [HTMLNode] {
         let words = list.memory.words
         guard filtered == id || !words.isEmpty else { return [] }
@@ -52,9 +51,7 @@ extension PageRendering {
         attributes["tabindex"] = list.isEnabled ? "0" : "-1"
         attributes["data-do"] = "row"
         if list.follows { attributes["data-follows"] = "" }
-        if list.count > 0 {
-            attributes["aria-activedescendant"] = "\(id).\(list.memory.selection)"
-        }
+        if list.count > 0 { attributes["aria-activedescendant"] = "\(id).\(list.memory.selection)" }
         if attributes["aria-label"] == nil { attributes["aria-label"] = labels.name ?? "list" }
         let (before, rows, after) = window(list, id) { index in
             var markup = list.row(index).markup

@@ -24,7 +24,6 @@ enum PageTarget {
     case filter(ListElement, of: String)
 }
 
-/// A page under construction.
 @MainActor
 struct PageRendering {
     /// Rows of a list on the page at once. Chosen: some screens of them.
@@ -146,8 +145,7 @@ struct PageRendering {
         case .tabs(let names, let selected, let select):
             return tabs(names, selected, select, self.names.unique("\(id).tabs"))
         case .banner(let line):
-            return HTMLNode(
-                "p", id, ["role": "alert", "class": "banner"], .markup(line.markup))
+            return HTMLNode("p", id, ["role": "alert", "class": "banner"], .markup(line.markup))
         case .lines(let draw):
             let lines = draw(Self.drawnSize.width, Self.drawnSize.height)
             var attributes = labels.attributes
@@ -166,8 +164,7 @@ struct PageRendering {
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .modified(let modification, let inner):
             return modified(modification, inner, id, labels)
-        case .overlay(let title, _, let base, let content):
-            return overlay(title, base, content, id)
+        case .overlay(let title, _, let base, let content): return overlay(title, base, content, id)
         case .node(let number, let members):
             let id = names.unique("n\(number)")
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
@@ -284,8 +281,7 @@ struct PageRendering {
         attributes["data-do"] = "toggle"
         if toggle.isOn.wrappedValue { attributes["checked"] = "" }
         let text = HTMLNode("span", "\(id).t", [:], .markup(HTMLNode.escaped(toggle.label)))
-        return HTMLNode(
-            "label", "\(id).w", [:], .nodes([HTMLNode("input", id, attributes), text]))
+        return HTMLNode("label", "\(id).w", [:], .nodes([HTMLNode("input", id, attributes), text]))
     }
 
     private mutating func picker(_ picker: PickerElement, _ labels: ElementLabels) -> HTMLNode {

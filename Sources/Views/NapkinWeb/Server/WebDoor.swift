@@ -154,9 +154,7 @@ package final class WebDoor: Sendable {
     // MARK: - Refusals
 
     private func refusal(of request: WebRequest) -> Answer? {
-        guard request.isVersion11 else {
-            return .refused(.versionNotSupported, "HTTP/1.1 only.")
-        }
+        guard request.isVersion11 else { return .refused(.versionNotSupported, "HTTP/1.1 only.") }
         guard request.target.utf8.count <= WebLimits.targetBytesMax else {
             return .refused(.uriTooLong, "The address is too long.")
         }
@@ -211,8 +209,7 @@ package final class WebDoor: Sendable {
                 secrets.guests.remove(at: idle ?? 0)
             }
             secrets.guests.append(guest)
-            return .welcomed(
-                cookie: cookie(word, guest.path), path: guest.path, isLed: isLed)
+            return .welcomed(cookie: cookie(word, guest.path), path: guest.path, isLed: isLed)
         }
     }
 
@@ -236,8 +233,7 @@ package final class WebDoor: Sendable {
             guard let guest else { return nil }
             let isKnown = words.contains { word in
                 word.hasPrefix("\(origin.cookieName)=")
-                    && guest.cookie.isHash(
-                        of: String(word.dropFirst(origin.cookieName.count + 1)))
+                    && guest.cookie.isHash(of: String(word.dropFirst(origin.cookieName.count + 1)))
             }
             let file = String(request.target.dropFirst(guest.path.count))
             return isKnown ? (guest.path, file) : nil

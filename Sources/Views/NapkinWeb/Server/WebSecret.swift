@@ -68,9 +68,7 @@ struct WebSecret: Sendable {
     }
 
     private static func compress(_ block: ArraySlice<UInt8>, into hash: inout [UInt32]) {
-        func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 {
-            word >> bits | word << (32 - bits)
-        }
+        func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }
         var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
             block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         }

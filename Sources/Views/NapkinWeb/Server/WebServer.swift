@@ -150,9 +150,7 @@ private final class ConnectionCount: Sendable {
             count += 1
             return true
         }
-        if isAdmitted {
-            channel.closeFuture.whenComplete { _ in self.count.withLock { $0 -= 1 } }
-        }
+        if isAdmitted { channel.closeFuture.whenComplete { _ in self.count.withLock { $0 -= 1 } } }
         return isAdmitted
     }
 }

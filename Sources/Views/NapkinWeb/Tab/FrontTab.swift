@@ -7,7 +7,6 @@ import NapkinElements
 import NapkinFront
 import NapkinTransport
 
-/// Shows a front in a tab.
 @MainActor
 final class FrontTab: TabContent {
     private let session: SessionScreen

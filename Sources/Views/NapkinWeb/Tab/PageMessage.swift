@@ -36,7 +36,6 @@ package struct PageEvent: Decodable, Equatable, Sendable {
     }
 }
 
-/// A message to a page.
 struct PageMessage: Encodable, Equatable, Sendable {
     /// The name by which the page finds its tab again.
     var tab: String?

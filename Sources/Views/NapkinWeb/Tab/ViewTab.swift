@@ -4,7 +4,6 @@
 
 package import NapkinElements
 
-/// Shows a view in a tab.
 @MainActor
 package final class ViewTab: TabContent {
     private let view: LonePage
@@ -33,7 +32,6 @@ package final class ViewTab: TabContent {
     /// Shows a notice on the page.
     package func say(_ notice: String) { self.notice.say(notice) }
 
-    /// Opens another page of the same server in a new tab.
     package func open(_ page: String) { tab?.open(page) }
 
     // MARK: - TabContent

@@ -27,7 +27,6 @@ protocol TabContent: AnyObject {
     func draw(_ paint: (RenderedPage) -> HTMLNode) -> HTMLNode
     /// The notice for the person at the page.
     var notice: Notice { get }
-    /// Returns the commands besides the keys of the page.
     func commands(besides page: RenderedPage) -> [PaletteCommand]
     /// The simulated slow network.
     var lag: Lag? { get }
@@ -39,7 +38,6 @@ protocol TabContent: AnyObject {
     func leave()
 }
 
-/// Shows a page, and performs a person's actions on it.
 @MainActor
 final class WebTab: Flushable {
     var isFlushScheduled = false

@@ -115,29 +115,22 @@ extension ContractChange {
             return nil
         case .methodAdded(.ask):
             return "present a state and take an event: an older front ignores both"
-        case .methodAdded, .methodRemoved(.ask):
-            return nil
-        case .methodRemoved:
-            return "keep the method until no older front is in use"
+        case .methodAdded, .methodRemoved(.ask): return nil
+        case .methodRemoved: return "keep the method until no older front is in use"
         case .deliveryChanged, .resultAdded, .resultRemoved, .throwsAdded, .throwsRemoved:
             return "keep the method, and add one with another name"
-        case .fieldAdded(let type):
-            return "make it optional: \(type)?"
-        case .fieldRemoved(_, nil):
-            return "keep the field until no older peer is in use"
+        case .fieldAdded(let type): return "make it optional: \(type)?"
+        case .fieldRemoved(_, nil): return "keep the field until no older peer is in use"
         case .fieldRemoved(_, let successor?):
             return "keep the field; for another name in Swift alone, keep its key: "
                 + "case \(successor) = \"\(lastPart)\" in CodingKeys"
         case .typeChanged(let old, let new) where new == old + "?":
             return "keep it mandatory, or add an optional field beside it"
-        case .typeChanged(let old, let new) where old == new + "?":
-            return "leave it optional"
-        case .typeChanged:
-            return "keep it, and add an optional field or a method with the new type"
+        case .typeChanged(let old, let new) where old == new + "?": return "leave it optional"
+        case .typeChanged: return "keep it, and add an optional field or a method with the new type"
         case .caseAdded:
             return "send it in a new optional field or by a new method, which older peers ignore"
-        case .caseRemoved:
-            return "keep the case, and stop sending it"
+        case .caseRemoved: return "keep the case, and stop sending it"
         case .valueChanged(let old, _):
             return "keep the raw value \"\(old)\": it travels, the case's name does not"
         case .valuesOpened, .valuesClosed:
@@ -145,7 +138,5 @@ extension ContractChange {
         }
     }
 
-    private var lastPart: Substring {
-        place.split(separator: ".").last ?? ""
-    }
+    private var lastPart: Substring { place.split(separator: ".").last ?? "" }
 }

@@ -5,14 +5,11 @@
 //            worker at attach both use it.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-/// Compares an older contract with a newer one.
 package struct ContractComparison {
     private var types: TypeComparison
     private var changes: [ContractChange] = []
 
-    private init(_ old: [TypeSchema], _ new: [TypeSchema]) {
-        types = TypeComparison(old, new)
-    }
+    private init(_ old: [TypeSchema], _ new: [TypeSchema]) { types = TypeComparison(old, new) }
 
     /// Returns all differences, in the order of the newer contract's features.
     ///
@@ -114,8 +111,7 @@ package struct ContractComparison {
             if before.name != after.name {
                 add(place, .parameterRenamed(from: before.name, to: after.name))
             }
-            types.compare(
-                before.type, after.type, at: "\(place) \(after.name)", toArguments)
+            types.compare(before.type, after.type, at: "\(place) \(after.name)", toArguments)
         }
         compareResults(old, new, at: place, toArguments.back)
         if old.isThrowing != new.isThrowing {
@@ -138,8 +134,7 @@ package struct ContractComparison {
     ) {
         switch (old.result, new.result) {
         case (nil, nil): break
-        case (let before?, let after?):
-            types.compare(before, after, at: "\(place) result", flow)
+        case (let before?, let after?): types.compare(before, after, at: "\(place) result", flow)
         case (nil, let type?):
             add(
                 place, .resultAdded(type),

@@ -60,8 +60,7 @@ package enum SchemaText {
     private static func typeBlocks(_ types: [TypeSchema]) -> [[String]] {
         sorted(types, by: \.name).map { type in
             switch type.kind {
-            case .structure:
-                return [line(0, "struct \(type.name)")] + fieldLines(1, type.fields)
+            case .structure: return [line(0, "struct \(type.name)")] + fieldLines(1, type.fields)
             case .choice:
                 return [line(0, "enum \(type.name)")]
                     + (type.cases ?? []).flatMap {
@@ -71,8 +70,7 @@ package enum SchemaText {
                 let heading = type.cases == nil ? "raw" : "enum"
                 return [line(0, "\(heading) \(type.name)", type.raw ?? "")]
                     + (type.cases ?? []).map { line(1, word($0.key), quoted($0.value ?? "")) }
-            default:
-                return [line(0, "opaque \(type.name)")]
+            default: return [line(0, "opaque \(type.name)")]
             }
         }
     }

@@ -120,8 +120,7 @@ private struct SchemaTextReader {
             if app != nil { return "there is one app in a file" }
             app = unquoted(name)
         } else if word == "feature" {
-            features.append(
-                FeatureSchema(feature: unquoted(name), presents: [], listens: []))
+            features.append(FeatureSchema(feature: unquoted(name), presents: [], listens: []))
             block = .feature
         } else if word == "durable" {
             states.append(DurableSchema(state: name))
@@ -198,13 +197,11 @@ private struct SchemaTextReader {
         case .structure:
             if line.right.isEmpty { return "field '\(key)' has no type" }
             types[last].fields?.append(FieldSchema(key: key, type: line.right))
-        case .choice:
-            types[last].cases?.append(CaseSchema(key: key))
+        case .choice: types[last].cases?.append(CaseSchema(key: key))
         case .raw where types[last].cases != nil:
             let value = unquoted(line.right)
             types[last].cases?.append(CaseSchema(key: key, value: value))
-        default:
-            return "'\(line.left)' is in a type that has no parts"
+        default: return "'\(line.left)' is in a type that has no parts"
         }
         return nil
     }

@@ -5,7 +5,6 @@
 //            come to an end.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-/// Compares the types of an older and a newer contract where they cross.
 struct TypeComparison {
     /// The direction in which a value crosses.
     enum Flow: Hashable {
@@ -63,9 +62,7 @@ struct TypeComparison {
         while let pair = pending.popLast() { compareParts(pair) }
     }
 
-    private mutating func note(
-        _ old: String, _ new: String, at place: String, _ flow: Flow
-    ) {
+    private mutating func note(_ old: String, _ new: String, at place: String, _ flow: Flow) {
         let readers = readers(TypeReference(old), TypeReference(new), flow)
         guard !readers.isEmpty else { return }
         add(place, .typeChanged(from: old, to: new), readers, flow)
@@ -87,9 +84,7 @@ struct TypeComparison {
         changes[index].breakages = all.sorted()
     }
 
-    private static func breakages(
-        _ readers: Readers, _ flow: Flow
-    ) -> [ContractChange.Breakage] {
+    private static func breakages(_ readers: Readers, _ flow: Flow) -> [ContractChange.Breakage] {
         var breakages: [ContractChange.Breakage] = []
         func add(_ front: ContractChange.Breakage.Front, _ reason: String) {
             breakages.append(ContractChange.Breakage(front: front, reason: reason))
@@ -133,14 +128,11 @@ struct TypeComparison {
         }
     }
 
-    private mutating func readers(
-        named old: String, _ new: String, _ flow: Flow
-    ) -> Readers {
+    private mutating func readers(named old: String, _ new: String, _ flow: Flow) -> Readers {
         let before = Self.type(old, in: self.old)
         let after = Self.type(new, in: self.new)
         switch (before.kind, after.kind) {
-        case (.structure, .structure), (.choice, .choice), (.raw, .raw):
-            break
+        case (.structure, .structure), (.choice, .choice), (.raw, .raw): break
         default:
             // Nobody can see inside an opaque type: the same name has to do.
             let isSeen = before.isSeen && after.isSeen
@@ -158,10 +150,8 @@ struct TypeComparison {
         switch before.kind {
         case .structure:
             compare(fields: before.fields ?? [], after.fields ?? [], of: pair.old, pair.flow)
-        case .choice:
-            compare(cases: before.cases ?? [], after.cases ?? [], of: pair.old, pair.flow)
-        default:
-            compare(raw: before, after, pair.flow)
+        case .choice: compare(cases: before.cases ?? [], after.cases ?? [], of: pair.old, pair.flow)
+        default: compare(raw: before, after, pair.flow)
         }
     }
 
@@ -190,8 +180,7 @@ struct TypeComparison {
         let removed = old.filter { field in !new.contains { $0.key == field.key } }
         let added = new.filter { field in !old.contains { $0.key == field.key } }
         // One field gone and one added, of the same type: perhaps it was renamed.
-        let isRenamed =
-            removed.count == 1 && added.count == 1 && removed[0].type == added[0].type
+        let isRenamed = removed.count == 1 && added.count == 1 && removed[0].type == added[0].type
         for field in old {
             guard let after = new.first(where: { $0.key == field.key }) else {
                 let readers: Readers = TypeReference(field.type).isOptional ? [] : .old
