@@ -21,10 +21,9 @@ let templates = [
     "App/SampleInteractor.swift", "App/SampleRouter.swift", "App/SampleTests.swift",
     "App/SampleScreen.swift", "App/SampleScreenTests.swift", "App/SampleViews.swift",
     "App/SampleWorker.swift", "App/gitignore.txt", "App/installation.txt", "App/Makefile.txt",
-    "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
-    "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
-    "Feature/DetailScreen.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
-    "Headless/ErrandTests.swift",
+    "App/manifest.txt", "App/README.txt", "Feature/Detail.swift", "Feature/DetailInteractor.swift",
+    "Feature/DetailTests.swift", "Feature/DetailRouter.swift", "Feature/DetailScreen.swift",
+    "Headless/Errand.swift", "Headless/ErrandInteractor.swift", "Headless/ErrandTests.swift",
 ]
 
 /// A target in the folder of its group.

@@ -96,6 +96,7 @@ struct NewFeature: ClientCommand {
               napkin-client new feature Menu --tab
               napkin-client new feature Page --per-front   each front has its own
               napkin-client new feature Sync --headless    runs without a front
+              napkin-client new feature Log --bare         an empty screen, nothing to delete
               napkin-client new feature History --directory ~/apps/counter
 
             A feature that is pushed or modal, or has arguments, gets a listener: its parent's \
@@ -110,6 +111,9 @@ struct NewFeature: ClientCommand {
 
     @Flag(help: "Without a view: it runs in the worker, and no front knows of it.")
     var headless = false
+
+    @Flag(help: "Without the state, the event and the button that others have as a beginning.")
+    var bare = false
 
     @Option(
         help: ArgumentHelp(
@@ -134,6 +138,9 @@ struct NewFeature: ClientCommand {
                 "--headless cannot be combined with --push, --tab, --modal, --per-front or "
                     + "--arguments: no front sees it")
         }
+        if headless, bare {
+            throw ValidationError("--bare cannot be combined with --headless: it has no button")
+        }
         if placement == .tab || placement == .perFront, arguments != nil {
             throw ValidationError(
                 "--tab and --per-front cannot be combined with --arguments: a tab exists as long "
@@ -145,7 +152,7 @@ struct NewFeature: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let package = try AppPackage(at: directory)
         let scaffold = FeatureScaffold(
-            feature: try ScaffoldName(name, for: .feature), isHeadless: headless,
+            feature: try ScaffoldName(name, for: .feature), isHeadless: headless, isBare: bare,
             placement: placement, arguments: try arguments.map(FeatureArgument.parse) ?? [],
             parent: try package.parent(named: parent), package: package)
         let (report, isComplete) = try scaffold.write()

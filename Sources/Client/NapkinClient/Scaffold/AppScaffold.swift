@@ -16,7 +16,6 @@ enum AppScaffold {
         add("Makefile", PackageResources.Makefile_txt)
         add(".gitignore", PackageResources.gitignore_txt)
         add("\(app.id).json", PackageResources.installation_txt)
-        add("schema.lock", PackageResources.schema_txt)
         add("Sources/\(name)Contract/\(name).swift", PackageResources.Sample_swift)
         let feature = "Sources/\(name)Feature/\(name)"
         add("\(feature)Interactor.swift", PackageResources.SampleInteractor_swift)

@@ -6,6 +6,8 @@
 struct FeatureScaffold {
     let feature: ScaffoldName
     var isHeadless = false
+    /// Whether it begins without a state, an event and a button.
+    var isBare = false
     var placement = FeaturePlacement.embed
     var arguments: [FeatureArgument] = []
     /// The name of its parent feature.
@@ -47,7 +49,7 @@ struct FeatureScaffold {
     var files: NewFiles {
         var files = NewFiles(in: package.directory)
         func add(_ path: String, _ bytes: [UInt8]) {
-            let text = Template(bytes).filled(with: blanks(of: path))
+            let text = Template(bytes).filled(with: blanks(of: path), hasToggle: !isBare)
                 .text(app: app, feature: feature, [("/*@parent@*/", parent)])
             files.add(path, text)
         }
@@ -168,7 +170,7 @@ struct FeatureScaffold {
                 let value = argument.samples.0
                 let shown = value.hasPrefix("[") ? "\\(\(value))" : value.filter { $0 != "\"" }
                 return "\"\(argument.name): \(shown)\""
-            } + ["\"on\"", "\"[t] Toggle \(name)\""]
+            } + (isBare ? [] : ["\"on\"", "\"[t] Toggle \(name)\""])
             + (isRouted ? ["\"[\(leavingKey)] \(leaving)\""] : [])
         return [
             "interactor": parent + made,

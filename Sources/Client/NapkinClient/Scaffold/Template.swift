@@ -14,17 +14,25 @@ struct Template {
     private init(text: String) { self.text = text }
 
     /// Fills the template's blanks, which are lines such as `//@init@`. Removes a blank that gets
-    /// no lines.
-    func filled(with blanks: [String: [String]]) -> Template {
+    /// no lines, and unless `hasToggle`, the lines from `//@toggle@` to `//@end toggle@`.
+    func filled(with blanks: [String: [String]], hasToggle: Bool) -> Template {
         var lines: [String] = []
+        var isLeftOut = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let indentation = line.prefix { $0 == " " }
             let word = line.dropFirst(indentation.count)
             guard word.hasPrefix("//@"), word.hasSuffix("@") else {
-                lines.append(String(line))
+                if isLeftOut { continue }
+                if word == "}", let last = lines.last, last.hasSuffix(" {") {
+                    lines[lines.count - 1] += "}"
+                } else if !line.isEmpty || lines.last?.hasSuffix(" {") != true {
+                    lines.append(String(line))
+                }
                 continue
             }
-            let filling = blanks[String(word.dropFirst(3).dropLast())] ?? []
+            let blank = String(word.dropFirst(3).dropLast())
+            if blank.hasSuffix("toggle") { isLeftOut = blank == "toggle" && !hasToggle }
+            let filling = isLeftOut ? [] : blanks[blank] ?? []
             lines += filling.map { $0.isEmpty ? "" : indentation + $0 }
         }
         return Template(text: lines.joined(separator: "\n"))

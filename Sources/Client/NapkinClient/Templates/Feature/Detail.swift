@@ -13,12 +13,16 @@ public enum Detail: Feature {
 /// What the view shows.
 @Crossing @MainActor
 public protocol DetailPresentable: Presentable {
+    //@toggle@
     func present(isOn: Bool) async
+    //@end toggle@
 }
 
 /// What the view tells the interactor.
 @Crossing
 public protocol DetailPresentableListener: PresentableListener {
+    //@toggle@
     func didTapToggle() async
+    //@end toggle@
     //@leaving@
 }

@@ -8,7 +8,9 @@ import SampleContract
 final actor DetailInteractor: PresentableInteractable, DetailPresentableListener {
     @Message
     struct State: DurableState {
+        //@toggle@
         var isOn: Bool = false
+        //@end toggle@
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -20,6 +22,7 @@ final actor DetailInteractor: PresentableInteractable, DetailPresentableListener
     //@init@
 
     func wire(router: any DetailRouting) { self.router = router }
+    //@toggle@
 
     func didBecomeActive() async {
         await presenter.present(isOn: state.isOn)
@@ -29,6 +32,7 @@ final actor DetailInteractor: PresentableInteractable, DetailPresentableListener
         state.isOn.toggle()
         await presenter.present(isOn: state.isOn)
     }
+    //@end toggle@
     //@leaving@
 }
 // napkin: Detail as a listener

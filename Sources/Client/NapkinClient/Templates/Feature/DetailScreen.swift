@@ -7,7 +7,9 @@ import SampleContract
 @Observable
 final class DetailModel: DetailPresentable {
     let listener: any DetailPresentableListener
+    //@toggle@
     @Presented var isOn: Bool = false
+    //@end toggle@
 
     init(listener: any DetailPresentableListener) { self.listener = listener }
 }
@@ -19,9 +21,11 @@ struct DetailScreen: View {
     var body: some View {
         Group {
             //@shown@
+            //@toggle@
             Text(model.isOn ? "on" : "off")
             Button("Toggle Detail") { dispatch { await model.listener.didTapToggle() } }
                 .keyboardShortcut("t")
+            //@end toggle@
             //@leaving@
         }
         .navigationTitle("Detail")

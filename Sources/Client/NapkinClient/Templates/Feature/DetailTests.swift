@@ -12,6 +12,7 @@ import Testing
 
 @MainActor
 struct DetailTests {
+    //@toggle@
     @Test func `a tap toggles`() async {
         let view = Recording<Detail>()
         //@interactor@
@@ -25,18 +26,23 @@ struct DetailTests {
         #expect(states == [false, true])
         await interactor.deactivate()
     }
+    //@end toggle@
     //@leaving@
 
-    @Test func `the screen says whether it is on`() async {
+    @Test func `the screen as text`() async {
         let model = DetailModel(listener: Nobody())
+        //@toggle@
         await model.present(isOn: true)
+        //@end toggle@
         //@made@
         //@screen@
     }
 }
 
 private actor Nobody: DetailPresentableListener {
+    //@toggle@
     func didTapToggle() async {}
+    //@end toggle@
     //@nobody@
 }
 //@end@
