@@ -43,6 +43,11 @@ public struct FigureTable: Equatable, Sendable {
         body(&rows[rows.count - 1])
     }
 
+    /// Names the session of all recorded calls.
+    public mutating func setSession(_ session: String) {
+        for place in rows.indices { rows[place].recorded?.session = session }
+    }
+
     /// Adds the figures of another session of the same worker.
     public mutating func add(_ other: FigureTable) {
         for row in other.rows {
@@ -62,6 +67,7 @@ extension CrossingFigures {
         handler &+= other.handler
         reply &+= other.reply
         durations.add(other.durations)
+        recorded = other.recorded ?? recorded
         guard let more = other.fronts else { return }
         var known = fronts ?? FrontFigures()
         known.add(more)

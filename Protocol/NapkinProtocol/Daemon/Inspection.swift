@@ -44,6 +44,18 @@ public struct CrossingFigures: Equatable {
     public var durations: Histogram = Histogram()
     /// The fronts' measurements; absent if no front has measured.
     public var fronts: FrontFigures?
+    /// The newest recorded call; absent if there was none.
+    public var recorded: RecordedCall?
+}
+
+/// A call of an event that has changed a durable session.
+@Message
+public struct RecordedCall: Equatable {
+    public var session: String
+    /// The record with the event's answer, as the ledger's tools number it.
+    public var record: UInt64
+    /// How long the call took.
+    public var nanoseconds: UInt64
 }
 
 /// The fronts' measurements of an event's calls. Times are in nanoseconds.
@@ -118,4 +130,6 @@ public struct TracedMessage: Equatable {
     public var duration: UInt64?
     /// The payload; only if the tool asked for values and the payload is not too large.
     public var value: [UInt8]?
+    /// The record with an event's answer; absent if the event has changed nothing durable.
+    public var record: UInt64?
 }

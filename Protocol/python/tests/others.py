@@ -729,6 +729,15 @@ class FrontFigures:
 
 
 @dataclass
+class RecordedCall:
+    """The newest call that has changed a durable session."""
+
+    session: str
+    record: UInt64
+    nanoseconds: UInt64
+
+
+@dataclass
 class CrossingFigures:
     """What the calls of a method take."""
 
@@ -742,6 +751,7 @@ class CrossingFigures:
     reply: UInt64
     durations: Histogram
     fronts: FrontFigures | None = None
+    recorded: RecordedCall | None = None
 
 
 @dataclass
@@ -768,6 +778,7 @@ class Traced:
     outcome: str | None = None
     duration: UInt64 | None = None
     value: builtins.bytes | None = None
+    record: UInt64 | None = None
 
 
 @dataclass

@@ -13,7 +13,7 @@ package struct GroupStateMachine: Hashable, Sendable {
     }
 
     /// The number of the group that collects records.
-    private var collecting: GroupNumber
+    package private(set) var collecting: GroupNumber
     private var hasRecords = false
     package private(set) var isWriting = false
     /// Every group up to this one is durable.

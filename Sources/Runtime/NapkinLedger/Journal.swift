@@ -134,6 +134,9 @@ package final class Journal: Flushable {
     /// The group that output sent now must wait for.
     package var needed: GroupNumber { groups.needed }
 
+    /// The group of records that are added now.
+    package var open: GroupNumber { groups.collecting }
+
     /// The newest durable group; all groups before it are durable, too.
     package var durable: GroupNumber { groups.durable }
 

@@ -94,6 +94,7 @@ struct TraceLine {
         add(message.bytes.map(Quantity.bytes), .dim)
         add(message.outcome, isWrong ? .wrong : .plain)
         add(message.duration.map { "\($0) µs" })
+        add(message.record.map { "record \($0)" }, .dim)
         if isResult(message) { add(method(of: message)?.result.map { "-> \($0)" }, .dim) }
         if !hasOwnPlace(message) || isResult(message) { add(json(of: message)) }
         return parts
@@ -136,6 +137,7 @@ struct TraceLine {
             .adding("delivery", method(of: message)?.delivery.rawValue)
             .adding("kind", message.kind).adding("bytes", message.bytes)
             .adding("outcome", message.outcome).adding("microseconds", message.duration)
+            .adding("record", message.record)
         return message.value.map { line.adding("value", Payload($0)) } ?? line
     }
 }

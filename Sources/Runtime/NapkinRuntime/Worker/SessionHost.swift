@@ -245,7 +245,7 @@ package final class SessionHost {
     // MARK: - Observing
 
     /// Returns the figures since measuring began, and keeps measuring for a while.
-    package func figures() async -> FigureTable { await observing.figures() }
+    package func figures() async -> FigureTable { await observing.figures(of: name) }
 
     /// Returns the crossings since the tracer's last request; waits a while if there are none.
     package func trace(

@@ -5,6 +5,7 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinLedger
 import NapkinProtocol
 
 /// Measures one event. Created instead of an `EventCall`, which therefore need not check for an
@@ -58,6 +59,7 @@ final class ObservedCall: EventCall {
     override func fail(_ error: any Error) {
         guard !isAnswered else { return }
         var answer = answer()
+        answer.record = nil
         answer.outcome = RemoteFault(reporting: error).code.rawValue
         super.fail(error)
         front.stage.observer?.answered(answer, to: front)
@@ -66,9 +68,13 @@ final class ObservedCall: EventCall {
     /// A call that never began was refused: all of its time was spent in the queue.
     private func answer() -> ObservedAnswer {
         let now = MeasuringClock.nanoseconds
-        return ObservedAnswer(
+        var answer = ObservedAnswer(
             front: front.id, node: nodeID, crossing: crossing, arrived: arrived,
             began: began ?? now, ended: now)
+        if let recorder = front.stage.recorder, recorder.mustRecord(front.id, header.sequence) {
+            answer.record = recorder.journal.open
+        }
+        return answer
     }
 }
 
@@ -83,4 +89,6 @@ struct ObservedAnswer {
     var outcome: String?
     var bytes = 0
     var value: [UInt8]?
+    /// The record with the answer, if the event has changed something durable.
+    var record: UInt64?
 }

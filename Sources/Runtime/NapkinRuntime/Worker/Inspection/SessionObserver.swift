@@ -103,6 +103,9 @@ final class SessionObserver {
             row.handler += answer.ended - answer.began
             row.reply += now - answer.ended
             row.durations.add(now - answer.arrived)
+            guard let record = answer.record else { return }
+            row.recorded = RecordedCall(
+                session: "", record: record, nanoseconds: now - answer.arrived)
         }
         let kind: FrameKind = answer.outcome == nil ? .reply : .fault
         trace(kind, answer.crossing, node: answer.node, front: answer.front, isFromFront: false) {
@@ -110,6 +113,7 @@ final class SessionObserver {
             $0.value = answer.value
             $0.outcome = answer.outcome ?? "done"
             $0.duration = (now - answer.arrived) / 1000
+            $0.record = answer.record
         }
     }
 
@@ -203,7 +207,7 @@ final class SessionObserver {
     // MARK: - Figures
 
     /// Measures the session for a while, and returns the figures since measuring began.
-    func figures() async -> FigureTable {
+    func figures(of session: String) async -> FigureTable {
         if meter == nil { meter = FigureTable() }
         meterTimer?.cancel()
         meterTimer = LoopTimer(after: .seconds(Limits.inspectionSeconds)) { [weak self] in
@@ -213,6 +217,7 @@ final class SessionObserver {
         // they answer is then exactly what is counted here.
         for front in stage.fronts { willFlush(front) }
         var table = meter ?? FigureTable()
+        table.setSession(session)
         await reports.gather(from: stage.fronts)
         for report in reports.rows {
             let method = names.name(of: report.method, in: report.feature)
