@@ -44,11 +44,6 @@ package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func hasPassword(_ database: String) -> Bool {
-        guard let start = database.firstRange(of: "://")?.upperBound else {
-            return database.contains("=") && database.contains("password")
-        }
-        let authority = database[start...].prefix { $0 != "/" && $0 != "?" }
-        let user = authority.lastIndex(of: "@").map { authority[..<$0] } ?? ""
-        return user.contains(":") || database.contains("password=")
+        ConnectionString(database)?.hasPassword ?? false
     }
 }

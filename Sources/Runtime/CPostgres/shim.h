@@ -14,6 +14,11 @@
  *     ours are binary, and none but an empty pointer is null;
  *   - a wait for a standby that is cancelled ends in success "and a warning" (runtime-config-wal,
  *     synchronous_commit): each notice is counted;
+ *   - a nonblocking connection never waits in a function but PQconnectdbParams: "After sending any
+ *     command or data on a nonblocking connection, call PQflush. If it returns 1, wait for the
+ *     socket to become read- or write-ready. If it becomes write-ready, call PQflush again. If it
+ *     becomes read-ready, call PQconsumeInput, then call PQflush again" (libpq-async); PQgetResult
+ *     "must be called repeatedly until it returns a null pointer", and not while PQisBusy;
  *   - in a binary result "data is in network byte order" for integers (protocol-overview).
  *
  * Sources: postgresql.org/docs/15: libpq-connect, libpq-exec, libpq-threading; dlopen(3).
@@ -38,13 +43,19 @@ struct napkin_pg {
     int (*PQstatus)(const napkin_pg_connection *connection);
     char *(*PQerrorMessage)(const napkin_pg_connection *connection);
     void (*PQfinish)(napkin_pg_connection *connection);
-    napkin_pg_result *(*PQexec)(napkin_pg_connection *connection, const char *text);
-    napkin_pg_result *(*PQprepare)(
+    int (*PQsetnonblocking)(napkin_pg_connection *connection, int is_nonblocking);
+    int (*PQsocket)(const napkin_pg_connection *connection);
+    int (*PQsendQuery)(napkin_pg_connection *connection, const char *text);
+    int (*PQsendPrepare)(
         napkin_pg_connection *connection, const char *name, const char *text, int count,
         const unsigned *types);
-    napkin_pg_result *(*PQexecPrepared)(
+    int (*PQsendQueryPrepared)(
         napkin_pg_connection *connection, const char *name, int count, const char *const *values,
         const int *lengths, const int *formats, int result_format);
+    int (*PQflush)(napkin_pg_connection *connection);
+    int (*PQconsumeInput)(napkin_pg_connection *connection);
+    int (*PQisBusy)(napkin_pg_connection *connection);
+    napkin_pg_result *(*PQgetResult)(napkin_pg_connection *connection);
     int (*PQresultStatus)(const napkin_pg_result *result);
     char *(*PQresultErrorField)(const napkin_pg_result *result, int field);
     int (*PQntuples)(const napkin_pg_result *result);
@@ -68,9 +79,12 @@ static inline int napkin_pg_load(struct napkin_pg *pg) {
     if (!library) return 0;
 #define NAPKIN_PG_FIND(name) (*(void **)&pg->name = dlsym(library, #name)) != 0
     return NAPKIN_PG_FIND(PQconnectdbParams) && NAPKIN_PG_FIND(PQstatus)
-        && NAPKIN_PG_FIND(PQerrorMessage) && NAPKIN_PG_FIND(PQfinish) && NAPKIN_PG_FIND(PQexec)
-        && NAPKIN_PG_FIND(PQprepare) && NAPKIN_PG_FIND(PQexecPrepared)
-        && NAPKIN_PG_FIND(PQresultStatus) && NAPKIN_PG_FIND(PQresultErrorField)
+        && NAPKIN_PG_FIND(PQerrorMessage) && NAPKIN_PG_FIND(PQfinish)
+        && NAPKIN_PG_FIND(PQsetnonblocking) && NAPKIN_PG_FIND(PQsocket)
+        && NAPKIN_PG_FIND(PQsendQuery) && NAPKIN_PG_FIND(PQsendPrepare)
+        && NAPKIN_PG_FIND(PQsendQueryPrepared) && NAPKIN_PG_FIND(PQflush)
+        && NAPKIN_PG_FIND(PQconsumeInput) && NAPKIN_PG_FIND(PQisBusy)
+        && NAPKIN_PG_FIND(PQgetResult) && NAPKIN_PG_FIND(PQresultStatus) && NAPKIN_PG_FIND(PQresultErrorField)
         && NAPKIN_PG_FIND(PQntuples) && NAPKIN_PG_FIND(PQgetvalue)
         && NAPKIN_PG_FIND(PQgetlength) && NAPKIN_PG_FIND(PQgetisnull) && NAPKIN_PG_FIND(PQclear)
         && NAPKIN_PG_FIND(PQsetNoticeProcessor);

@@ -133,3 +133,16 @@ package struct StartError: Error {
         }
     }
 }
+
+extension ProcessLock {
+    /// Acquires a lock without which a process does not start; `nil` if another one holds it.
+    package static func acquiredAtStart(
+        _ path: String, saying text: String = ""
+    ) throws(StartError) -> ProcessLock? {
+        do throws(TransportError) {
+            return try acquire(path, saying: text)
+        } catch {
+            throw StartError(EX_CANTCREAT, "cannot open the lock \(path): \(error.message)")
+        }
+    }
+}

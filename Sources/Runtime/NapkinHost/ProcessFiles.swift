@@ -72,7 +72,13 @@ package final class ProcessFiles {
     private func restoreLock() throws(StartError) {
         guard !lock.isInPlace else { return }
         try lockDirectory.ensure()
-        guard try lock.restore() else {
+        let isRestored: Bool
+        do throws(TransportError) {
+            isRestored = try lock.restore()
+        } catch {
+            throw StartError(error)
+        }
+        guard isRestored else {
             throw StartError(EX_UNAVAILABLE, "another process has locked \(lockDirectory.path)")
         }
         logger.warning("lock restored", metadata: ["directory": "\(lockDirectory.path)"])

@@ -55,7 +55,8 @@ package final class RequestServer {
         try state.ensure()
         self.state = state
         socket = try Self.socketPath(options)
-        guard let lock = try ProcessLock.acquire(state.daemonLock, saying: socket.text) else {
+        let lock = try ProcessLock.acquiredAtStart(state.daemonLock, saying: socket.text)
+        guard let lock else {
             throw StartError(
                 EX_UNAVAILABLE,
                 "another napkind uses the state directory \(state.path); end it, "

@@ -111,7 +111,7 @@ final class WorkerHost {
         let lockPath = state.workerLock(id)
         self.opening = opening ?? app.sessions.map(\.name)
         ids = try SessionIDs(of: app.id, in: state, hasPeers: opening != nil)
-        guard let lock = try ProcessLock.acquire(lockPath) else {
+        guard let lock = try ProcessLock.acquiredAtStart(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
         journalPath = state.journal(of: id)

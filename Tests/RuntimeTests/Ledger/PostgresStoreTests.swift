@@ -237,6 +237,17 @@ struct PostgresStoreTests {
         try next.commit(group(2))
     }
 
+    @Test func `a server that hangs is given up, and what it was told may have happened`() throws {
+        let connection = try PostgresConnection(
+            database.string, path: "test", silence: .milliseconds(200))
+        let failure = error { try connection.run("SELECT pg_sleep(10)") }
+        #expect(failure?.detail.contains("whether the statement took effect") == true)
+        // Statements that say something in time are not.
+        let patient = try PostgresConnection(
+            database.string, path: "test", silence: .seconds(30))
+        try patient.run("SELECT pg_sleep(0.3)")
+    }
+
     @Test func `damage is named, and other sessions are read`() throws {
         let store = database.store()
         var commit = group(1)

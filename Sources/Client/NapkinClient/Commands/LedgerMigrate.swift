@@ -1,7 +1,7 @@
 // LedgerMigrate: the command that creates the tables of durable sessions in PostgreSQL, and how a
 // journal's file moves into them.
 //
-// Isolation  value; performing is @MainActor, and waits for the database.
+// Isolation  confined: performing is @MainActor, and waits for the database.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 import ArgumentParser
@@ -63,6 +63,35 @@ enum DatabaseCommands {
         }
     }
 
+    /// Holds the lock of the worker whose journal that is; nothing if the file is not in a state
+    /// directory.
+    private static func workerLock(
+        of path: String, _ worker: WorkerID
+    ) throws(ClientFailure) -> HeldLock? {
+        let end = "/ledger/\(worker.fileName).ledger"
+        guard path.hasSuffix(end) else { return nil }
+        let lock = "\(path.dropLast(end.count))/\(worker.fileName).lock"
+        let held = try ClientFailure.ofSystem { () throws(TransportError) in
+            try HeldLock(lock)
+        }
+        guard let held else {
+            throw .tryAgain(
+                "a worker of \(worker.app) runs, and has \(path): stop napkind and its workers "
+                    + "first")
+        }
+        return held
+    }
+
+    /// A lock that can be kept in an optional.
+    private final class HeldLock {
+        private let lock: ProcessLock
+
+        init?(_ path: String) throws(TransportError) {
+            guard let lock = try ProcessLock.acquire(path) else { return nil }
+            self.lock = lock
+        }
+    }
+
     /// Moves all sessions of a journal's file into a database.
     static func move(_ file: String, into ledger: String) throws(ClientFailure) -> Int32 {
         let database = try database(ledger)
@@ -73,8 +102,10 @@ enum DatabaseCommands {
         guard FileIdentity(behind: path) != nil else {
             throw .noInput("\(path): there is no such file")
         }
+        // Held until the file has been renamed: no worker begins with either.
+        let lock = try workerLock(of: path, worker)
+        defer { withExtendedLifetime(lock) {} }
         let count = try failing { () throws(StoreError) in
-            // Nobody else can use the file until it has been renamed.
             let source = try SQLiteStore(path: path, durability: .machine).opened()
             let target = PostgresStore(
                 database: database, journal: worker.fileName, file: path,

@@ -2,11 +2,13 @@
 // mean.
 //
 // Layer      ledger. All that speaks C with libpq.
-// Isolation  confined to the store that opened it. Every call may wait for the server.
+// Isolation  confined to the store that opened it. Every call may wait for the server, and none
+//            longer than `silence` without a byte.
 // Ownership  closes the connection when it is released.
 // Source     postgresql.org/docs/15: libpq; the rules that bind us are in CPostgres's shim.h
 
 import CPostgres
+import Glibc
 
 /// A value for a parameter of a statement. Arrays are columns for `unnest`.
 package enum PostgresValue {
@@ -36,18 +38,24 @@ package final class PostgresConnection {
     ]
     /// Chosen: a server refuses messages of 1 GiB.
     private static let statementBytesMax = 1 << 29
+    private let silence: Duration
     /// What every session has: a statement sees what was committed when it begins, and none keeps
     /// others waiting for long. Chosen: the lease's time, and many times that of a large commit.
     private static let settings = """
         SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning';
         SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';
-        SET statement_timeout = '60s'
+        SET statement_timeout = '20s'
         """
 
     /// - Parameters:
     ///   - database: the name of a service, or a connection string or URI.
     ///   - path: the store's name in errors.
-    package init(_ database: String, path: String) throws(StoreError) {
+    ///   - silence: the longest wait for a server that takes and sends nothing. Chosen: more than
+    ///     `statement_timeout`, so that only a server that hangs, or whose standby does, is given
+    ///     up.
+    package init(
+        _ database: String, path: String, silence: Duration = .seconds(25)
+    ) throws(StoreError) {
         var pg = napkin_pg()
         guard napkin_pg_load(&pg) != 0 else {
             throw StoreError(
@@ -60,7 +68,7 @@ package final class PostgresConnection {
             Self.withPointers(all.map(\.1)) { pg.PQconnectdbParams(keywords, $0, 1) }
         }
         guard let handle else { throw StoreError(.failed, path: path, "there is no memory") }
-        (self.pg, self.handle, self.path) = (pg, handle, path)
+        (self.pg, self.handle, self.path, self.silence) = (pg, handle, path, silence)
         warnings = .allocate(capacity: 1)
         warnings.initialize(to: 0)
         guard pg.PQstatus(handle) == NAPKIN_PG_CONNECTED else {
@@ -69,6 +77,9 @@ package final class PostgresConnection {
         }
         // What is said while connecting goes to the log.
         _ = pg.PQsetNoticeProcessor(handle, { napkin_pg_count($0, $1) }, warnings)
+        guard pg.PQsetnonblocking(handle, 1) == 0 else {
+            throw StoreError(.failed, path: path, message)
+        }
         try run(Self.settings)
     }
 
@@ -99,7 +110,7 @@ package final class PostgresConnection {
 
     /// Runs statements without values, as one transaction.
     package func run(_ text: String) throws(StoreError) {
-        _ = try checked(pg.PQexec(handle, text))
+        _ = try result { pg.PQsendQuery(handle, text) }
     }
 
     /// Runs a statement, which is prepared once, and returns its rows.
@@ -123,14 +134,59 @@ package final class PostgresConnection {
         }
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
-        let result = bytes.withUnsafeBytes { bytes in
-            let pointers = offsets.map {
-                bytes.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }?.advanced(by: $0)
+        return try result {
+            bytes.withUnsafeBytes { bytes in
+                let pointers = offsets.map {
+                    bytes.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }?
+                        .advanced(by: $0)
+                }
+                return pg.PQsendQueryPrepared(
+                    handle, name, Int32(values.count), pointers, lengths, formats, 1)
             }
-            return pg.PQexecPrepared(
-                handle, name, Int32(values.count), pointers, lengths, formats, 1)
         }
-        return try checked(result)
+    }
+
+    /// Sends something, which libpq copies, and returns the last result. A connection that has
+    /// ended has a result, too, with the reason.
+    private func result(_ send: () -> Int32) throws(StoreError) -> PostgresRows {
+        guard send() == 1 else { throw lost }
+        while pg.PQflush(handle) == 1 {
+            // It may have to be read from before it takes more.
+            let ready = try ready(for: POLLIN | POLLOUT)
+            guard ready & POLLIN == 0 || pg.PQconsumeInput(handle) == 1 else { break }
+        }
+        var last: OpaquePointer?
+        while true {
+            while pg.PQisBusy(handle) == 1 {
+                _ = try ready(for: POLLIN)
+                guard pg.PQconsumeInput(handle) == 1 else { break }
+            }
+            guard let next = pg.PQgetResult(handle) else { break }
+            if let last { pg.PQclear(last) }
+            last = next
+        }
+        return try checked(last)
+    }
+
+    /// Waits until the server takes or sends something, and returns which.
+    private func ready(for events: Int32) throws(StoreError) -> Int32 {
+        let end = ContinuousClock.now + silence
+        while true {
+            let left = max(.zero, ContinuousClock.now.duration(to: end))
+            var descriptor = pollfd(fd: pg.PQsocket(handle), events: Int16(events), revents: 0)
+            let count = poll(&descriptor, 1, Int32(left / .milliseconds(1)))
+            if count > 0 { return Int32(descriptor.revents) }
+            guard count < 0, errno == EINTR || errno == EAGAIN else {
+                throw StoreError(
+                    .failed, path: path,
+                    "the database has not answered for \(silence): whether the statement took "
+                        + "effect is not known")
+            }
+        }
+    }
+
+    private var lost: StoreError {
+        StoreError(.failed, path: path, "the connection was lost: \(message)")
     }
 
     private func prepare(
@@ -138,16 +194,14 @@ package final class PostgresConnection {
     ) throws(StoreError) -> String {
         if let name = prepared[text] { return name }
         let name = "napkin\(prepared.count)"
-        _ = try checked(
-            pg.PQprepare(handle, name, text, Int32(values.count), values.map(\.type)))
+        let types = values.map(\.type)
+        _ = try result { pg.PQsendPrepare(handle, name, text, Int32(values.count), types) }
         prepared[text] = name
         return name
     }
 
     private func checked(_ result: OpaquePointer?) throws(StoreError) -> PostgresRows {
-        guard let result else {
-            throw StoreError(.failed, path: path, "the connection was lost: \(message)")
-        }
+        guard let result else { throw lost }
         let rows = PostgresRows(pg: pg, result: result, path: path)
         let status = pg.PQresultStatus(result)
         guard status == NAPKIN_PG_DONE || status == NAPKIN_PG_ROWS else {

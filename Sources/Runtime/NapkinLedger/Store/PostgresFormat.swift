@@ -99,6 +99,16 @@ enum PostgresFormat {
         }
     }
 
+    /// Counts the servers that could be promoted. One replays what it receives; a program that only
+    /// archives the log, and a subscriber of some tables, do not. Who may not see these columns
+    /// sees no state, and counts each receiver.
+    private static let standbys = """
+        SELECT count(*) FROM pg_stat_replication AS r WHERE state IS NULL
+            OR state = 'streaming' AND replay_lsn IS NOT NULL AND NOT EXISTS (
+                SELECT FROM pg_replication_slots AS s
+                WHERE s.active_pid = r.pid AND s.slot_type = 'logical')
+        """
+
     /// Refuses a server that cannot keep what `durability` promises.
     static func check(
         _ connection: PostgresConnection, syncsCommits: Bool
@@ -113,8 +123,7 @@ enum PostgresFormat {
             SELECT current_setting('synchronous_commit'), current_setting('fsync'),
                 current_setting('full_page_writes'),
                 CASE WHEN current_setting('synchronous_standby_names') = '' THEN
-                    (SELECT count(*) FROM pg_stat_replication
-                        WHERE coalesce(state, 'streaming') = 'streaming') ELSE 0 END
+                    (\(standbys)) ELSE 0 END
             """)
         func refuse(_ reason: String) -> StoreError {
             StoreError(

@@ -5,7 +5,6 @@
 // Source     flock(2), unix(7)
 
 import Glibc
-import NapkinTransport
 
 /// An exclusive `flock` on a file, and a claim on the file's path that outlives the file.
 package struct ProcessLock: ~Copyable {
@@ -21,7 +20,7 @@ package struct ProcessLock: ~Copyable {
     /// Throws if the file cannot be opened.
     package static func acquire(
         _ path: String, saying text: String = ""
-    ) throws(StartError) -> ProcessLock? {
+    ) throws(TransportError) -> ProcessLock? {
         guard let descriptor = try lockedFile(at: path, saying: text) else { return nil }
         let claim = ClaimedName.claim(path)
         guard claim >= 0 || livingHolder(of: path) == nil else {
@@ -39,11 +38,13 @@ package struct ProcessLock: ~Copyable {
 
     private static func lockedFile(
         at path: String, saying text: String
-    ) throws(StartError) -> Int32? {
+    ) throws(TransportError) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw StartError(
-                EX_CANTCREAT, "cannot open the lock \(path): \(String(cString: strerror(errno)))")
+            let code = errno
+            throw TransportError(
+                code: code == EACCES ? "EACCES" : "errno \(code)", operation: "open the lock",
+                subject: path, message: String(cString: strerror(code)))
         }
         var isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         if !isLocked, isLeftBehind(path) { isLocked = flock(descriptor, LOCK_EX) == 0 }
@@ -86,11 +87,11 @@ package struct ProcessLock: ~Copyable {
     }
 
     /// Whether the lock's file still exists.
-    var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
+    package var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
 
     /// Recreates the file; returns false if another process has locked a file that has taken its
     /// place.
-    mutating func restore() throws(StartError) -> Bool {
+    package mutating func restore() throws(TransportError) -> Bool {
         guard let fresh = try Self.lockedFile(at: path, saying: text) else {
             return false
         }
