@@ -61,7 +61,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +128,11 @@ ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at e
 	$(BUILD) $(PROOFS) --build-tests
 	@export NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_WHOLE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)); \
 	$(TESTS) --filter LedgerProofTests && $(subst proofs,napkin,$(TESTS)) --filter OutputSearchTests
+
+reach-simulation: setup ## Owners of journals on REACH ("3 10 30 100 300 1000") machines, in virtual time, as a table; SEED=7
+	$(BUILD) --build-tests
+	@NAPKIN_REACH="$(or $(REACH),3 10 30 100 300 1000)" $(if $(SEED),NAPKIN_SEED=$(SEED)) \
+	$(subst proofs,napkin,$(TESTS)) --filter ReachSimulationTests
 
 golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
 	$(BUILD) $(PROOFS) --product LedgerProbe
