@@ -182,7 +182,7 @@ let testTargets: [Target] = [
         name: "ClientTests",
         dependencies: [
             "NapkinClient", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
-            "NapkinProtocol", "NapkinTerminal", "NapkinTransport",
+            "NapkinProtocol", "NapkinTerminal", "NapkinTransport", "NapkinWeb", "TestSupport",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], swiftSettings: strict),
 ]

@@ -149,7 +149,7 @@ public struct DaemonStatus: Equatable {
 @Message
 public struct AppInfo: Equatable {
     /// How the app's worker is doing.
-    public enum State: String, Codable, Sendable {
+    public enum State: String, CaseIterable, Codable, Sendable {
         /// No front has asked for the app yet, or its worker was drained.
         case idle
         case starting

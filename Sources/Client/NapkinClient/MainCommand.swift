@@ -44,6 +44,7 @@ struct MainCommand: ParsableCommand {
               napkin-client top                      calls, and how long they take
               napkin-client trace rib-house          messages as they pass
               napkin-client logs rib-house --follow  its worker's output
+              napkin-client export --otlp URL        metrics and traces, to a collector
               napkin-client status                   what is running, and what is wrong
               napkin-client rename rib-house lunch   renames a session
               napkin-client detach lunch 2           detaches its front 2
@@ -74,8 +75,8 @@ struct MainCommand: ParsableCommand {
         version: "napkin-client \(NapkinVersion.text)",
         subcommands: [
             Attach.self, NewSession.self, OpenLink.self, Web.self, Share.self, Sessions.self,
-            Apps.self, Tree.self, Top.self, Trace.self, Logs.self, LogLevelCommand.self,
-            Status.self, Doctor.self, Crash.self, Schema.self,
+            Apps.self, Tree.self, Top.self, Trace.self, Export.self, Logs.self,
+            LogLevelCommand.self, Status.self, Doctor.self, Crash.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
             Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,

@@ -255,4 +255,62 @@ import Testing
             return
         }
     }
+
+    // MARK: - Metrics
+
+    private func answer(
+        _ headers: [String: String], _ target: String = "/metrics"
+    ) -> WebDoor.Answer {
+        let door = WebDoor(
+            token: Self.token, origin: .loopback(port: 8080),
+            metrics: WebMetrics(token: "secret") { _ in "" }, scripts: AppScripts())
+        return door.answer(request(target, door, headers))
+    }
+
+    @Test func `metrics are for whoever has their token, in the format that is asked for`() {
+        #expect(answer(["Authorization": "Bearer secret"]) == .metrics(isOpen: false))
+        #expect(
+            answer([
+                "authorization": "bearer secret",
+                "Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=0.5",
+            ]) == .metrics(isOpen: true))
+        let wrong = [
+            [:], ["Authorization": "Bearer secre"], ["Authorization": "Bearer \(Self.token)"],
+            ["Authorization": "Basic secret"], ["Cookie": "secret"],
+            ["Authorization": "Bearer secret", "Origin": "http://evil.example"],
+            ["Authorization": "Bearer secret", "Sec-Fetch-Site": "cross-site"],
+        ]
+        for headers in wrong {
+            guard case .refused = answer(headers) else {
+                Issue.record("\(headers) is answered")
+                continue
+            }
+        }
+        guard case .refused(.unauthorized, _) = answer([:]) else {
+            Issue.record("who has no token is not told so")
+            return
+        }
+        // The token opens no page, and where no metrics are served there are none.
+        #expect(answer(["Authorization": "Bearer secret"], "/") != .metrics(isOpen: false))
+        let none = door()
+        guard case .refused(.forbidden, _) = none.answer(request("/metrics", none)) else {
+            Issue.record("/metrics is answered without an option")
+            return
+        }
+    }
+
+    nonisolated private static let addresses: [(String, String?)] = [
+        ("http://127.0.0.1:4318", "127.0.0.1:4318"), ("http://desk", "desk:4318"),
+        ("http://desk:80/a/b/", "desk:80"), ("http://[::1]:9", "[::1]:9"), ("https://desk", nil),
+        ("http://", nil), ("http://desk:0", nil), ("http://desk:x", nil), ("http://u@desk", nil),
+        ("http://desk/?a", nil), ("http://de sk", nil), ("desk:4318", nil),
+        ("http://[::1]x", nil),
+    ]
+
+    @Test(arguments: addresses)
+    func `an address is a host, a port and a path`(text: String, authority: String?) {
+        let address = HTTPAddress(text, port: 4318)
+        #expect(address?.authority == authority)
+        if text.contains("/a/b") { #expect(address?.path == "/a/b") }
+    }
 }

@@ -37,6 +37,12 @@ struct Web: ClientCommand {
 
               napkin-client web rib-house --unix ~/.napkin/web.sock \\
                   --origin https://desk.example.org
+
+            With --metrics FILE it also answers /metrics, for Prometheus and others, to whoever \
+            sends the token in FILE as `Authorization: Bearer TOKEN`. The file is created if it is \
+            not there, with a new token. OpenMetrics is sent where it is asked for.
+
+              napkin-client web --port 9464 --no-open --metrics ~/.napkin/metrics.token
             """)
 
     @Argument(
@@ -57,6 +63,12 @@ struct Web: ClientCommand {
     @Flag(name: .customLong("no-open"), help: "Print the address, and start no browser.")
     var noOpen = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Serve /metrics to whoever has the token in this file.", valueName: "file"),
+        completion: .file())
+    var metrics: String?
+
     @OptionGroup var web: WebOptions
 
     @OptionGroup var daemon: DaemonOptions
@@ -72,12 +84,13 @@ struct Web: ClientCommand {
         if let (app, session) = first {
             let words =
                 ["web", app] + (session.map { ["--session", $0] } ?? []) + web.words
-                + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : []) + daemon.words
+                + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : [])
+                + (metrics.map { ["--metrics", $0] } ?? []) + daemon.words
             try await FrontProgram.become(of: app, words, asking: daemon)
         }
         let component = FrontComponent()
         let address = try daemon.address()
-        let site = WebSite(component) { name in
+        let site = WebSite(component, metrics: try webMetrics()) { name in
             let place = name.isEmpty ? first.map { SessionPage($0, $1) } : SessionPage(name)
             guard let place else {
                 return ["", "inspector"].contains(name) ? .view(inspector()) : nil
@@ -95,6 +108,15 @@ struct Web: ClientCommand {
             if !noOpen { open(url) }
         }
         return 0
+    }
+
+    @MainActor
+    private func webMetrics() throws(ClientFailure) -> WebMetrics? {
+        guard let metrics else { return nil }
+        let collector = MetricCollector(daemon)
+        return WebMetrics(token: try MetricsToken.read(metrics)) { isOpen in
+            MetricText(await collector.metrics(), isOpen: isOpen).text
+        }
     }
 
     /// Returns the dashboard as a page that opens sessions.

@@ -10,19 +10,8 @@ import NIOWebSocket
 
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
 
     static let name = "requests"
-
-    private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-    /// A page of this site that redirects to another one.
-    private static let welcome = """
-        <!doctype html><html lang="en"><meta charset="utf-8"><title>napkin</title>
-        <meta http-equiv="refresh" content="0; url=PATH"><a href="PATH">To the page</a></html>
-        """
 
     private let door: WebDoor
     private var head: HTTPRequestHead?
@@ -64,15 +53,52 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func answer(_ answer: WebDoor.Answer, _ context: ChannelHandlerContext) {
         guard !hasAnswered else { return }
         hasAnswered = true
-        var headers = HTTPHeaders([
-            ("Connection", "close"), ("Cache-Control", "no-store"),
-            ("Content-Security-Policy", Self.policy), ("X-Content-Type-Options", "nosniff"),
-            ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Cross-Origin-Opener-Policy", "same-origin"),
-        ])
-        let status: HTTPResponseStatus
-        var body: [UInt8] = []
+        let isBodiless = head?.method == .HEAD
+        let channel = context.channel
+        if case .metrics(let isOpen) = answer, let metrics = door.metrics {
+            // The request's deadline holds for it, too.
+            Task {
+                let text = await metrics.text(isOpen)
+                Response(metrics: text, isOpen: isOpen).send(on: channel, isBodiless: isBodiless)
+            }
+        } else {
+            Response(answer).send(on: channel, isBodiless: isBodiless)
+        }
+    }
+}
+
+/// A response with all its headers.
+private struct Response {
+    private var status: HTTPResponseStatus
+    private var headers = HTTPHeaders([
+        ("Connection", "close"), ("Cache-Control", "no-store"),
+        ("Content-Security-Policy", Response.policy), ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ])
+    private var body: [UInt8] = []
+
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    /// A page of this site that redirects to another one.
+    private static let welcome = """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>napkin</title>
+        <meta http-equiv="refresh" content="0; url=PATH"><a href="PATH">To the page</a></html>
+        """
+
+    init(metrics text: String, isOpen: Bool) {
+        (status, body) = (.ok, Array(text.utf8))
+        headers.add(
+            name: "Content-Type",
+            value: isOpen
+                ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                : "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    init(_ answer: WebDoor.Answer) {
         switch answer {
         case .welcomed(let cookie, let path, let isLed):
             status = isLed ? .ok : .seeOther
@@ -87,6 +113,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .file(let file):
             (status, body) = (.ok, file.bytes)
             headers.add(name: "Content-Type", value: file.type)
+        // Only a door that has metrics answers with them.
+        case .metrics: status = .notFound
         case .loggedOut(let cookie):
             status = .noContent
             headers.add(name: "Set-Cookie", value: cookie)
@@ -94,23 +122,28 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             status = HTTPResponseStatus(statusCode: refusal.rawValue)
             body = Array("\(sentence)\n".utf8)
             headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
+            if refusal == .unauthorized { headers.add(name: "WWW-Authenticate", value: "Bearer") }
             if refusal == .upgradeRequired {
                 headers.replaceOrAdd(name: "Connection", value: "close, Upgrade")
                 headers.add(name: "Upgrade", value: "websocket")
                 headers.add(name: "Sec-WebSocket-Version", value: "13")
             }
         }
+    }
+
+    /// Sends it, and closes the connection.
+    func send(on channel: any Channel, isBodiless: Bool) {
+        var headers = headers
         if status.mayHaveResponseBody {
             headers.add(name: "Content-Length", value: "\(body.count)")
         }
-        let response = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-        context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
-        if head?.method != .HEAD, !body.isEmpty {
-            let buffer = context.channel.allocator.buffer(bytes: body)
-            context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        if !isBodiless, !body.isEmpty {
+            let buffer = channel.allocator.buffer(bytes: body)
+            channel.write(HTTPServerResponsePart.body(.byteBuffer(buffer)), promise: nil)
         }
-        let channel = context.channel
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in
             channel.close(promise: nil)
         }
     }

@@ -1,9 +1,10 @@
 // WebDoor: decides which requests are answered, and with which response.
 //
 // Isolation  any thread (Mutex): asked on the server's thread.
-// Invariant  nothing is revealed or opened without a cookie. The address's token is exchanged for
-//            one: once, or by each browser if the address is shared. Browsers send a cookie to all
-//            ports of a host, but only below its path, which nobody else knows.
+// Invariant  nothing is revealed or opened without a cookie, except metrics, for their own token.
+//            The address's token is exchanged for a cookie: once, or by each browser if the address
+//            is shared. Browsers send a cookie to all ports of a host, but only below its path,
+//            which nobody else knows.
 //
 // A page of another site can make a browser send requests here, and its own host name can lead here
 // (DNS rebinding): neither can produce this Host together with this Origin. A link with the token
@@ -18,6 +19,8 @@ package final class WebDoor: Sendable {
         /// browser comes from another one.
         case welcomed(cookie: String, path: String, isLed: Bool)
         case file(File)
+        /// The metrics, in the format that was asked for.
+        case metrics(isOpen: Bool)
         /// Removes the cookie.
         case loggedOut(cookie: String)
         case refused(Refusal, String)
@@ -33,6 +36,7 @@ package final class WebDoor: Sendable {
     /// The refusal's reason, as an HTTP status.
     package enum Refusal: Int, Sendable {
         case badRequest = 400
+        case unauthorized = 401
         case forbidden = 403
         case notFound = 404
         case methodNotAllowed = 405
@@ -63,21 +67,25 @@ package final class WebDoor: Sendable {
     private let secrets: Mutex<Secrets>
     let origin: WebOrigin
     let isShared: Bool
+    let metrics: WebMetrics?
     private let scripts: AppScripts
     private let left: @Sendable (_ browser: String, _ token: String?) -> Void
 
     /// - Parameters:
     ///   - origin: the names under which this server answers.
     ///   - isShared: whether any number of browsers may exchange the token.
+    ///   - metrics: what a program that collects metrics may read; `nil` for nothing.
     ///   - scripts: scripts to serve below a browser's path.
     ///   - left: receives the browser that has logged out, and the next valid token.
     package init(
-        token: String, origin: WebOrigin, isShared: Bool = false, scripts: AppScripts,
+        token: String, origin: WebOrigin, isShared: Bool = false, metrics: WebMetrics? = nil,
+        scripts: AppScripts,
         left: @escaping @Sendable (_ browser: String, _ token: String?) -> Void = { _, _ in }
     ) {
         secrets = Mutex(Secrets(token: WebSecret(token)))
         self.origin = origin
         self.isShared = isShared
+        self.metrics = metrics
         self.scripts = scripts
         self.left = left
     }
@@ -88,6 +96,7 @@ package final class WebDoor: Sendable {
             guard request.method == "GET", let token = request.token else { return Self.unknown }
             return exchange(token, isLed: request.isOfOtherSite)
         }
+        if let metrics, request.target == WebMetrics.path { return metrics.answer(request) }
         guard let (browser, file) = place(of: request) else {
             return .refused(
                 .forbidden,

@@ -22,6 +22,7 @@ package final class WebSite {
 
     private let makePage: MakePage
     private let component: FrontComponent
+    private let metrics: WebMetrics?
     private let scripts = AppScripts()
     private var server: WebServer?
     private var door: WebDoor?
@@ -57,10 +58,14 @@ package final class WebSite {
 
     /// - Parameters:
     ///   - component: provides the time of day.
+    ///   - metrics: what a program that collects metrics may read; `nil` for nothing.
     ///   - makePage: creates a tab's content, by the page's name below the secret path; `nil` if
     ///     there is no such page.
-    package init(_ component: FrontComponent, page makePage: @escaping MakePage) {
+    package init(
+        _ component: FrontComponent, metrics: WebMetrics? = nil, page makePage: @escaping MakePage
+    ) {
         self.component = component
+        self.metrics = metrics
         self.makePage = makePage
     }
 
@@ -75,9 +80,11 @@ package final class WebSite {
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
     ) async throws -> String {
         let token = WebSecret.word()
-        let (server, door) = try await WebServer.start(at: place) { [weak self, scripts] origin in
+        let (server, door) = try await WebServer.start(at: place) {
+            [weak self, metrics, scripts] origin in
             WebDoor(
-                token: token, origin: origin, isShared: isShared, scripts: scripts
+                token: token, origin: origin, isShared: isShared, metrics: metrics,
+                scripts: scripts
             ) { browser, token in
                 Task { @MainActor in
                     self?.end(tabsOf: browser)

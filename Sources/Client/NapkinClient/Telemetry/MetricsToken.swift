@@ -1,0 +1,50 @@
+// MetricsToken: the file with the word that admits a program that collects metrics.
+
+import Glibc
+
+enum MetricsToken {
+    /// Characters of a token. Chosen: 64 random bits at least, as hexadecimal digits, and what fits
+    /// into a request's headers.
+    private static let lengths = 16...256
+
+    /// Returns the token of a file, which is created with a new one if it is not there.
+    static func read(_ path: String) throws(ClientFailure) -> String {
+        if let made = try make(path) { return made }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileText.failure("read", path) }
+        guard status.st_mode & 0o007 == 0 else {
+            throw .noPermission(
+                "\(path) has a token that everybody on this machine may read: "
+                    + "`chmod o= \(path)` ends that")
+        }
+        let bytes = try FileText.bytes(of: path, most: lengths.upperBound + 1) ?? []
+        let token = String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }
+        guard lengths.contains(token.utf8.count),
+            token.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else {
+            throw .dataError(
+                "\(path) has no token, which has \(lengths.lowerBound) to \(lengths.upperBound) "
+                    + "printable characters: remove the file, and a new one is written")
+        }
+        return token
+    }
+
+    /// Writes a file with a new token; returns `nil` if there is a file.
+    private static func make(_ path: String) throws(ClientFailure) -> String? {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { return nil }
+            throw FileText.failure("write", path)
+        }
+        var random = SystemRandomNumberGenerator()
+        let words = [random.next(), random.next()] as [UInt64]
+        let token = words.map { Quantity.digits($0, 16, radix: 16) }.joined()
+        let isWritten = FileText.writeAll(Array("\(token)\n".utf8), to: file)
+        guard close(file) == 0, isWritten else {
+            let failure = FileText.failure("write", path)
+            unlink(path)
+            throw failure
+        }
+        return token
+    }
+}

@@ -1,0 +1,36 @@
+// WebMetrics: what a program that collects metrics reads from a server of pages.
+//
+// Invariant  it is told nothing without its token, which opens no page.
+// Spec       RFC 6750, section 2.1 (Authorization Request Header Field)
+
+/// The text at `/metrics`, and who may read it.
+package struct WebMetrics: Sendable {
+    static let path = "/metrics"
+
+    private let token: WebSecret
+    /// Returns the text, of OpenMetrics or of the older format.
+    let text: @MainActor @Sendable (_ isOpen: Bool) async -> String
+
+    package init(
+        token: String, text: @escaping @MainActor @Sendable (_ isOpen: Bool) async -> String
+    ) {
+        self.token = WebSecret(token)
+        self.text = text
+    }
+
+    func answer(_ request: WebRequest) -> WebDoor.Answer {
+        let start = "bearer "
+        let words = request.values(of: "authorization")
+        guard words.count == 1, words[0].lowercased().hasPrefix(start),
+            token.isHash(of: String(words[0].dropFirst(start.count)))
+        else {
+            return .refused(
+                .unauthorized,
+                "Send the token of the file that --metrics names: Authorization: Bearer TOKEN.")
+        }
+        let isOpen = request.values(of: "accept").contains {
+            $0.contains("application/openmetrics-text")
+        }
+        return .metrics(isOpen: isOpen)
+    }
+}
