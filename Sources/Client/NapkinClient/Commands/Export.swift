@@ -16,8 +16,8 @@ struct Export: ClientCommand {
             memory and age, each app's state, sessions, fronts and crashes, and for each method \
             calls, failures and durations. Traces are what `trace` shows: a span for each event \
             and each question that has ended, without values, of up to 64 running sessions. A \
-            span of a durable event has the number of its record, as `ledger show` lists it, and a duration \
-            has that of its newest one as an exemplar.
+            span of a durable event has the number of its record, as `ledger show` lists it, and \
+            a duration has that of its newest one as an exemplar.
 
               napkin-client export --otlp http://127.0.0.1:4318
               napkin-client export --otlp http://127.0.0.1:4318 --no-traces --interval 60
