@@ -84,7 +84,8 @@ let runtimeTargets: [Target] = [
     .executableTarget(name: "napkin-keeper", path: "Sources/Runtime/NapkinKeeper"),
     target("NapkinHost", in: "Sources/Runtime", connection + commands + logging),
     target(
-        "NapkinDaemon", in: "Sources/Runtime", connection + ["NapkinHost"] + commands + logging),
+        "NapkinDaemon", in: "Sources/Runtime",
+        connection + ["NapkinHost", "NapkinLedger"] + commands + logging),
     target(
         "NapkinWorker", in: "Sources/Runtime",
         connection + ["NapkinHost", "NapkinLedger"] + commands + logging

@@ -62,7 +62,7 @@ import Testing
     @Test func `every way to fail has its status`() {
         let refusals: [Refusal.Code: Int32] = [
             .version: 76, .notPermitted: 77, .unknownApp: 66, .unknownSession: 66,
-            .sessionOfAnotherApp: 65, .contractMismatch: 76, .workerUnavailable: 69,
+            .sessionOfAnotherApp: 65, .elsewhere: 69, .contractMismatch: 76, .workerUnavailable: 69,
             .overloaded: 75, .shuttingDown: 75, .sessionEnded: 69, .badTicket: 75,
             .badRequest: 65, .protocolViolation: 76, .detached: 69,
         ]

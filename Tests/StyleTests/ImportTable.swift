@@ -65,7 +65,7 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/Runtime/NapkinDaemon",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinHost", "ArgumentParser", "Logging",
+                "NapkinHost", "NapkinLedger", "ArgumentParser", "Logging",
             ])),
         ImportRow(
             directory: "Sources/Runtime/NapkinWorker",

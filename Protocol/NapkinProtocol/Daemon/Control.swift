@@ -12,6 +12,9 @@ public enum ControlAction: String, Codable, Sendable {
     case restart
     /// Restarts them if the program has been replaced and the new one starts up.
     case upgrade
+    /// napkind only: ends the workers with journals in a database, whose sessions go on at other
+    /// machines, and takes no such session until it is restarted.
+    case drain
 }
 
 /// The outcome of a `control`.

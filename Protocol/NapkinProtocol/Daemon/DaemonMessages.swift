@@ -31,6 +31,9 @@ public struct Redirect: Equatable {
     public var death: String?
     /// The number of that death's receipt.
     public var receipt: UInt64?
+    /// Other machines of the cluster, one of which knows where the session is if this one is gone;
+    /// absent without a cluster.
+    public var machines: [MachineAddress]?
 }
 
 /// A part of an answer, with the cursor of the next part; 0 if nothing follows.
@@ -86,12 +89,20 @@ public enum Query: Codable, Equatable, Sendable {
     case crashes(app: String?, receipt: UInt64? = nil)
     /// Answered by the number of inputs that may run again: that of a receipt, or all of the app's.
     case release(app: String, receipt: UInt64?)
+    /// Answered by `Cluster`, with its stored sessions if `sessions` is true: all, or one by name.
+    case cluster(sessions: Bool, named: String? = nil)
     /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
     /// the session of the query, with the cursor from the header of the previous piece.
     case more(app: String?, session: String?, cursor: UInt32)
 }
 
 extension Query {
+    /// The session that the query names.
+    public var session: String? {
+        guard case .more(_, let session, _) = continued(from: 0) else { return nil }
+        return session
+    }
+
     /// Returns the query for the next piece, under this cursor.
     public func continued(from cursor: UInt32) -> Query {
         switch self {
@@ -100,6 +111,7 @@ extension Query {
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
         case .schema(let app), .control(let app, _, _):
             .more(app: app, session: nil, cursor: cursor)
+        case .cluster: .more(app: nil, session: nil, cursor: cursor)
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
             .top(let app, let session), .ledger(let app, let session, _),
             .more(let app, let session, _):
@@ -130,6 +142,10 @@ public struct DaemonStatus: Equatable {
     public var stateDirectory: String
     /// Where durable sessions are kept, as `--ledger` names it; absent for files in that directory.
     public var ledger: String?
+    /// Its machine's name in the cluster of that database; absent for files.
+    public var machine: String?
+    /// Why the cluster's database could not be asked lately; absent if it could.
+    public var clusterError: String?
     /// The least level that it logs.
     public var logLevel: String
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;

@@ -70,6 +70,7 @@ extension Query {
     public var refusal: Refusal? {
         switch self {
         case .apps, .status: return nil
+        case .cluster(_, let session): return Name.refusal(of: session, as: "session")
         case .logLevel(let app, _): return Name.refusal(of: app, as: "app")
         case .sessions(let app): return Self.refusal(of: app)
         case .crashes(let app, _): return Name.refusal(of: app, as: "app")

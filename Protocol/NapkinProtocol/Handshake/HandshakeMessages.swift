@@ -65,16 +65,21 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         case detached
         /// The request is malformed, or asks for a name that is taken.
         case badRequest
+        /// The session is on another machine of the cluster, which the refusal names.
+        case elsewhere
     }
 
     public var code: Code
     /// A sentence that says what happened, to what, and what to do. At most
     /// `Limits.refusalBytesMax` bytes, whatever it echoes.
     public private(set) var message: String
+    /// Where the session is, if the code is `elsewhere`.
+    public private(set) var machine: MachineAddress?
 
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, machine: MachineAddress? = nil) {
         self.code = code
         self.message = message.shortened(to: Limits.refusalBytesMax)
+        self.machine = machine
     }
 
     public var description: String { message }
@@ -82,7 +87,7 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
 
 extension Refusal {
     private enum CodingKeys: String, CodingKey {
-        case code, message
+        case code, message, machine
     }
 
     /// An unknown code, from a later version, counts as `workerUnavailable`: a client that shows
@@ -91,7 +96,8 @@ extension Refusal {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let code = try fields.decode(String.self, forKey: .code)
         let message = try fields.decode(String.self, forKey: .message)
-        self.init(Code(rawValue: code) ?? .workerUnavailable, message)
+        let machine = try fields.decodeIfPresent(MachineAddress.self, forKey: .machine)
+        self.init(Code(rawValue: code) ?? .workerUnavailable, message, machine: machine)
     }
 }
 

@@ -17,7 +17,8 @@ LENGTH_MAX_HANDSHAKE, LENGTH_MAX_CONTROL, LENGTH_MAX = 4096, 64 * 1024, 16 * 102
 SECONDS_MAX = 5.0  # how long a side waits for the other, in the handshake and at the end
 WELCOME = {"version": dict.fromkeys(("major", "minor"), range(2**16)), "server": str}
 WELCOME["pid"] = range(-(2**31), 2**31)
-REFUSAL = {"code": str, "message": str}
+MACHINE = {"host": str, "socket": (str,)}
+REFUSAL = {"code": str, "message": str, "machine": (MACHINE,)}
 _HEADER = struct.Struct("<IBBHIIQI")
 
 
@@ -82,21 +83,26 @@ class Connection:
             connection = cls(*await asyncio.open_unix_connection(path))
         except OSError as error:
             raise ConnectionFailure(f"cannot connect to {path}: {error}") from error
+        await connection.begin(path, hello, limit)
+        return connection
+
+    async def begin(self, path: str, hello: dict[str, Any], limit: int) -> None:
+        """Shakes hands with whoever is at the other end now."""
+        self._limit = LENGTH_MAX_HANDSHAKE
         try:
             async with asyncio.timeout(SECONDS_MAX):
-                await connection._shake_hands(path, hello)
+                await self._shake_hands(path, hello)
         except (Unreadable, TimeoutError) as error:
             what = str(error) or f"it said nothing for {SECONDS_MAX:g} s"
             text = (
                 f"the program at {path} is not a napkind that this front understands: {what}; "
                 "check the path"
             )
-            raise Refused("protocolViolation", connection.end(Kind.REFUSED, text)) from error
+            raise Refused("protocolViolation", self.end(Kind.REFUSED, text)) from error
         except BaseException:
-            connection.close()
+            self.close()
             raise
-        connection._limit = limit
-        return connection
+        self._limit = limit
 
     async def _shake_hands(self, path: str, hello: dict[str, Any]) -> None:
         # A socket in a shared directory could be anybody's; the kernel says whose it is.
@@ -163,4 +169,4 @@ def refusal(frame: Frame, otherwise: str) -> Refused:
         words = read(REFUSAL, frame.payload)
     except Unreadable as error:
         return Refused(otherwise, f"{frame.kind.name} in words that cannot be read: {error}")
-    return Refused(words["code"], words["message"])
+    return Refused(**words)

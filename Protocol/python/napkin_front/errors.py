@@ -1,6 +1,9 @@
 """Errors: one type for each thing that a caller can do (Protocol/SPEC.md, section 10 (Errors))."""
 
+from typing import Any
+
 AGAIN = ["workerUnavailable", "protocolViolation", "badTicket", "overloaded", "shuttingDown"]
+AGAIN += ["elsewhere"]
 FINAL = ["version", "notPermitted", "unknownApp", "unknownSession", "sessionOfAnotherApp"]
 FINAL += ["contractMismatch", "sessionEnded", "detached", "badRequest"]
 
@@ -37,9 +40,13 @@ class ConnectionFailure(NapkinError):
 
 
 class Refused(ConnectionFailure):
-    """The other side said no, or goodbye, in words; a code of a later version may pass."""
+    """The other side said no, or goodbye, in words; a code of a later version may pass.
 
-    def __init__(self, code: str, message: str) -> None:
+    ``machine`` is the one where the session is, for ``elsewhere``.
+    """
+
+    def __init__(self, code: str, message: str, machine: Any = None) -> None:
+        self.machine: dict[str, str | None] | None = machine
         self.code = code if code in AGAIN + FINAL else AGAIN[0]
         self.is_final, self.message = self.code in FINAL, message
         super().__init__(f"{message} ({self.code})")

@@ -19,6 +19,7 @@ from . import cbor, values
 from .connection import LENGTH_MAX, LENGTH_MIN, Connection, Frame, Kind
 from .contracts import FeatureSchema, contract_hash
 from .errors import ConnectionFailure, EventFault, Unreadable
+from .machines import FollowingSession
 from .outcomes import Disconnected, FaultCode, connection_failure, event_fault
 from .screen import (
     Appended,
@@ -35,7 +36,6 @@ from .screen import (
     ShownTree,
     Unmounted,
 )
-from .session import Session
 from .tree import Node
 from .values import NOTHING, Item, Unsendable, method_number
 
@@ -56,7 +56,7 @@ def default_socket() -> str:
     return f"/tmp/napkin-{os.getuid()}/napkind.sock"
 
 
-class Front(Session):
+class Front(FollowingSession):
     """Shows a session and sends its events.
 
     ::

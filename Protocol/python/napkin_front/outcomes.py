@@ -61,6 +61,7 @@ class RefusalCode(enum.StrEnum):
     SESSION_ENDED = "sessionEnded"
     DETACHED = "detached"
     BAD_REQUEST = "badRequest"
+    ELSEWHERE = "elsewhere"
 
     @property
     def is_final(self) -> bool:

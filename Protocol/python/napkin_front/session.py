@@ -9,7 +9,16 @@ from typing import Any
 from cbor2 import dumps, loads
 
 from .cbor import read
-from .connection import LENGTH_MAX, LENGTH_MAX_CONTROL, REFUSAL, Connection, Frame, Kind, refusal
+from .connection import (
+    LENGTH_MAX,
+    LENGTH_MAX_CONTROL,
+    MACHINE,
+    REFUSAL,
+    Connection,
+    Frame,
+    Kind,
+    refusal,
+)
 from .errors import ConnectionFailure, EventFault, Refused, Unreadable
 from .tree import MORE, U32, U64, Log, Node, Tree, items_of
 
@@ -20,7 +29,7 @@ READ_LOG, READ_BLOB = 0x862EACBF, 0x3725C7A6  # napkin:read(log:before:count:), 
 DEATHS_IN_ROW_MAX, DEATHS_APART_SECONDS = 3, 60.0
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str, "death": (str,)}
-REDIRECT |= {"receipt": (range(2**64),)}
+REDIRECT |= {"receipt": (range(2**64),), "machines": ([MACHINE],)}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,), "takenBack": (range(2**64),)}
 UNSENT = "notExecuted", "was not sent"
@@ -49,7 +58,7 @@ class Session:
         self.hello = {"oldest": ONE, "newest": ONE, "role": "front", "client": "napkin-front 1.0"}
         self.opening = opening | {"creates": opening.get("creates", True)}
         self.attaching = {"isReadOnly": False, "contracts": {}, "wantsSchema": False} | attaching
-        self._socket, self.tree, self.lost = socket, Tree(), 0
+        self.socket, self.tree, self.lost = socket, Tree(), 0
         self.asks: dict[int, Node] = {}
         self.reason: ConnectionFailure | None = None
         self.ended: ConnectionFailure | None = None
@@ -111,23 +120,32 @@ class Session:
         self.give_up(str(self.ended))
         self.changed("ended")
 
-    async def _attach(self) -> Connection:
-        napkind = await Connection.open(self._socket, self.hello, LENGTH_MAX_CONTROL)
+    async def ask(self, napkind: Connection) -> dict[str, Any]:
+        """Asks where the session is; ``Refused`` may name another machine."""
+        napkind.send(Frame(Kind.OPEN, dumps(self.opening), sequence=1))
         try:
-            napkind.send(Frame(Kind.OPEN, dumps(self.opening), sequence=1))
             while (frame := await napkind.receive()).sequence != 1:
                 pass  # an answer that nobody waits for
             if frame.kind == Kind.REFUSED:
                 raise refusal(frame, "protocolViolation")
             if frame.kind != Kind.REDIRECT:
                 raise Unreadable("protocolViolation", f"{frame.kind.name} answers no OPEN")
-            redirect = read(REDIRECT, frame.payload)
+            return dict(read(REDIRECT, frame.payload))
         except Unreadable as error:
             raise ConnectionFailure(napkind.end(Kind.GOODBYE, str(error))) from error
+
+    async def reach(self) -> Connection:
+        """Finds the worker and shakes hands with it."""
+        napkind = await Connection.open(self.socket, self.hello, LENGTH_MAX_CONTROL)
+        try:
+            redirect = await self.ask(napkind)
         finally:
             napkind.close()
         hello = self.hello | {"ticket": redirect["ticket"]}
-        connection = await Connection.open(redirect["socket"], hello, LENGTH_MAX)
+        return await Connection.open(redirect["socket"], hello, LENGTH_MAX)
+
+    async def _attach(self) -> Connection:
+        connection = await self.reach()
         try:
             attaching = {"isReadOnly": False} | self._identity | self.attaching
             if self._identity:

@@ -139,6 +139,14 @@ class QueryRelease(Query, case="release"):
     receipt: UInt64 | None = None
 
 
+@dataclass
+class QueryCluster(Query, case="cluster"):
+    """Asks for the machines that share a database."""
+
+    sessions: bool
+    named: str | None = None
+
+
 class ControlAction(StrEnum):
     """What is to happen to an app."""
 
@@ -146,6 +154,7 @@ class ControlAction(StrEnum):
     STOP = "stop"
     RESTART = "restart"
     UPGRADE = "upgrade"
+    DRAIN = "drain"
 
 
 @dataclass

@@ -43,7 +43,7 @@ enum ExitTable {
         case .notPermitted: noPermission
         case .unknownApp, .unknownSession: noInput
         case .sessionOfAnotherApp, .badRequest: dataError
-        case .workerUnavailable, .sessionEnded, .detached: unavailable
+        case .workerUnavailable, .sessionEnded, .detached, .elsewhere: unavailable
         case .badTicket, .overloaded, .shuttingDown: tryAgain
         }
     }

@@ -52,6 +52,7 @@ struct MainCommand: ParsableCommand {
               napkin-client ledger ls                the stored sessions
               napkin-client stop rib-house           ends its worker, until `start`
               napkin-client --host ssh://desk ls     any of these, on another machine
+              napkin-client machines                 the machines that share sessions
 
             For scripts:
 
@@ -78,7 +79,8 @@ struct MainCommand: ParsableCommand {
             Apps.self, Tree.self, Top.self, Trace.self, Export.self, Logs.self,
             LogLevelCommand.self, Status.self, Doctor.self, Crash.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
-            Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
+            Upgrade.self, Machines.self, Drain.self, Install.self, Uninstall.self, Ledger.self,
+            Ping.self,
             Version.self, New.self, PreviewCommand.self, Completion.self, Relay.self,
         ])
 }

@@ -30,6 +30,8 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
     /// A sentence that says what happened, to what, and what to do.
     public var message: String
     package var refusal: Refusal.Code?
+    /// Where the session is, if it is on another machine.
+    package var machine: MachineAddress?
 
     package init(_ code: Code, _ message: String, refusal: Refusal.Code? = nil) {
         self.code = code
@@ -37,7 +39,10 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         self.refusal = refusal
     }
 
-    package init(_ refusal: Refusal) { self.init(.refused, refusal.message, refusal: refusal.code) }
+    package init(_ refusal: Refusal) {
+        self.init(.refused, refusal.message, refusal: refusal.code)
+        machine = refusal.machine
+    }
 
     /// The end of a connection, with the other side's reason if it gave one.
     init(_ end: LinkEnd) {
@@ -60,6 +65,13 @@ extension FrontError {
             true
         default: false
         }
+    }
+}
+
+extension FrontError {
+    /// Whether napkind could not be reached, so that another one may be asked.
+    var isUnreachable: Bool {
+        refusal == nil && [.noDaemon, .silent, .spawnFailed, .disconnected].contains(code)
     }
 }
 

@@ -33,6 +33,20 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
+            "This machine's name among those that share --ledger's database.",
+            discussion: "Default: the host's name.", valueName: "name"))
+    package var machine: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How ssh reaches this machine from the others and from fronts.",
+            discussion: "ssh://[user@]host[:port]; default: ssh://user@host, by their names here. "
+                + "Only with --ledger postgres:…",
+            valueName: "url"))
+    package var address: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Write one line, 'ready PATH', to this open descriptor when listening.",
             valueName: "n"))
     package var readyFd: Int32?
@@ -58,6 +72,22 @@ package struct HostOptions: ParsableArguments, Sendable {
     /// Where durable sessions are kept.
     package var ledgerPlace: LedgerPlace { LedgerPlace(ledger) ?? .files }
 
+    /// The machine's name in the cluster of its database.
+    package var machineName: String { machine ?? Self.hostName }
+
+    /// How ssh reaches the machine.
+    package var machineAddress: String {
+        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) + "@" } ?? ""
+        return address ?? "ssh://\(user)\(Self.hostName)"
+    }
+
+    package static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 65)
+        gethostname(&bytes, bytes.count - 1)
+        return String(
+            decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// The lowest level that is logged.
     package var logLevelName: String {
         let named = getenv("NAPKIN_LOG_LEVEL").map { String(cString: $0) } ?? ""
@@ -67,6 +97,12 @@ package struct HostOptions: ParsableArguments, Sendable {
     package func validate() throws {
         if let objection = LogLevel.objection(to: logLevelName) { throw ValidationError(objection) }
         if let objection = LedgerPlace.objection(to: ledger) { throw ValidationError(objection) }
+        if let machine, !Name.isValid(machine) {
+            throw ValidationError("--machine needs letters, digits, '-', '_' and '.'")
+        }
+        if let address, !address.hasPrefix("ssh://") {
+            throw ValidationError("--address needs ssh://[user@]host[:port]")
+        }
         if let readyFd, readyFd < 0 {
             throw ValidationError("--ready-fd needs the number of an open descriptor")
         }

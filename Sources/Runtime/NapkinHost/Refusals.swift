@@ -56,6 +56,11 @@ extension Refusal {
         Refusal(.badRequest, "\(subject) has no journal: `napkin-client ledger ls` lists them")
     }
 
+    package static let noCluster = Refusal(
+        .badRequest,
+        "this napkind keeps sessions in files, which no other machine has: machines share those "
+            + "of `napkind --ledger postgres:SERVICE`")
+
     package static var onlyRestarted: Refusal {
         Refusal(
             .badRequest,

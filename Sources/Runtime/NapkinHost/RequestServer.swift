@@ -194,6 +194,7 @@ package final class RequestServer {
         return DaemonStatus(
             seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
             ledger: options.ledgerPlace.name,
+            machine: options.ledgerPlace == .files ? nil : options.machineName,
             logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil,
             unwatched: unwatched.isEmpty ? nil : unwatched)
     }

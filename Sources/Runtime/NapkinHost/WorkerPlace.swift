@@ -1,5 +1,6 @@
 // WorkerPlace: the paths of a worker's sockets and lock, and how it finds napkind.
 
+import Glibc
 package import NapkinProtocol
 
 /// The locations of a worker's sockets and lock.
@@ -9,6 +10,8 @@ package struct WorkerPlace: Sendable {
     package static let controlDescriptor: Int32 = 4
     /// The descriptor of the memory in which a worker notes what it runs.
     package static let flightDescriptor: Int32 = 5
+    /// The exit status of a worker whose journal another machine has.
+    package static let elsewhereStatus: Int32 = EX_TEMPFAIL
     /// The time between two attempts of a worker to find napkind again. Chosen: hardly a wait.
     package static let retryInterval = Duration.milliseconds(200)
 
@@ -18,14 +21,17 @@ package struct WorkerPlace: Sendable {
     package var stateDirectory: String
     /// Where the journals are.
     package var ledger: LedgerPlace
+    /// The machine's name in the cluster; `nil` without napkind.
+    package var machine: String?
     /// The worker's number among those of its app.
     package var number: Int
 
     package init(
         socket: String, daemonSocket: String, stateDirectory: String, ledger: LedgerPlace,
-        number: Int = 0
+        machine: String? = nil, number: Int = 0
     ) {
         (self.socket, self.daemonSocket) = (socket, daemonSocket)
         (self.stateDirectory, self.ledger, self.number) = (stateDirectory, ledger, number)
+        self.machine = machine
     }
 }

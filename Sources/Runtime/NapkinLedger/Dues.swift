@@ -44,6 +44,13 @@ package final class Dues {
     /// Unix milliseconds of the earliest timer or attempt of any stored session; `nil` if there is
     /// none.
     package var earliest: Int64? { stored.earliest() }
+    /// Whether all stored sessions are known.
+    private var isComplete = false
+    /// The same for a commit: 0 if there is none, `nil` while sessions are unknown.
+    var known: UInt64? {
+        // Whatever was due before 1970 is due now.
+        isComplete ? earliest.map { UInt64(max(1, $0)) } ?? 0 : nil
+    }
 
     // MARK: - Sessions
 
@@ -206,6 +213,7 @@ package final class Dues {
 extension Dues {
     /// Reads the due times of a journal's stored sessions.
     package func find(in journal: Journal) async {
+        defer { isComplete = true }
         guard !journal.sessions.isEmpty else { return }
         let store = journal.store
         // Due times missing there are read from the images.

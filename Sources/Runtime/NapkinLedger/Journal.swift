@@ -282,6 +282,7 @@ package final class Journal: Flushable {
             image.base = number
             commit.images.append(image)
         }
+        commit.due = dues.known
         commit.ended = pending.ended
         commit.schemas = schemas.takeNew()
         if looks {

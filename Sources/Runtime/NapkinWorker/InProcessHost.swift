@@ -165,6 +165,7 @@ final class InProcessHost: RequestHandler {
             _ = try worker(of: app)
             throw Refusal(
                 .badRequest, "\(app) is hosted in its own program: end that, and start it again")
+        case .cluster: throw .noCluster
         case .crashes: return try AnswerPiece(answer: [Receipt]())
         case .release: return try AnswerPiece(answer: 0)
         case .kill(let session, _): return try await kill(session, query)

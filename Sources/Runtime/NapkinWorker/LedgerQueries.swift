@@ -71,7 +71,7 @@ final class LedgerQueries {
         switch error.code {
         case .exists: .badRequest
         case .full, .busy: .overloaded
-        case .damaged, .version, .unreachable, .failed: .workerUnavailable
+        case .damaged, .version, .unreachable, .lost, .failed: .workerUnavailable
         }
     }
 

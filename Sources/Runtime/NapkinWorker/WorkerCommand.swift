@@ -111,7 +111,7 @@ struct WorkerCommand: HostCommand {
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
             stateDirectory: host.stateDir ?? "", ledger: host.ledgerPlace,
-            number: workerNumber ?? 0)
+            machine: host.machine, number: workerNumber ?? 0)
         return try await WorkerHost(
             app: app, place: place, settings: host.settings,
             opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,

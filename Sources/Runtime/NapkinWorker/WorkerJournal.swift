@@ -44,7 +44,8 @@ extension Journal {
                     "`napkin-client ledger import \(path) --ledger \(place.ledger)` moves them")
                 store = PostgresStore(
                     database: database, journal: worker.fileName, file: path,
-                    address: "\(hostName):\(place.stateDirectory)", durability: durability)
+                    address: place.machine ?? "\(HostOptions.hostName):\(place.stateDirectory)",
+                    durability: durability, waitsForOwner: place.machine == nil)
             }
             // From here on, the journal may change.
             StoredNames.remove(of: path)
@@ -56,7 +57,8 @@ extension Journal {
                 logger.critical(
                     "what has changed cannot be kept",
                     metadata: ["ending": "\(ending)", "reason": "\(error)"])
-                exit(EX_IOERR)
+                let isLost = (error as? StoreError)?.code == .lost
+                exit(isLost ? WorkerPlace.elsewhereStatus : EX_IOERR)
             }
             if let damage = journal.damage {
                 logger.error("what was stored last is missing", metadata: ["reason": "\(damage)"])
@@ -68,8 +70,10 @@ extension Journal {
             }
             return journal
         } catch {
+            let code = (error as? StoreError)?.code
+            let isElsewhere = place.machine != nil && (code == .busy || code == .lost)
             throw StartError(
-                EX_IOERR,
+                isElsewhere ? WorkerPlace.elsewhereStatus : EX_IOERR,
                 "the stored sessions of \(app.id) cannot be read: \(error)\(advice)")
         }
     }
@@ -80,13 +84,6 @@ extension Journal {
     ) throws(StoreError) {
         guard exists else { return }
         throw StoreError(.failed, path: path, "they are in another kind of store: \(advice)")
-    }
-
-    private static var hostName: String {
-        var bytes = [CChar](repeating: 0, count: 65)
-        gethostname(&bytes, bytes.count - 1)
-        return String(
-            decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Writes the list of stored sessions, for as long as no worker runs. There is none for a

@@ -41,7 +41,7 @@ final class WorkerQueries {
         switch query {
         case .logLevel(_, let word):
             return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
-        case .apps, .status, .more, .control, .crashes:
+        case .apps, .status, .cluster, .more, .control, .crashes:
             throw Refusal(.badRequest, "a worker does not answer this query")
         case .release(_, let receipt):
             let count = FlightRecorder.quarantine.release(receipt)

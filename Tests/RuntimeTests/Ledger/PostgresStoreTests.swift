@@ -116,7 +116,7 @@ struct PostgresStoreTests {
         ]
         second.schemas = [StoredSchema(number: 1, bytes: [9])]
         second.trimmed = 1
-        #expect(error { try one.commit(second) }?.code == .failed)
+        #expect(error { try one.commit(second) }?.code == .lost)
         let next = database.store("one")
         #expect(try next.open().newest == 1 && next.open().trimmed == 0)
         #expect(try next.sessions().map(\.name) == ["a"])
@@ -188,7 +188,7 @@ struct PostgresStoreTests {
             database: bare.string, journal: "tally", file: database.file(), address: "one",
             durability: .machine)
         #expect(error { try other.open() }?.detail.contains("cluster other") == true)
-        try bare.run("UPDATE napkin.meta SET value = '2' WHERE key = 'format'")
+        try bare.run("UPDATE napkin.meta SET value = '3' WHERE key = 'format'")
         #expect(error { try bare.store().open() }?.code == .version)
         try bare.run("DELETE FROM napkin.meta")
         #expect(error { try bare.store().open() }?.code == .damaged)

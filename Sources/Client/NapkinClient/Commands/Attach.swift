@@ -300,7 +300,19 @@ extension DaemonOptions {
         let connection = try await connect()
         defer { connection.close() }
         let sessions = try await Gathered<SessionInfo>(from: connection, self)
-        return sessions.items.first { $0.session == name }?.app
+        if let known = sessions.items.first(where: { $0.session == name }) { return known.app }
+        return try await storedElsewhere(name, connection)
+    }
+
+    /// Returns the app of a session that another machine of the cluster may have.
+    @MainActor
+    func storedElsewhere(
+        _ name: String, _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> String? {
+        let status: DaemonStatus = try await ask(.status, of: connection)
+        guard status.machine != nil else { return nil }
+        let cluster: Cluster = try await ask(.cluster(sessions: true, named: name), of: connection)
+        return cluster.sessions?.first?.app
     }
 }
 

@@ -273,6 +273,7 @@ enum ControlReport {
         case (.start, _): return "\(app): started, \(runs)"
         case (.upgrade, .unchanged): return "\(app): already runs what is on disk, \(runs)"
         case (.upgrade, _): return "\(app): upgraded, \(runs)\(ended)"
+        case (.drain, _): return "\(app): drained\(ended)"
         case (.restart, _): return "\(app): restarted, \(runs)\(ended)"
         }
     }

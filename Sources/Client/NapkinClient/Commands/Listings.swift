@@ -18,7 +18,11 @@ struct Sessions: ClientCommand {
             error says why, as `silence` does in the JSON, and the exit status is 69. A narrow \
             terminal leaves out the processes, their memory and the nodes.
 
+            With --everywhere, all stored sessions of the cluster are listed instead: each with \
+            its app, its worker and the machine that has it now, or - if none has.
+
               napkin-client ls
+              napkin-client ls --everywhere
               napkin-client ls --json
               napkin-client ls --json |
                   jq -r '.[].fronts[] | select(.state == "away") | .front'
@@ -27,9 +31,13 @@ struct Sessions: ClientCommand {
     @Flag(help: "Print a JSON array.")
     var json = false
 
+    @Flag(help: "List the stored sessions of all machines of the cluster.")
+    var everywhere = false
+
     @OptionGroup var daemon: DaemonOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
+        if everywhere { return try await listEverywhere() }
         let connection = try await daemon.connect()
         defer { connection.close() }
         let sessions = try await Gathered<SessionInfo>(from: connection, daemon)

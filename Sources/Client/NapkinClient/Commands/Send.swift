@@ -68,7 +68,10 @@ struct Send: ClientCommand {
         let connection = try await daemon.connect()
         defer { connection.close() }
         let known = try await Gathered<SessionInfo>(from: connection, daemon)
-        let app = try owner(in: known)
+        let elsewhere =
+            known.items.contains { $0.session == session }
+            ? nil : try await daemon.storedElsewhere(session, connection)
+        let app = if let elsewhere { elsewhere } else { try owner(in: known) }
         let front = Front(
             at: try daemon.address(),
             options: FrontOptions(
@@ -84,7 +87,8 @@ struct Send: ClientCommand {
         }
         sender.session = OpenedSession(
             name: session,
-            isNew: known.failures.isEmpty && !known.items.contains { $0.session == session })
+            isNew: known.failures.isEmpty && elsewhere == nil
+                && !known.items.contains { $0.session == session })
         front.surface = sender
         let result = try await result(of: sender, run)
         if result.bytes.isEmpty { return 0 }

@@ -57,6 +57,8 @@ final class LinkOpening {
     /// The last step under way, for the sentence of a time-out.
     private var step: WorkflowStep?
     private var opened: OpenedSession
+    /// Whether another machine was asked.
+    private var isElsewhere = false
 
     init(
         app: String, session: String?, url: String, timeout: Duration?,
@@ -135,6 +137,11 @@ final class LinkOpening {
                 attach: NapkinProtocol.Attach(declinesAsks: true, countsFronts: true),
                 delegate: self)
         } catch {
+            // Once: a session that moves meanwhile is opened by the next try.
+            if let machine = error.machine.flatMap({ DaemonAddress($0) }), !isElsewhere {
+                isElsewhere = true
+                return await connect(machine)
+            }
             finish(LinkEnding("unreachable", failure: ClientFailure(error)))
         }
     }

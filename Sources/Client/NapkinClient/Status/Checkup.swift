@@ -17,6 +17,8 @@ struct Checkup {
         var bytes: Int?
         var stateDirectory: String
         var ledger: String?
+        /// The machine's name in the cluster of that database.
+        var machine: String?
         var logLevel: String
     }
 
@@ -79,7 +81,12 @@ struct Checkup {
         daemon = Daemon(
             server: welcome.server, pid: welcome.pid, protocol: "\(welcome.version)",
             seconds: status.seconds, bytes: status.bytes, stateDirectory: status.stateDirectory,
-            ledger: status.ledger, logLevel: status.logLevel)
+            ledger: status.ledger, machine: status.machine, logLevel: status.logLevel)
+        if let machine = status.machine {
+            checks.append(
+                status.clusterError.map { Self.check(machine, $0) }
+                    ?? .fine("machine \(machine)", "its cluster's database answers"))
+        }
         for directory in status.unwatched ?? [] {
             checks.append(
                 .problem(
@@ -128,6 +135,14 @@ struct Checkup {
             default: "start it there: with --socket no client does"
             }
         return .problem("napkind", failure.message, do: advice)
+    }
+
+    /// - Parameter failure: why the cluster's database could not be asked.
+    private static func check(_ machine: String, _ failure: String) -> Check {
+        .problem(
+            "machine \(machine)", failure,
+            do: "`psql` with the same service says more; fronts find running sessions, and others "
+                + "when the database answers")
     }
 
     static func check(_ welcome: Welcome) -> Check {
@@ -256,7 +271,8 @@ extension Checkup: Encodable {
         let heading = [
             "\(daemon.server), process \(daemon.pid)\(age)\(memory), logs from \(daemon.logLevel)",
             "state in \(daemon.stateDirectory)"
-                + (daemon.ledger.map { ", durable sessions in \($0)" } ?? ""),
+                + (daemon.ledger.map { ", durable sessions in \($0)" } ?? "")
+                + (daemon.machine.map { ", as the machine \($0)" } ?? ""),
         ]
         return heading.wrapped(in: room) + [""]
             + (apps.isEmpty

@@ -16,6 +16,8 @@ import NapkinTransport
 final class HostedApps {
     let server: RequestServer
     let marks: AppMarks
+    /// The other machines that share the database of durable sessions; `nil` for files.
+    let cluster: ClusterMember?
     private(set) var supervisors: [String: AppSupervisor] = [:]
     var sessions = SessionRegistry()
     /// The manifests that cannot be used, with the reasons.
@@ -36,6 +38,7 @@ final class HostedApps {
         settings = try options.settings(by: catalog.entries().map(\.name))
         server = try RequestServer(options)
         survivors = server.state.livingWorkers()
+        cluster = ClusterMember(server)
         marks = AppMarks(
             directory: server.socket.directory, logLevel: options.logLevelName)
     }
@@ -63,7 +66,7 @@ final class HostedApps {
         WorkerPlace(
             socket: "\(server.socket.directory)/\(worker.fileName).sock",
             daemonSocket: server.socket.text, stateDirectory: state.path,
-            ledger: server.options.ledgerPlace, number: worker.number)
+            ledger: server.options.ledgerPlace, machine: cluster?.name, number: worker.number)
     }
 
     // MARK: - Finding

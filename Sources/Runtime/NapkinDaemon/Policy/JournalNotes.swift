@@ -41,6 +41,10 @@ struct JournalNotes: Equatable {
         levels[number] = names.level
     }
 
+    /// These are the journals in a database that this machine has, or had last, and whose workers
+    /// do not run.
+    mutating func owned(_ numbers: Set<Int>) { (places, unread) = (numbers, numbers) }
+
     /// A worker has reported its sessions, or some of them.
     mutating func registered(_ register: Register, by number: Int) {
         unheard.remove(number)

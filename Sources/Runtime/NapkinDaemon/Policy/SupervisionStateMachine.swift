@@ -40,6 +40,8 @@ struct SupervisionStateMachine: Hashable, Sendable {
         case giveUp(waiters: [UInt64])
         /// The worker was meant to end.
         case drained
+        /// Another machine has the worker's journal: tell these waiters that there is none here.
+        case yield(waiters: [UInt64])
     }
 
     /// The action to take after a registration.
@@ -219,6 +221,19 @@ struct SupervisionStateMachine: Hashable, Sendable {
         guard hasChild else { return .ignore }
         hasChild = false
         return died(end, running: input, at: now, jitter)
+    }
+
+    /// The child has ended because another machine has its journal: it is started again only when
+    /// somebody asks for it.
+    mutating func childYielded() -> Action {
+        guard hasChild else { return .ignore }
+        (hasChild, killedFor) = (false, nil)
+        if isDraining {
+            phase = .drained
+            return .drained
+        }
+        phase = .idle
+        return .yield(waiters: takeWaiters())
     }
 
     // MARK: - Deaths

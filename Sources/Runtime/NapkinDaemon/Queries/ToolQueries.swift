@@ -34,7 +34,12 @@ final class ToolQueries {
             apps.findUnwatchedApps()
             return try long(apps.infos)
         case .status:
-            return try AnswerPiece(answer: apps.server.status(unwatched: apps.unwatched))
+            var status = apps.server.status(unwatched: apps.unwatched)
+            status.clusterError = apps.cluster?.failure
+            return try AnswerPiece(answer: status)
+        case .cluster(let withSessions, let name):
+            guard let cluster = apps.cluster else { throw .noCluster }
+            return try long(try await cluster.listing(withSessions: withSessions, named: name))
         case .logLevel(nil, let word): return try AnswerPiece(answer: try LogLevel.change(to: word))
         case .logLevel(let app?, let word):
             let former = try await apps.supervisor(of: app).changeLogLevel(to: word)

@@ -30,6 +30,7 @@ struct AppControl {
         case .stop: return try await stop()
         case .restart: return try await restart()
         case .upgrade: return try await upgrade()
+        case .drain: throw .onlyRestarted
         }
     }
 

@@ -21,6 +21,10 @@ extension AppSupervisor {
     /// Starts the workers of an app that opens sessions without a front.
     func startSessions() {
         guard apps.startsSessions, !isDraining, !isStopped, !app.sessions.isEmpty else { return }
+        if let cluster = apps.cluster {
+            Task { await cluster.startSessions(of: self) }
+            return
+        }
         guard isPlural else {
             let worker = worker(0)
             if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
@@ -53,7 +57,7 @@ extension AppSupervisor {
     private func sessionsAtStart(of worker: WorkerID) -> [String] {
         let now = apps.now
         if case .workers(let count) = app.isolation, worker.number <= count,
-            !candidates().isEmpty
+            !candidates().isEmpty, apps.cluster == nil
         {
             // Killed sessions come back, as they do with the only worker of an app.
             for session in app.sessions where apps.sessions.app(of: session, at: now) == nil {
@@ -72,7 +76,7 @@ extension AppSupervisor {
     /// Learns of a worker that has ended, or had when this napkind began, and may have sessions.
     func learn(_ number: Int) {
         let journal = apps.state.journal(of: id(number))
-        guard StateDirectory.hasJournal(at: journal) else { return }
+        guard apps.cluster == nil, StateDirectory.hasJournal(at: journal) else { return }
         let names = StoredNames(of: journal)
         journals.found(number, names)
         guard let names else { return }
@@ -124,13 +128,18 @@ extension AppSupervisor {
     }
 
     /// Whether workers may be started that no front has asked for.
-    private var startsUnasked: Bool { !isStopped && !isDraining && !isWithdrawn }
+    var startsUnasked: Bool {
+        !isStopped && !isDraining && !isWithdrawn && apps.cluster?.isDraining != true
+    }
 
     /// Starts the workers whose stored sessions are unknown; returns when they have reported, or
     /// cannot.
     func readJournals() async {
         learnOfDead()
         if let reading { return await reading.value }
+        if let cluster = apps.cluster, startsUnasked, let places = await cluster.places(of: self) {
+            journals.owned(places.filter { workers[$0]?.isRegistered != true })
+        }
         guard !journals.unread.isEmpty, startsUnasked else { return }
         let reading = Task { await readUnread() }
         self.reading = reading

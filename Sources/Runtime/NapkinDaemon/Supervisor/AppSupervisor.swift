@@ -62,7 +62,8 @@ final class AppSupervisor {
         crashBook = CrashBook(of: app.id, in: apps.state, logger)
         journals = JournalNotes(unheard: Set(survivors))
         for number in survivors { _ = worker(number) }
-        for number in apps.state.journals(of: app.id) where !survivors.contains(number) {
+        let left = apps.cluster == nil ? apps.state.journals(of: app.id) : []
+        for number in left where !survivors.contains(number) {
             learn(number)
         }
         if app.isolation == .shared, !isStopped { _ = worker(0) }
@@ -112,7 +113,8 @@ final class AppSupervisor {
             isolation: app.isolation, isDraining: isDraining, isStopped: isStopped,
             // It may already have a session of that name.
             unknownWorker: isPlural ? workers.first { $0.value.isUnknown }?.key : nil,
-            unreadJournal: journals.hidden(app.isolation).min(),
+            // Where the database knows all names, no journal hides one.
+            unreadJournal: apps.cluster == nil ? journals.hidden(app.isolation).min() : nil,
             remaining: isWithdrawn ? Set(workers.keys) : nil)
     }
 

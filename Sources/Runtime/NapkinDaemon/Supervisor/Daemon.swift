@@ -47,6 +47,7 @@ final class Daemon: RequestHandler {
     /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
         server.start(self)
+        apps.cluster?.start(apps)
         apps.follow()
         if expectsWorkers {
             registrations = Task.immediate {
@@ -66,6 +67,7 @@ final class Daemon: RequestHandler {
     private func drain() async {
         server.logger.info("draining")
         apps.stopFollowing()
+        apps.cluster?.stop()
         server.close(since: "is shutting down")
         let deadline = Self.drainDeadline
         await withTaskGroup { group in
@@ -131,11 +133,17 @@ final class Daemon: RequestHandler {
         await registrations?.value
         let name = open.session ?? open.app
         if let refusal = kills.refusal(of: name, for: open) { throw refusal }
+        let end = ContinuousClock.now + ClusterMember.patience
         while true {
             let app = try apps.supervisor(of: open.app)
             if app.isStopped { throw app.refusal(.stopped) }
             try app.checkFronts()
-            let candidates = await app.candidatesAfterReading(for: name, creates: open.creates)
+            let candidates =
+                if let cluster = apps.cluster {
+                    try await cluster.candidates(for: name, open, of: app)
+                } else {
+                    await app.candidatesAfterReading(for: name, creates: open.creates)
+                }
             switch apps.sessions.opened(open, at: apps.now, among: candidates) {
             case .admit(let session):
                 defer { apps.sessions.openEnded(session, at: apps.now) }
@@ -146,7 +154,16 @@ final class Daemon: RequestHandler {
                     continue
                 }
                 defer { app.opened(number) }
-                return try await app.worker(number).admit(session: session, for: open, pid: pid)
+                let worker = app.worker(number)
+                do throws(Refusal) {
+                    var redirect = try await worker.admit(session: session, for: open, pid: pid)
+                    redirect.machines = apps.cluster?.addresses
+                    return redirect
+                } catch {
+                    // Another machine was faster: the database says which.
+                    guard worker.hasYielded, ContinuousClock.now < end else { throw error }
+                    await LoopTimer.wait(ClusterMember.pause)
+                }
             case .refuseUnknown: throw apps.sessions.unknown(name)
             case .refuseFull: throw app.refusal(of: name)
             case .refuseAnotherApp(let owner): throw .session(name, belongsTo: owner)
@@ -159,7 +176,18 @@ final class Daemon: RequestHandler {
         if let refusal = query.refusal { throw refusal }
         await registrations?.value
         guard case .control(Self.name, let action, _) = query else {
-            return try await queries.answer(query)
+            do throws(Refusal) {
+                return try await queries.answer(query)
+            } catch {
+                guard error.code == .unknownSession, let session = query.session,
+                    let cluster = apps.cluster, try await cluster.finds(session)
+                else { throw error }
+                return try await queries.answer(query)
+            }
+        }
+        if action == .drain {
+            guard let cluster = apps.cluster else { throw .noCluster }
+            return try AnswerPiece(answer: try await cluster.drain())
         }
         guard [.restart, .upgrade].contains(action) else { throw .onlyRestarted }
         handsOver = true

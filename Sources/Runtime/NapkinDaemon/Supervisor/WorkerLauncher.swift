@@ -64,6 +64,7 @@ struct WorkerLauncher: Sendable {
                 // Only what differs from the default: a worker that was built before there was a
                 // choice does not know these options.
             ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
+                + (place.machine.map { ["--machine", $0] } ?? [])
                 + (hang == AppManifest.hangSecondsDefault ? [] : ["--worker-hang", "\(hang)"])
                 + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),

@@ -142,7 +142,11 @@ extension WorkerSupervisor {
 
     var unavailable: Refusal {
         let cause =
-            machine.isWithdrawn ? "its manifest has gone" : death ?? "it does not start"
+            machine.isWithdrawn
+            ? "its manifest has gone"
+            : hasYielded
+                ? "another machine has its sessions, as `napkin-client ls --everywhere` says"
+                : death ?? "it does not start"
         // Last, because the text may be long and room may be short.
         return Refusal(
             .workerUnavailable,

@@ -42,6 +42,8 @@ final class WorkerSupervisor {
     /// Fronts that wait for the worker to start.
     var waitingFronts = 0
     private var dyingLooks = 0
+    /// Whether the worker has ended because another machine has its journal.
+    private(set) var hasYielded = false
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
     /// Waiters for the end of the drain.
@@ -85,6 +87,8 @@ final class WorkerSupervisor {
 
     /// Returns the worker, which is started if necessary.
     func registeredWorker() async throws(Refusal) -> WorkerLink {
+        // Its place has another supervisor by now, or none.
+        if hasYielded { throw unavailable }
         nextWaiter += 1
         let id = nextWaiter
         let action = machine.workerRequested(by: id, at: .monotonic)
@@ -249,6 +253,10 @@ final class WorkerSupervisor {
         dead?.link.close()
         pending?.close()
         let end = WorkerDeath.Cause(status)
+        if owner.apps.cluster != nil, end == .exited(code: WorkerPlace.elsewhereStatus) {
+            perform(machine.childYielded())
+            return process.endChildren()
+        }
         let input = process.recording?.running
         perform(machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
         process.endChildren()
@@ -261,6 +269,13 @@ final class WorkerSupervisor {
         case .drained:
             Loop.keepingResumesOnLoop { for waiter in drained { waiter.resume() } }
             drained = []
+        case .yield(let waiters):
+            logger.notice("another machine has the worker's sessions")
+            hasYielded = true
+            wake(waiters, nil)
+            timer?.cancel()
+            socket.close(isOurs: true)
+            owner.over(self)
         case .restart(let delay):
             noteDeath()
             startTimer(delay)

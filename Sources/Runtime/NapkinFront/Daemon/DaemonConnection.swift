@@ -272,4 +272,14 @@ public struct DaemonAddress: Sendable {
         self.init(socket: host.text)
         self.host = host
     }
+
+    /// A daemon on another machine of a cluster, which is not started there: it would be another
+    /// one. `nil` if ssh cannot reach such an address.
+    package init?(_ machine: MachineAddress) {
+        let socket = machine.socket.map { ["--socket", $0] } ?? []
+        let command = ["napkin-client", "relay", "--no-spawn"] + socket
+        guard var host = RemoteHost(machine.host, command: command) else { return nil }
+        host.isMachine = true
+        self.init(host: host)
+    }
 }

@@ -213,6 +213,8 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
 
     /// The URL: `ssh://[user@]host[:port]`.
     package let text: String
+    /// Whether it is one of a cluster's machines: if it does not answer soon, another may.
+    var isMachine = false
     private let port: Substring?
     /// `[user@]host`, for ssh's configuration to interpret.
     private let destination: String
@@ -246,7 +248,10 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
     /// - Parameter asks: whether ssh may prompt the user, for example for a password.
     package func arguments(asks: Bool) -> [String] {
         var arguments = ["-T", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none"]
-        arguments += ["-oServerAliveInterval=5", "-oServerAliveCountMax=3"]
+        arguments +=
+            isMachine
+            ? ["-oConnectTimeout=5", "-oServerAliveInterval=2", "-oServerAliveCountMax=2"]
+            : ["-oServerAliveInterval=5", "-oServerAliveCountMax=3"]
         if !asks { arguments.append("-oBatchMode=yes") }
         if let port { arguments += ["-p", String(port)] }
         return arguments + ["--", destination, command]

@@ -72,6 +72,15 @@ extension JournalOwner {
         UPDATE napkin.owner SET expires = \(lease) WHERE journal = $1 AND epoch = $2
         RETURNING epoch
         """
+    /// Renews, and notes when the journal's first timer or job is due.
+    ///
+    /// - Parameter due: the number of the parameter with that time.
+    static func renew(due: Int) -> String {
+        """
+        UPDATE napkin.owner SET expires = \(lease), due = $\(due)
+        WHERE journal = $1 AND epoch = $2 RETURNING epoch
+        """
+    }
     static let release = """
         UPDATE napkin.owner SET expires = now() WHERE journal = $1 AND epoch = $2 RETURNING epoch
         """

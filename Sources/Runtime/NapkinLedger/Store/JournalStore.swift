@@ -74,6 +74,14 @@ package struct JournalCommit: Equatable, Sendable {
     package var trimmed: GroupNumber = 0
     /// Descriptions that the group's records are the first to use.
     package var schemas: [StoredSchema] = []
+    /// When the journal's first timer or job is due with this commit, in milliseconds since 1970; 0
+    /// if none is, `nil` if that is unknown. Only a shared store keeps it.
+    package var due: UInt64?
+
+    /// Whether there is nothing but records to write.
+    var isGroupAlone: Bool {
+        images.isEmpty && ended.isEmpty && schemas.isEmpty && trimmed == 0
+    }
 
     package struct Group: Equatable, Sendable {
         package var number: GroupNumber
@@ -201,6 +209,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case exists
         /// A database does not answer: what it has is not known now.
         case unreachable
+        /// Another machine has taken the store over.
+        case lost
         /// The system refused; the text has its reason.
         case failed
     }

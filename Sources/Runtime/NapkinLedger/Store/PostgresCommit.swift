@@ -11,32 +11,37 @@ struct PostgresCommit {
 
     /// - Parameters:
     ///   - newest: the newest group with this commit.
-    ///   - fence: a statement that returns a row while the journal is this owner's.
-    init(_ commit: JournalCommit, newest: GroupNumber, fence: String) {
-        if let group = commit.group, commit == JournalCommit(group) {
+    ///   - renewing: the lease is renewed, and notes this due time; `nil` leaves the row as it is.
+    init(_ commit: JournalCommit, newest: GroupNumber, renewing due: UInt64?) {
+        // A statement that returns a row while the journal is this owner's.
+        let fence = { due == nil ? JournalOwner.admit : JournalOwner.renew(due: $0) }
+        let last = due.map { [PostgresValue.number($0)] } ?? []
+        if let group = commit.group, commit.isGroupAlone {
             text = """
-                WITH o AS (\(fence))
+                WITH o AS (\(fence(5)))
                 INSERT INTO napkin.groups SELECT $1, $3, $4 FROM o RETURNING number
                 """
-            values = [.number(group.number), .bytes(group.bytes)]
+            values = [.number(group.number), .bytes(group.bytes)] + last
             return
         }
-        text = Self.whole(fence)
+        text = Self.whole(fence(18))
         // A group that is trimmed at once would not be found, so it is not inserted.
         let group = [commit.group].compactMap(\.self).filter { $0.number > commit.trimmed }
-        let last = Dictionary(commit.images.map { ($0.session, $0) }) { $1 }
-        let images = last.values.filter { !commit.ended.contains($0.session) }
-        values = [
-            .numbers(group.map(\.number)), .blobs(group.map(\.bytes)), .numbers(commit.ended),
-            .numbers(images.map(\.session)), .texts(images.map(\.name)), .texts(images.map(\.id)),
-            // 0 where there is none: whatever is due before 1970 is due now.
-            .numbers(images.map(\.base)),
-            .numbers(images.map { $0.due.map { UInt64(max(1, $0)) } ?? 0 }),
-            .numbers(images.map(StoreFormat.checksum)), .blobs(images.map(\.bytes)),
-            .numbers(commit.schemas.map(\.number)),
-            .numbers(commit.schemas.map(StoreFormat.checksum)),
-            .blobs(commit.schemas.map(\.bytes)), .number(commit.trimmed), .number(newest),
-        ]
+        let newestImages = Dictionary(commit.images.map { ($0.session, $0) }) { $1 }
+        let images = newestImages.values.filter { !commit.ended.contains($0.session) }
+        values =
+            [
+                .numbers(group.map(\.number)), .blobs(group.map(\.bytes)), .numbers(commit.ended),
+                .numbers(images.map(\.session)), .texts(images.map(\.name)),
+                .texts(images.map(\.id)),
+                // 0 where there is none: whatever is due before 1970 is due now.
+                .numbers(images.map(\.base)),
+                .numbers(images.map { $0.due.map { UInt64(max(1, $0)) } ?? 0 }),
+                .numbers(images.map(StoreFormat.checksum)), .blobs(images.map(\.bytes)),
+                .numbers(commit.schemas.map(\.number)),
+                .numbers(commit.schemas.map(StoreFormat.checksum)),
+                .blobs(commit.schemas.map(\.bytes)), .number(commit.trimmed), .number(newest),
+            ] + last
     }
 
     private static func whole(_ fence: String) -> String {

@@ -4,7 +4,7 @@
 
 enum PostgresFormat {
     /// The version that is written; others are refused.
-    static let version = "1"
+    static let version = "2"
     /// The oldest server whose behaviour is relied on. Chosen: PostgreSQL's own oldest one when 18
     /// is current is 14; 15 is tested.
     private static let serverMin: UInt64 = 140_000
@@ -34,10 +34,24 @@ enum PostgresFormat {
             PRIMARY KEY (journal, number));
         ALTER TABLE napkin.groups ALTER bytes SET STORAGE EXTERNAL;
         ALTER TABLE napkin.sessions ALTER bytes SET STORAGE EXTERNAL;
-        INSERT INTO napkin.meta VALUES ('format', '\(version)');
+        INSERT INTO napkin.meta VALUES ('format', '1');
         """
 
-    /// Creates the tables, unless they exist, and returns the cluster's name.
+    /// What version 2 has added: the machines, and what they ask about journals that none has.
+    private static let directory = """
+        CREATE TABLE napkin.machines(
+            name text COLLATE "C" PRIMARY KEY, place text NOT NULL, host text NOT NULL,
+            socket text NOT NULL, drains boolean NOT NULL, heard timestamptz NOT NULL);
+        CREATE TABLE napkin.names(
+            name text COLLATE "C" PRIMARY KEY, journal text COLLATE "C" NOT NULL,
+            until timestamptz NOT NULL);
+        ALTER TABLE napkin.owner ADD due bigint NOT NULL DEFAULT 0;
+        CREATE INDEX owner_due ON napkin.owner(due) WHERE due > 0;
+        CREATE INDEX sessions_name ON napkin.sessions(name);
+        UPDATE napkin.meta SET value = '2' WHERE key = 'format';
+        """
+
+    /// Creates the tables or what they lack, and returns the cluster's name.
     ///
     /// - Parameter cluster: the name for a new cluster; `nil` draws one.
     static func migrate(
@@ -48,7 +62,10 @@ enum PostgresFormat {
         if isNew {
             let cluster = cluster ?? "napkin-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
             let quoted = cluster.replacing("'", with: "''")
-            try connection.run(tables + "INSERT INTO napkin.meta VALUES ('cluster', '\(quoted)')")
+            try connection.run(
+                tables + directory + "INSERT INTO napkin.meta VALUES ('cluster', '\(quoted)')")
+        } else if try meta(connection)["format"] == "1" {
+            try connection.run(directory)
         }
         return (try self.cluster(connection), isNew)
     }
@@ -60,18 +77,26 @@ enum PostgresFormat {
                 .failed, path: connection.path,
                 "the tables are missing: `napkin-client ledger migrate` creates them")
         }
-        let meta = try connection.rows("SELECT key, value FROM napkin.meta")
-        var values: [String: String] = [:]
-        for row in 0..<meta.count { values[try meta.text(row, 0)] = try meta.text(row, 1) }
+        let values = try meta(connection)
         guard let version = values["format"], let cluster = values["cluster"] else {
             throw StoreError(.damaged, path: connection.path, "its schema napkin is not a ledger's")
         }
         guard version == Self.version else {
             throw StoreError(
                 .version, path: connection.path,
-                "its tables are of version \(version), and this program uses \(Self.version)")
+                "its tables are of version \(version), and this program uses \(Self.version): "
+                    + "`napkin-client ledger migrate` updates older ones")
         }
         return cluster
+    }
+
+    private static func meta(
+        _ connection: PostgresConnection
+    ) throws(StoreError) -> [String: String] {
+        let rows = try connection.rows("SELECT key, value FROM napkin.meta")
+        var values: [String: String] = [:]
+        for row in 0..<rows.count { values[try rows.text(row, 0)] = try rows.text(row, 1) }
+        return values
     }
 
     private static func exists(_ connection: PostgresConnection) throws(StoreError) -> Bool {

@@ -29,6 +29,8 @@ package final class PostgresStore: JournalStore {
         var renewed = ContinuousClock.now
         var isRenewalDue: Bool { renewed.duration(to: .now) >= JournalOwner.renewal }
         var isReleased = false
+        /// The due time in the owner's row; `nil` if this epoch has not written it.
+        var due: UInt64?
         /// The error with which all operations fail.
         var failure: StoreError?
 
@@ -43,7 +45,7 @@ package final class PostgresStore: JournalStore {
 
     package let path: String
     private let database, journal, file, address: String
-    private let syncsCommits: Bool
+    private let syncsCommits, waitsForOwner: Bool
     private let opened = Mutex<Opened?>(nil)
 
     /// A store that is not opened yet. `durability` is `.machine` or `.process`.
@@ -52,13 +54,16 @@ package final class PostgresStore: JournalStore {
     ///   - database: the name of a service of libpq, or a connection string or URI.
     ///   - journal: the journal's name among those of the cluster.
     ///   - file: where a file of the journal would be; the note is beside it.
-    ///   - address: says to other machines who has the journal.
+    ///   - address: says to other machines who has the journal: the machine's name.
+    ///   - waitsForOwner: whether opening waits for the end of another owner's lease.
     package init(
-        database: String, journal: String, file: String, address: String, durability: Durability
+        database: String, journal: String, file: String, address: String, durability: Durability,
+        waitsForOwner: Bool = true
     ) {
         precondition(durability != .none, "nothing is kept: that needs no store")
         (self.database, self.journal, self.file) = (database, journal, file)
         (self.address, syncsCommits) = (address, durability == .machine)
+        self.waitsForOwner = waitsForOwner
         path = "postgres:\(database), journal \(journal)"
     }
 
@@ -108,7 +113,7 @@ package final class PostgresStore: JournalStore {
             do throws(StoreError) {
                 return try open(PostgresConnection(database, path: path))
             } catch {
-                let mayEnd = [.unreachable, .busy].contains(error.code)
+                let mayEnd = error.code == .unreachable || error.code == .busy && waitsForOwner
                 guard mayEnd, ContinuousClock.now < end else { throw error }
                 // Nothing tells when a server is there, or a lease has ended.
                 usleep(100_000)
@@ -204,7 +209,7 @@ package final class PostgresStore: JournalStore {
 
     private var lost: StoreError {
         StoreError(
-            .failed, path: path,
+            .lost, path: path,
             "another machine has taken the journal over; nothing more is written here")
     }
 
@@ -224,11 +229,18 @@ package final class PostgresStore: JournalStore {
             }
             let newest = commit.group?.number ?? opened.extent.newest
             precondition(commit.trimmed <= newest, "a group that has not been is trimmed")
-            let isDue = opened.isRenewalDue
-            let fence = isDue ? JournalOwner.renew : JournalOwner.admit
-            let statement = PostgresCommit(commit, newest: newest, fence: fence)
+            // The row has it before anybody can believe that the timer is set.
+            let due = commit.due ?? opened.due
+            let renews = opened.isRenewalDue || due != opened.due
+            let statement: PostgresCommit
+            if renews, let due {
+                statement = PostgresCommit(commit, newest: newest, renewing: due)
+            } else {
+                if renews { try asOwner(opened, JournalOwner.renew) }
+                statement = PostgresCommit(commit, newest: newest, renewing: nil)
+            }
             try asOwner(opened, statement.text, statement.values)
-            if isDue { (opened.renewed, opened.isReleased) = (.now, false) }
+            if renews { (opened.renewed, opened.isReleased, opened.due) = (.now, false, due) }
             opened.extent.newest = newest
             opened.extent.trimmed = max(opened.extent.trimmed, commit.trimmed)
             try opened.note.write(epoch: opened.epoch, newest: newest)

@@ -109,27 +109,93 @@ struct PostgresTests {
         #expect(try await place.add(1, to: "a") == 1)
     }
 
-    @Test func `a second machine is told who has the journal, and takes over when it may`()
-        async throws
-    {
+    @Test func `a session is reached from any machine, and goes on at another one`() async throws {
         let (one, two) = (try await machine(), try await machine())
         #expect(try await one.add(1, to: "a") == 1)
-        let refused = try await two.place.run(["send", "a", TallyPlace.tally, "read()"])
-        #expect(refused.status != 0)
-        let asked = try await two.place.run([
-            "send", "a", TallyPlace.tally, "add(_:)", "1", "--create", "--app", "tally",
-        ])
-        #expect(asked.errors.contains("\(one.place.state) has it"), "\(asked.errors)")
-        let all = Vitals.processes(mentioning: one.place.socket, "--ready-fd\0") + one.workers
-        for pid in all { kill(pid, SIGKILL) }
-        try await leaseEnds()
-        _ = try await two.place.run(["restart", "tally"])
         #expect(try await two.add(2, to: "a") == 3)
-        // An end in good order leaves no lease to wait for.
-        try await two.end()
-        #expect(try await psql("SELECT expires <= now() FROM napkin.owner") == "t")
+        #expect(two.workers.isEmpty)
+        let all = try await two.place.run(["ls", "--everywhere", "--json"])
+        let session = try #require(try JSON.array(all.lines.joined()).first)
+        #expect(session["machine"] as? String == one.machine, "\(all)")
+        let machines = try await two.place.run(["machines"])
+        #expect(
+            machines.lines.contains { $0.hasPrefix(one.machine) && $0.hasSuffix("running") }
+                && machines.lines.contains { $0.contains("here, running") }, "\(machines)")
+        let killed = try await two.place.run(["kill", "a"])
+        #expect(killed.errors.contains("on the machine \(one.machine)"), "\(killed)")
+        // A new session of the only worker goes where that is.
+        #expect(try await two.add(5, to: "b") == 5)
+        #expect(two.workers.isEmpty)
+        try await one.die()
+        #expect(try await two.add(3, to: "a") == 6)
         try await one.place.daemon()
-        #expect(try await one.add(4, to: "a") == 7)
+        #expect(try await one.add(4, to: "a") == 10)
+        #expect(one.workers.isEmpty)
+        let drained = try await two.place.run(["drain"])
+        #expect(drained.status == 0, "\(drained.errors)")
+        #expect(two.workers.isEmpty)
+        #expect(try await two.sum("a") == 10)
+        #expect(one.workers.count == 1)
+        let alone = try await one.place.run(["drain"])
+        #expect(alone.status == 69 && alone.errors.contains("no other machine"), "\(alone)")
+    }
+
+    @Test func `a front follows its session from a machine that dies`() async throws {
+        let (one, two) = (try await machine(), try await machine())
+        #expect(try await one.add(1, to: "a") == 1)
+        let front = try await two.place.front(["--session", "a"])
+        try await front.mounts(TallyPlace.tally)
+        func add(_ amount: Int) async throws {
+            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[\(amount)]")
+            try await Failure.unless(front.reply(to: id).isOK, "\(amount)")
+        }
+        try await add(2)
+        try await one.die()
+        // What is sent before it has noticed would not run.
+        try await front.reads { $0.type == "resumed" }
+        try await add(4)
+        #expect(try await two.sum("a") == 7)
+        #expect(two.workers.count == 1)
+        // In good order there is no lease to wait for.
+        try await one.place.daemon()
+        let drained = try await two.place.run(["drain"])
+        #expect(drained.status == 0, "\(drained.errors)")
+        try await front.reads { $0.type == "resumed" }
+        try await add(8)
+        #expect(one.workers.count == 1)
+        #expect(try await one.sum("a") == 15)
+        try front.child.write(#"{"t":"detach"}"#)
+        #expect(await front.child.exit() == 0, "\(front.child.errorText)")
+    }
+
+    @Test func `sessions are spread over machines, and each name is one session`() async throws {
+        try await migrate()
+        let isolation = #"{"workers": 4}"#
+        let one = try await TallyPlace(isolation: isolation, ledger: ledger)
+        let two = try await TallyPlace(isolation: isolation, ledger: ledger)
+        #expect(try await one.add(1, to: "a") == 1)
+        #expect(try await two.add(2, to: "b") == 2)
+        #expect(one.workers.count == 1 && two.workers.count == 1)
+        for (place, other) in [(one, "b"), (two, "a")] {
+            #expect(try await place.add(10, to: other) > 10)
+        }
+        #expect(one.workers.count == 1 && two.workers.count == 1)
+        let twice = try await psql(
+            "SELECT count(*) - count(DISTINCT name) FROM napkin.sessions")
+        #expect(twice == "0")
+    }
+
+    @Test func `two machines of one name are refused, and the first one goes on`() async throws {
+        let one = try await machine()
+        #expect(try await one.add(1, to: "a") == 1)
+        let two = try await machine()
+        try await two.end()
+        try await two.place.daemon(["--machine", one.machine])
+        let asked = try await two.place.run(["send", "a", TallyPlace.tally, "read()"])
+        #expect(asked.status == 69 && asked.errors.contains("--machine"), "\(asked)")
+        let doctor = try await two.place.run(["doctor"])
+        #expect(doctor.lines.joined().contains("another napkind is the machine"), "\(doctor)")
+        #expect(try await one.add(1, to: "a") == 2)
     }
 
     @Test func `a worker that was stopped until its lease was taken commits nothing`() async throws
@@ -140,16 +206,18 @@ struct PostgresTests {
         kill(worker, SIGSTOP)
         try await leaseEnds()
         #expect(try await two.add(2, to: "a") == 3)
-        // It has an event in its socket when it wakes.
+        // It has an event in its socket when it wakes, which then happens once, at the other.
         let late = try one.place.client([
             "send", "a", TallyPlace.tally, "add(_:)", "100", "--create", "--app", "tally",
         ])
         late.closeInput()
         kill(worker, SIGCONT)
         try await Vitals.end(of: worker)
-        #expect(await late.exit() != 0)
-        #expect(try await two.sum("a") == 3)
+        let (status, errors) = (await late.exit(), await late.allErrors())
+        #expect(status == 0, "\(errors)")
+        #expect(try await two.sum("a") == 103)
         #expect(try await psql("SELECT epoch FROM napkin.owner") == "2")
+        #expect(one.workers.isEmpty)
     }
 
     @Test func `a journal moves from its file into the database, and out again`() async throws {

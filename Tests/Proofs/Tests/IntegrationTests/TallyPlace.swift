@@ -10,6 +10,8 @@ struct TallyPlace {
 
     let place: Workplace
     let app: String
+    /// The machine's name in the cluster of a database.
+    let machine = "m\(UInt32.random(in: 0 ... .max))"
 
     /// - Parameters:
     ///   - shell: what comes before the daemon, in a namespace of its own.
@@ -22,11 +24,17 @@ struct TallyPlace {
         let command = try shell.map {
             ["-rm", "/bin/sh", "-c", $0 + #" && exec "$0" "$@""#, try Product.path("napkind")]
         }
+        let machine = machine
+        let programs = try Product.path("napkin-client").split(separator: "/").dropLast()
+        let path = "/\(programs.joined(separator: "/")):/usr/bin:/bin"
         place = Workplace(
             daemon: shell == nil ? "napkind" : "/usr/bin/unshare",
-            command: command ?? ledger.map { ["--ledger", $0] } ?? [], apps: [], app: app,
-            inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
+            command: command ?? ledger.map {
+                ["--ledger", $0, "--machine", machine, "--address", "ssh://\(machine)"]
+            } ?? [], apps: [], app: app,
+            inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared", "PATH": $0 + "/bin:\(path)"] })
         try install(isolation: isolation)
+        if ledger != nil { try writeSSH() }
         try await place.daemon()
     }
 
@@ -43,6 +51,25 @@ struct TallyPlace {
         try text.write(toFile: path + ".new", atomically: false, encoding: .utf8)
         chmod(path + ".new", 0o644)
         try Failure.unless(rename(path + ".new", path) == 0, "\(path): errno \(errno)")
+    }
+
+    /// Puts an ssh first that runs the command on this host: all machines of the tests are here.
+    private func writeSSH() throws {
+        let bin = place.directory + "/bin"
+        try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+        let script = "#!/bin/sh\nfor word; do :; done\nexec /bin/sh -c \"$word\"\n"
+        // A child that inherited the open file would keep it from running.
+        try Spawned.alone {
+            try script.write(toFile: bin + "/ssh", atomically: true, encoding: .utf8)
+        }
+        chmod(bin + "/ssh", 0o755)
+    }
+
+    /// Kills napkind and its workers at once.
+    func die() async throws {
+        let all = Vitals.processes(mentioning: place.socket, "--ready-fd\0") + workers
+        for pid in all { kill(pid, SIGKILL) }
+        for pid in all { try await Vitals.end(of: pid) }
     }
 
     /// The journals' directory.
@@ -95,9 +122,7 @@ struct TallyPlace {
 
     /// Kills everything at once, and starts another napkind.
     func restartAfterKill() async throws {
-        let all = Vitals.processes(mentioning: place.socket, "--ready-fd\0") + workers
-        for pid in all { kill(pid, SIGKILL) }
-        for pid in all { try await Vitals.end(of: pid) }
+        try await die()
         try await place.daemon()
     }
 }

@@ -1,0 +1,73 @@
+// ClusterPlacement: on which machine of a cluster a session's worker runs.
+//
+// Invariant  whoever is sent to a machine can be sent on: only the database says who has a journal.
+// Spec       Protocol/LEDGER.md, "Machines"
+
+import NapkinLedger
+
+/// What a machine knows when a front asks for a session.
+struct ClusterPlacement {
+    typealias Owner = ClusterDirectory.Owner
+
+    enum Decision: Equatable {
+        /// One of this machine's workers, by its number.
+        case here([Int])
+        case there(machine: String)
+        /// This machine is drained, and no other is known.
+        case nowhere
+    }
+
+    /// A worker's number, its journal's name, and who has the journal.
+    struct Place {
+        var number: Int
+        var journal: String
+        var owner: Owner?
+
+        fileprivate var holder: String? { owner?.isHeld == true ? owner?.machine : nil }
+    }
+
+    let machine: String
+    var isDraining = false
+    /// The machines that were heard lately and are not drained, but for this one.
+    var others: [String] = []
+
+    /// Decides for a session that exists.
+    func existing(in place: Place) -> Decision {
+        if let holder = place.holder, holder != machine { return .there(machine: holder) }
+        guard isDraining else { return .here([place.number]) }
+        return other(for: place.journal)
+    }
+
+    /// Decides for a new session: a worker that this machine has, or else one that nobody has.
+    func new(_ session: String, among places: [Place]) -> Decision {
+        let elsewhere = places.compactMap(\.holder).filter { $0 != machine }
+        if isDraining {
+            return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) }
+                ?? other(for: session)
+        }
+        let own = places.filter { $0.holder == machine }.map(\.number)
+        if !own.isEmpty { return .here(own) }
+        let free = places.filter { $0.holder == nil }.map(\.number)
+        if !free.isEmpty { return .here(free) }
+        return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) } ?? .nowhere
+    }
+
+    private func other(for key: String) -> Decision {
+        Self.chosen(for: key, among: others).map { .there(machine: $0) } ?? .nowhere
+    }
+
+    /// The same machine for the same key, whoever asks, for as long as it is there.
+    private static func chosen(for key: String, among machines: [String]) -> String? {
+        machines.max { (weight($0, key), $0) < (weight($1, key), $1) }
+    }
+
+    /// Source: FNV-1a, 64 bits, and the end of MurmurHash3's 64-bit finalizer, without which the
+    /// last bytes hardly change the highest bits.
+    private static func weight(_ machine: String, _ key: String) -> UInt64 {
+        let hash = "\(machine)/\(key)".utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        let mixed = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        return mixed ^ mixed >> 33
+    }
+}

@@ -1,0 +1,69 @@
+// FrontWay: which napkind a front asks for its session, among those of a cluster's machines.
+//
+// Isolation  value; owned by a front's route. Pure.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinProtocol
+
+/// Begins at the napkind that the front was started with, and follows what it is told.
+struct FrontWay: Equatable {
+    /// What the route does next.
+    enum Step: Equatable {
+        case ask
+        /// Ask again after a pause: the session may be about to change its machine.
+        case pause
+        case fail
+    }
+
+    /// Redirects in a row. Chosen: more than one is a session that has just moved.
+    private static let redirectsMax = 4
+    /// Machines that are remembered. Chosen: as many as napkind tells.
+    private static let machinesMax = 8
+
+    /// The machine to ask; `nil` for the napkind that the front was started with.
+    private(set) var target: MachineAddress?
+    private var machines: [MachineAddress] = []
+    private var untried: [MachineAddress] = []
+    /// Who has redirected the front last.
+    private var guide: MachineAddress?
+    private var redirects = 0
+
+    mutating func begin() {
+        (target, guide, redirects, untried) = (nil, nil, 0, machines)
+    }
+
+    mutating func redirected(to machine: MachineAddress) -> Step {
+        remember([machine])
+        guard redirects < Self.redirectsMax else {
+            (target, redirects) = (guide, 0)
+            return .pause
+        }
+        if redirects == 0 { guide = target }
+        redirects += 1
+        target = machine
+        return .ask
+    }
+
+    /// The target cannot find sessions now, and names a machine that may: that is asked once.
+    mutating func hinted(to machine: MachineAddress) -> Step {
+        redirects == 0 && machine != target ? redirected(to: machine) : .fail
+    }
+
+    /// The target cannot be reached. Whoever has named it knows when its sessions are elsewhere.
+    mutating func unreachable() -> Step {
+        untried.removeAll { $0 == target }
+        if redirects > 0 {
+            (target, redirects) = (guide, 0)
+            return .pause
+        }
+        guard !untried.isEmpty else { return .fail }
+        target = untried.removeFirst()
+        return .ask
+    }
+
+    mutating func arrived(knowing others: [MachineAddress]) { remember(others) }
+
+    private mutating func remember(_ news: [MachineAddress]) {
+        machines = Array((news + machines.filter { !news.contains($0) }).prefix(Self.machinesMax))
+    }
+}

@@ -1,0 +1,56 @@
+// ClusterPlacementTests: on which machine a session goes on, and where a new one begins.
+
+import NapkinLedger
+import Testing
+
+@testable import NapkinDaemon
+
+struct ClusterPlacementTests {
+    private typealias Decision = ClusterPlacement.Decision
+
+    private func place(
+        _ number: Int, _ machine: String? = nil, isHeld: Bool = true
+    ) -> ClusterPlacement.Place {
+        let owner = machine.map { ClusterPlacement.Owner(machine: $0, isHeld: isHeld) }
+        return .init(number: number, journal: "till~\(number)", owner: owner)
+    }
+
+    @Test func `a session is where its journal is held, and otherwise here`() {
+        let here = ClusterPlacement(machine: "a", others: ["b", "c"])
+        #expect(here.existing(in: place(1)) == .here([1]))
+        #expect(here.existing(in: place(1, "a")) == .here([1]))
+        #expect(here.existing(in: place(1, "b")) == .there(machine: "b"))
+        #expect(here.existing(in: place(1, "b", isHeld: false)) == .here([1]))
+    }
+
+    @Test func `a new session takes what this machine has, then what nobody has`() {
+        let here = ClusterPlacement(machine: "a", others: ["b"])
+        let all = [place(1, "b"), place(2), place(3, "a"), place(4, "c", isHeld: false)]
+        #expect(here.new("s", among: all) == .here([3]))
+        #expect(here.new("s", among: all.filter { $0.number != 3 }) == .here([2, 4]))
+        #expect(here.new("s", among: [place(1, "b")]) == .there(machine: "b"))
+    }
+
+    @Test func `a drained machine takes nothing, and sends all fronts of a journal to one other`() {
+        let others = ["b", "c", "d"]
+        let drained = ClusterPlacement(machine: "a", isDraining: true, others: others)
+        let chosen = drained.existing(in: place(1))
+        #expect(others.contains { chosen == .there(machine: $0) })
+        let another = ClusterPlacement(machine: "e", isDraining: true, others: others.reversed())
+        #expect(another.existing(in: place(1)) == chosen)
+        #expect(drained.existing(in: place(1, "a")) == chosen)
+        #expect(drained.new("s", among: [place(1), place(2, "c")]) == .there(machine: "c"))
+        // The choice spreads, and only what was chosen moves when a machine goes.
+        let fewer = ClusterPlacement(machine: "a", isDraining: true, others: ["b", "c"])
+        var counts: [String: Int] = [:]
+        for number in 1...300 {
+            guard case .there(let machine) = drained.existing(in: place(number)) else { continue }
+            counts[machine, default: 0] += 1
+            if machine != "d" {
+                #expect(fewer.existing(in: place(number)) == .there(machine: machine))
+            }
+        }
+        #expect(counts.count == 3 && counts.values.allSatisfy { $0 > 50 }, "\(counts)")
+        #expect(ClusterPlacement(machine: "a", isDraining: true).existing(in: place(1)) == .nowhere)
+    }
+}
