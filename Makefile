@@ -61,7 +61,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation test-reach
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -164,6 +164,12 @@ ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no ev
 	$(BUILD) $(EXAMPLES)
 	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) $(TESTS) --filter 'SSHTests/.each.event'
+
+test-reach: ## Break three machines and their PostgreSQL ROUNDS (24) times, as root: no session loses anything; SEED=7
+	@scripts/setup.sh --tests
+	$(BUILD)
+	$(BUILD) $(PROOFS) --product LedgerWorker
+	@scripts/reach.py "$$($(SWIFT) build --show-bin-path)" --rounds $(or $(ROUNDS),24) $(if $(SEED),--seed $(SEED))
 
 web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser: each press counts once
 	@scripts/setup.sh --tests

@@ -43,10 +43,14 @@ package() {
     "$swift" build --package-path "$1" --scratch-path "$PWD/.build" --build-tests \
         --disable-build-manifest-caching "${@:2}"
 }
+# Three machines: as root, who may have network namespaces.
+reach() {
+    [ "$(id -u)" -ne 0 ] || ! unshare --net true || scripts/reach.py "$products" --rounds 3 --seed 7
+}
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
 declared=(--explicit-target-dependency-import-check error)
 export swift python
-export -f tests_of run_tests python_front package
+export -f tests_of run_tests python_front package reach
 
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
@@ -71,6 +75,7 @@ stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$products"
 stage "integration tests" tests_of proofs --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests
+stage "three machines" reach
 stage "screens" tests_of proofs --filter WalkTests
 stage "a new app" scripts/new-app.sh "$products"
 stage "packages" make --no-print-directory package-check CONF=debug BUILD=: PACKAGES="$PWD/.build/packages/debug"

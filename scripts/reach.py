@@ -1,0 +1,618 @@
+#!/usr/bin/env python3
+"""reach.py: three machines and a PostgreSQL in network namespaces, and what breaks them, as root.
+
+Usage   reach.py PRODUCTS [--rounds N] [--seed N] [--sessions N]
+        PRODUCTS has napkind, napkin-client and LedgerWorker. Each round breaks one thing while
+        fronts on all machines add to the sessions of all machines: a worker or a machine that is
+        stopped and goes on, a machine that dies, the database, the network of a machine, a drain.
+Exit    0 if nothing was lost, doubled, reordered, or seen and then gone; 1 otherwise; 69 without
+        what it needs
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+MACHINES = ("r1", "r2", "r3")
+NETWORK = "10.78.0."
+DATABASE = NETWORK + "10"
+FEATURE, METHOD = "tally.tally", "add(_:)"
+SECONDS_MAX = 60.0  # how long a front may be without an answer
+PATIENCE = 30.0  # how long something may take to start
+
+
+def run(*words: str, check: bool = True, **options) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, **options)
+    if check and done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)}: {done.stderr or done.stdout}")
+    return done.stdout
+
+
+class Host:
+    """A network namespace on the common bridge."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name, self.address, self.space = name, address, "reach-" + name
+        run("ip", "netns", "add", self.space)
+        run(
+            "ip",
+            "link",
+            "add",
+            "reach-" + name,
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "eth0",
+            "netns",
+            self.space,
+        )
+        run("ip", "link", "set", "reach-" + name, "master", "reach", "up")
+        self.within("ip", "addr", "add", address + "/24", "dev", "eth0")
+        for device in ("lo", "eth0"):
+            self.within("ip", "link", "set", device, "up")
+
+    def within(self, *words: str) -> str:
+        return run("ip", "netns", "exec", self.space, *words)
+
+    def command(self, user: str, *words: str) -> list[str]:
+        return [
+            "nsenter",
+            "--net=/run/netns/" + self.space,
+            "setpriv",
+            "--reuid",
+            user,
+            "--regid",
+            user,
+            "--clear-groups",
+            *words,
+        ]
+
+    def cut(self, is_cut: bool) -> None:
+        run("ip", "link", "set", "reach-" + self.name, "down" if is_cut else "up")
+
+
+class Database:
+    def __init__(self, host: Host, directory: pathlib.Path) -> None:
+        self.host, self.data = host, directory / "data"
+        versions = sorted(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda p: int(p.name))
+        self.programs = versions[-1] / "bin"
+        directory.mkdir()
+        shutil.chown(directory, "postgres", "postgres")
+        run(
+            *host.command(
+                "postgres",
+                str(self.programs / "initdb"),
+                "-D",
+                str(self.data),
+                "-U",
+                "napkin",
+                "--auth",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale",
+                "C",
+            ),
+            cwd=directory,
+        )
+        with (self.data / "pg_hba.conf").open("a") as rules:
+            rules.write(f"host all napkin {NETWORK}0/24 trust\n")
+        self.start()
+
+    def start(self) -> None:
+        run(
+            *self.host.command(
+                "postgres",
+                str(self.programs / "pg_ctl"),
+                "-D",
+                str(self.data),
+                "-w",
+                "-l",
+                str(self.data / "log"),
+                "-o",
+                f"-k {self.data} -h {DATABASE}",
+                "start",
+            ),
+            cwd=self.data,
+        )
+
+    def stop(self) -> None:
+        run(
+            *self.host.command(
+                "postgres",
+                str(self.programs / "pg_ctl"),
+                "-D",
+                str(self.data),
+                "-m",
+                "immediate",
+                "-w",
+                "stop",
+            ),
+            cwd=self.data,
+            check=False,
+        )
+
+    @property
+    def string(self) -> str:
+        return f"host={DATABASE} user=napkin dbname=postgres"
+
+    def ask(self, text: str) -> str:
+        return run(
+            *self.host.command(
+                "postgres", "psql", f"host={self.data} user=napkin dbname=postgres", "-Atc", text
+            ),
+            cwd=self.data,
+        ).strip()
+
+
+class Machine:
+    """A host with a napkind and an sshd."""
+
+    def __init__(self, host: Host, place: "Place") -> None:
+        self.host, self.place, self.name = host, place, host.name
+        self.directory = place.directory / self.name
+        for part in ("", "run", "state", "data"):
+            (self.directory / part).mkdir(mode=0o700)
+            shutil.chown(self.directory / part, place.user, place.user)
+        self.socket = str(self.directory / "run" / "n.sock")
+        self.environment = {
+            "PATH": f"{place.bin}:{place.products}:/usr/bin:/bin:/usr/sbin",
+            "HOME": str(place.home),
+            "XDG_RUNTIME_DIR": str(self.directory / "run"),
+            "XDG_STATE_HOME": str(self.directory / "state"),
+            "XDG_DATA_HOME": str(self.directory / "data"),
+            "XDG_DATA_DIRS": str(place.shared),
+            "SWIFT_BACKTRACE": "enable=no",
+        }
+        configuration = self.directory / "sshd_config"
+        configuration.write_text(
+            f"ListenAddress {host.address}\nHostKey {place.keys / 'host'}\nPidFile none\n"
+            f"AuthorizedKeysFile {place.keys / 'user.pub'}\nUsePAM no\nStrictModes no\n"
+            "MaxStartups 1000\nSetEnv "
+            + " ".join(f"{key}={value}" for key, value in self.environment.items())
+            + "\n"
+        )
+        self.sshd = subprocess.Popen(
+            [
+                "nsenter",
+                "--net=/run/netns/" + host.space,
+                "/usr/sbin/sshd",
+                "-D",
+                "-e",
+                "-f",
+                str(configuration),
+            ],
+            stderr=(self.directory / "sshd.log").open("w"),
+        )
+        self.start()
+
+    def start(self) -> None:
+        words = [
+            str(self.place.products / "napkind"),
+            "--ledger",
+            "postgres:" + self.place.database.string,
+            "--machine",
+            self.name,
+            "--address",
+            f"ssh://{self.name}",
+            "--socket",
+            self.socket,
+            "--state-dir",
+            str(self.directory / "state" / "napkin"),
+            "--ready-fd",
+            "1",
+        ]
+        self.napkind = subprocess.Popen(
+            self.host.command(self.place.user, *words),
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=(self.directory / "napkind.log").open("a"),
+        )
+        assert self.napkind.stdout is not None
+        line = self.napkind.stdout.readline()
+        if not line.startswith(b"ready"):
+            raise RuntimeError(f"{self.name}: napkind does not start: {self.directory}/napkind.log")
+
+    def processes(self, *words: str) -> list[int]:
+        """Those of this machine's napkind and workers, or those that mention the words, too."""
+        state, found = str(self.directory / "state" / "napkin"), []
+        for entry in pathlib.Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                command = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            except OSError:
+                continue  # it has ended
+            if (
+                state in command
+                and "setpriv" not in command[0]
+                and all(w in command for w in words)
+            ):
+                found.append(int(entry.name))
+        return found
+
+    def signal(self, number: int, *words: str) -> None:
+        for process in self.processes(*words):
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
+
+    def die(self) -> None:
+        self.signal(signal.SIGKILL)
+        self.napkind.wait()
+        # A machine that is gone has no connections either.
+        run(
+            "nsenter",
+            "--net=/run/netns/" + self.host.space,
+            "ss",
+            "-K",
+            "sport",
+            "=",
+            ":22",
+            check=False,
+        )
+
+    def client(self, *words: str, **options) -> subprocess.Popen:
+        words = (str(self.place.products / "napkin-client"), *words, "--socket", self.socket)
+        return subprocess.Popen(
+            self.host.command(self.place.user, *words),
+            env=self.environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **options,
+        )
+
+
+class Place:
+    """Everything, which is removed at the end."""
+
+    def __init__(self, products: pathlib.Path) -> None:
+        self.products = products
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="reach-", dir="/tmp"))
+        self.directory.chmod(0o755)
+        self.user = "napkinreach"
+        self.home = self.directory / "home"
+        # No password, but not locked: sshd would refuse that.
+        run(
+            "useradd",
+            "--no-create-home",
+            "--home-dir",
+            str(self.home),
+            "--shell",
+            "/bin/sh",
+            "--password",
+            "*",
+            self.user,
+        )
+        self.machines: dict[str, Machine] = {}
+        self.database: Database
+
+    def build(self) -> None:
+        self.home.mkdir()
+        shutil.chown(self.home, self.user, self.user)
+        self.bin, self.keys = self.directory / "bin", self.directory / "keys"
+        self.shared = self.directory / "shared"
+        apps = self.shared / "napkin" / "apps"
+        for each in (self.bin, self.keys, apps):
+            each.mkdir(parents=True)
+        manifest = {
+            "id": "tally",
+            "worker": {"program": str(self.products / "LedgerWorker")},
+            "isolation": {"workers": len(MACHINES)},
+        }
+        (apps / "tally.json").write_text(json.dumps(manifest))
+        for key in ("host", "user"):
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(self.keys / key))
+        shutil.chown(self.keys / "user", self.user, self.user)
+        pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        run("ip", "link", "add", "reach", "type", "bridge")
+        run("ip", "link", "set", "reach", "up")
+        hosts = {name: Host(name, f"{NETWORK}{number}") for number, name in enumerate(MACHINES, 1)}
+        lines = [f"Host {name}\n    HostName {host.address}\n" for name, host in hosts.items()]
+        known = "* " + (self.keys / "host.pub").read_text()
+        (self.keys / "known").write_text(known)
+        (self.keys / "config").write_text(
+            "".join(lines)
+            + (
+                f"Host *\n    User {self.user}\n    IdentityFile {self.keys / 'user'}\n"
+                f"    UserKnownHostsFile {self.keys / 'known'}\n    StrictHostKeyChecking yes\n"
+            )
+        )
+        ssh = self.bin / "ssh"
+        ssh.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {self.keys / "config"} "$@"\n')
+        ssh.chmod(0o755)
+        self.database = Database(Host("db", DATABASE), self.directory / "db")
+        run(
+            *hosts["r1"].command(
+                self.user,
+                str(self.products / "napkin-client"),
+                "ledger",
+                "migrate",
+                "--ledger",
+                "postgres:" + self.database.string,
+                "--cluster",
+                "reach",
+            ),
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.home)},
+        )
+        for name, host in hosts.items():
+            self.machines[name] = Machine(host, self)
+
+    def remove(self) -> None:
+        for machine in self.machines.values():
+            machine.signal(signal.SIGCONT)
+            machine.signal(signal.SIGKILL)
+            machine.sshd.terminate()
+        if hasattr(self, "database"):
+            self.database.stop()
+        for name in (*MACHINES, "db"):
+            for process in run("ip", "netns", "pids", "reach-" + name, check=False).split():
+                try:
+                    os.kill(int(process), signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            run("ip", "netns", "del", "reach-" + name, check=False)
+        run("ip", "link", "del", "reach", check=False)
+        run("userdel", self.user, check=False)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Front:
+    """One front of a session, which adds 1 again and again and notes what it is told."""
+
+    def __init__(self, machine: Machine, session: str) -> None:
+        self.name, self.session = f"{session} from {machine.name}", session
+        self.child = machine.client("attach", "tally", "--session", session, "--control")
+        self.answers: list[int] = []
+        self.times: list[float] = []
+        self.unknown, self.sent, self.waits = 0, 0, 0
+        self.problems: list[str] = []
+        self.is_over, self.is_paused = False, False
+        self.changed = threading.Condition()
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def send(self) -> None:
+        self.sent += 1
+        line = {"t": "event", "id": self.sent, "feature": FEATURE, "method": METHOD, "args": [1]}
+        assert self.child.stdin is not None
+        self.child.stdin.write(json.dumps(line) + "\n")
+        self.child.stdin.flush()
+        self.waits += 1
+
+    def read(self) -> None:
+        assert self.child.stdout is not None
+        for text in self.child.stdout:
+            line = json.loads(text)
+            if line["t"] == "mount" and self.sent == 0:
+                self.send()
+            if line["t"] != "reply":
+                continue
+            with self.changed:
+                self.waits -= 1
+                if line.get("ok"):
+                    self.answers.append(int(line["value"]))
+                elif line["error"]["code"] in ("unknown", "interrupted"):
+                    self.unknown += 1
+                elif line["error"]["code"] not in ("notExecuted", "overloaded"):
+                    self.problems.append(f"{self.name}: {line['error']}")
+                self.times.append(time.monotonic())
+                self.changed.notify_all()
+            time.sleep(0.02)
+            with self.changed:
+                if not self.is_paused:
+                    self.send()
+        if not self.is_over:
+            errors = self.child.stderr.read() if self.child.stderr else ""
+            self.problems.append(f"{self.name} ended: {errors}")
+
+    def answered(self, after: float, count: int = 1) -> float | None:
+        """When it had so many answers after a time; ``None`` if it has not in time."""
+
+        def late() -> list[float]:
+            return [each for each in self.times if each > after]
+
+        with self.changed:
+            self.changed.wait_for(lambda: len(late()) >= count or self.problems, SECONDS_MAX)
+            return late()[count - 1] if len(late()) >= count else None
+
+    def settle(self) -> None:
+        with self.changed:
+            self.is_paused = True
+        end = time.monotonic() + SECONDS_MAX
+        while self.waits > 0 and time.monotonic() < end and self.child.poll() is None:
+            time.sleep(0.05)
+        if self.waits > 0:
+            self.problems.append(f"{self.name}: {self.waits} events have no answer")
+        self.is_over = True
+        assert self.child.stdin is not None
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def check(fronts: list[Front], sums: dict[str, int]) -> list[str]:
+    """The four zeros, from what fronts were told and what is stored at the end."""
+    problems = [problem for front in fronts for problem in front.problems]
+    for session, total in sums.items():
+        own = [front for front in fronts if front.session == session]
+        told = [answer for front in own for answer in front.answers]
+        if len(told) != len(set(told)):
+            problems.append(f"{session}: an answer came twice: doubled, or another history")
+        if told and max(told) > total:
+            problems.append(f"{session}: {max(told)} was seen, and {total} is there")
+        unknown = sum(front.unknown for front in own)
+        if not len(told) <= total <= len(told) + unknown:
+            problems.append(
+                f"{session}: {len(told)} adds were done, up to {unknown} more; the sum is {total}"
+            )
+        for front in own:
+            if front.answers != sorted(front.answers):
+                problems.append(f"{front.name}: answers out of order")
+    return problems
+
+
+class Faults:
+    """What happens to machines, each undone when it returns."""
+
+    def __init__(self, place: Place, chance: random.Random) -> None:
+        self.place, self.chance = place, chance
+
+    def any(self) -> Machine:
+        return self.chance.choice(list(self.place.machines.values()))
+
+    def stop_worker(self) -> str:
+        machine, seconds = self.any(), self.chance.uniform(1, 12)
+        machine.signal(signal.SIGSTOP, "--worker")
+        time.sleep(seconds)
+        machine.signal(signal.SIGCONT, "--worker")
+        return f"{machine.name}'s workers stopped for {seconds:.1f} s"
+
+    def stop_machine(self) -> str:
+        machine, seconds = self.any(), self.chance.uniform(1, 12)
+        machine.signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        machine.signal(signal.SIGCONT)
+        return f"{machine.name} stopped for {seconds:.1f} s"
+
+    def kill_machine(self) -> str:
+        machine, seconds = self.any(), self.chance.uniform(0, 12)
+        machine.die()
+        time.sleep(seconds)
+        machine.start()
+        return f"{machine.name} dead for {seconds:.1f} s"
+
+    def restart_database(self) -> str:
+        seconds = self.chance.uniform(0, 4)
+        self.place.database.stop()
+        time.sleep(seconds)
+        self.place.database.start()
+        return f"the database away for {seconds:.1f} s"
+
+    def cut(self) -> str:
+        machine, seconds = self.any(), self.chance.uniform(1, 12)
+        machine.host.cut(True)
+        time.sleep(seconds)
+        machine.host.cut(False)
+        return f"{machine.name} cut off for {seconds:.1f} s"
+
+    def drain(self) -> str:
+        machine = self.any()
+        child = machine.client("drain")
+        out, errors = child.communicate()
+        machine.napkind.terminate()
+        machine.napkind.wait()
+        machine.start()
+        return f"{machine.name} drained: {(out + errors).strip()}"
+
+    @property
+    def all(self) -> list:
+        return [
+            self.stop_worker,
+            self.stop_machine,
+            self.kill_machine,
+            self.restart_database,
+            self.cut,
+            self.drain,
+        ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("products", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--sessions", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    options = parser.parse_args()
+    needed = ["ip", "nsenter", "setpriv", "useradd", "psql", "/usr/sbin/sshd"]
+    missing = [program for program in needed if shutil.which(program) is None]
+    if os.geteuid() != 0 or missing:
+        print(f"reach: needs root and {', '.join(missing or needed)}", file=sys.stderr)
+        return 69
+    chance = random.Random(options.seed)
+    print(f"seed {options.seed}", flush=True)
+    place = Place(options.products.resolve())
+    fronts: list[Front] = []
+    try:
+        place.build()
+        names = [f"s{number}" for number in range(options.sessions)]
+        machines = list(place.machines.values())
+        for number, session in enumerate(names):
+            # Each begins at another machine, and has a front at every one.
+            for step in range(len(machines)):
+                front = Front(machines[(number + step) % len(machines)], session)
+                fronts.append(front)
+                if front.answered(0.0) is None:
+                    raise RuntimeError(f"{front.name}: no answer: {front.problems}")
+        faults, waits = Faults(place, chance), []
+        kinds = faults.all
+        for number in range(options.rounds):
+            begin = time.monotonic()
+            what = kinds[number % len(kinds)]()
+            end = time.monotonic()
+            late = [front.answered(end) for front in fronts]
+            slow = max((each - end for each in late if each is not None), default=0.0)
+            gaps = [
+                after - before
+                for front in fronts
+                for before, after in zip(front.times, front.times[1:])
+                if after > begin
+            ]
+            waits.append(max(gaps, default=0.0))
+            print(
+                f"{number + 1:3}  {what}; longest wait {waits[-1]:.1f} s, {slow:.1f} s after it",
+                flush=True,
+            )
+            for front, at in zip(fronts, late):
+                if at is None:
+                    front.problems.append(
+                        f"{front.name}: no answer within {SECONDS_MAX:.0f} s after: {what}"
+                    )
+            if any(front.problems for front in fronts):
+                break
+        for front in fronts:
+            front.settle()
+        sums = {}
+        for session in names:
+            child = machines[0].client("send", session, FEATURE, "read()")
+            out, errors = child.communicate()
+            sums[session] = int(out) if re.fullmatch(r"\d+\n?", out) else -1
+            if sums[session] < 0:
+                print(f"{session}: {errors}", file=sys.stderr)
+        problems = check(fronts, sums)
+        told = sum(len(front.answers) for front in fronts)
+        print(f"{told} answers, {sum(front.unknown for front in fronts)} unknown, sums {sums}")
+        if waits:
+            print(
+                f"longest waits: median {statistics.median(waits):.1f} s, most {max(waits):.1f} s"
+            )
+        print(
+            "lost, doubled, reordered, seen and then gone: 0"
+            if not problems
+            else "\n".join(problems[:20])
+        )
+        if problems:
+            for machine in machines:
+                log = (machine.directory / "napkind.log").read_text().splitlines()[-15:]
+                print(f"-- {machine.name}", *log, sep="\n")
+        return 1 if problems else 0
+    finally:
+        place.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
