@@ -13,7 +13,7 @@ struct SafetyBudget: Sendable {
     var isProvedOnce = false
 
     static let rows = [
-        SafetyBudget(construct: "@unchecked Sendable", shipped: 3, tests: 0),
+        SafetyBudget(construct: "@unchecked Sendable", shipped: 4, tests: 0),
         SafetyBudget(construct: "nonisolated(unsafe)", shipped: 19, tests: 1),
         SafetyBudget(construct: "assumeIsolated", shipped: 5, tests: 2),
         SafetyBudget(construct: "Unmanaged", shipped: 6, tests: 0),

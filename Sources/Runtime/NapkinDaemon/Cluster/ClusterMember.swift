@@ -276,8 +276,8 @@ final class ClusterMember {
         let apps = app.apps
         for session in app.app.sessions {
             let open = Open(app: app.app.id, session: session)
-            // It is elsewhere, or the database is away: the next look asks again.
             guard app.startsUnasked,
+                // It is elsewhere, or the database is away: the next look asks again.
                 let numbers = try? await candidates(for: session, open, of: app), !numbers.isEmpty,
                 case .admit = apps.sessions.opened(open, at: apps.now, among: numbers),
                 let id = apps.sessions.worker(of: session, at: apps.now)

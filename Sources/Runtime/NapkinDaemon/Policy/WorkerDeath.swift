@@ -4,6 +4,7 @@
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
 
 import Glibc
+import NapkinHost
 import NapkinProtocol
 
 /// The death of a worker that was not asked to end.
@@ -85,6 +86,9 @@ extension WorkerDeath.Cause {
         case .notStarted, .hung, .exceeded, .unregistered, .unheard: .none
         }
     }
+
+    /// Whether another machine has its journal.
+    var yields: Bool { self == .exited(code: WorkerPlace.elsewhereStatus) }
 
     /// Whether another process of this program would end in the same way.
     var recurs: Bool {

@@ -10,6 +10,16 @@ extension WorkerSupervisor {
     /// restarted by default.
     private static let admissionsMax = 3
 
+    /// The app from which the next worker is started.
+    var app: HostedApp { owner.app }
+    var pid: Int32? { worker?.register.pid ?? process.child?.pid }
+    var isRegistered: Bool { worker != nil }
+    var state: AppInfo.State { machine.state }
+    /// The number of deaths that nobody asked for.
+    var crashes: Int { machine.crashes }
+    /// The cause of the last death, or the reason why no worker starts.
+    var death: String? { machine.isWithdrawn ? nil : machine.death?.text }
+
     /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.
     func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()

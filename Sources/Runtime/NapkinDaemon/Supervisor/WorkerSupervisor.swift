@@ -68,16 +68,6 @@ final class WorkerSupervisor {
             lockPath: owner.apps.state.workerLock(id), log: owner.log, logger: logger)
     }
 
-    /// The app from which the next worker is started.
-    var app: HostedApp { owner.app }
-    var pid: Int32? { worker?.register.pid ?? process.child?.pid }
-    var isRegistered: Bool { worker != nil }
-    var state: AppInfo.State { machine.state }
-    /// The number of deaths that nobody asked for.
-    var crashes: Int { machine.crashes }
-    /// The cause of the last death, or the reason why no worker starts.
-    var death: String? { machine.isWithdrawn ? nil : machine.death?.text }
-
     /// Whether a worker that outlived an earlier napkind is alive and has yet to register.
     var expectsWorker: Bool {
         worker == nil && process.child == nil && pendingLink == nil && process.lives
@@ -87,7 +77,6 @@ final class WorkerSupervisor {
 
     /// Returns the worker, which is started if necessary.
     func registeredWorker() async throws(Refusal) -> WorkerLink {
-        // Its place has another supervisor by now, or none.
         if hasYielded { throw unavailable }
         nextWaiter += 1
         let id = nextWaiter
@@ -253,12 +242,11 @@ final class WorkerSupervisor {
         dead?.link.close()
         pending?.close()
         let end = WorkerDeath.Cause(status)
-        if owner.apps.cluster != nil, end == .exited(code: WorkerPlace.elsewhereStatus) {
-            perform(machine.childYielded())
-            return process.endChildren()
-        }
         let input = process.recording?.running
-        perform(machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
+        perform(
+            owner.apps.cluster != nil && end.yields
+                ? machine.childYielded()
+                : machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
         process.endChildren()
     }
 
@@ -273,7 +261,6 @@ final class WorkerSupervisor {
             logger.notice("another machine has the worker's sessions")
             hasYielded = true
             wake(waiters, nil)
-            timer?.cancel()
             socket.close(isOurs: true)
             owner.over(self)
         case .restart(let delay):
