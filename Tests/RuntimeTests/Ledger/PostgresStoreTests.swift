@@ -248,6 +248,37 @@ struct PostgresStoreTests {
         try patient.run("SELECT pg_sleep(0.3)")
     }
 
+    @Test func `a large commit is a transaction, of which all takes effect or nothing`() throws {
+        func commit(_ count: Int, _ number: GroupNumber) -> JournalCommit {
+            var commit = group(number)
+            commit.images = (1...count).map {
+                StoredImage(
+                    session: SessionNumber($0), name: "s\($0)", base: number,
+                    bytes: [UInt8](repeating: UInt8(number), count: 20 << 20))
+            }
+            commit.ended = [1]
+            return commit
+        }
+        #expect(commit(3, 1).pieces.map(\.images.count) == [1, 1, 1])
+        #expect(commit(3, 1).pieces.map { $0.group?.number } == [nil, nil, 1])
+        let store = database.store()
+        try store.commit(commit(3, 1))
+        #expect(try store.sessions().map(\.session) == [2, 3])
+        // The last piece is refused.
+        try database.run(
+            """
+            CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+            CREATE TRIGGER t BEFORE INSERT ON napkin.groups
+                FOR EACH ROW EXECUTE FUNCTION taken()
+            """)
+        #expect(error { try store.commit(commit(3, 2)) }?.code == .failed)
+        try database.run("DROP TRIGGER t ON napkin.groups")
+        let next = database.store()
+        #expect(try next.open().newest == 1)
+        #expect(try next.image(of: 2)?.base == 1)
+    }
+
     @Test func `damage is named, and other sessions are read`() throws {
         let store = database.store()
         var commit = group(1)

@@ -1,8 +1,35 @@
-// PostgresCommit: a commit as one statement, which has no effect once the journal is another's.
+// PostgresCommit: a commit as one statement, which has no effect once the journal is another's; as
+// several in one transaction if it is large.
 //
 // Invariant  all parts of a statement see the rows as they were before it, so no part may depend on
 //            another one.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
+
+extension JournalCommit {
+    /// Bytes of the images of one statement, unless one image has more. Chosen: a server takes it
+    /// within a few seconds.
+    private static let pieceBytesMax = 32 << 20
+
+    /// The commit in pieces, of which all but the last only have images. Most have one piece.
+    var pieces: [JournalCommit] {
+        var pieces: [JournalCommit] = []
+        var images: [StoredImage] = []
+        var bytes = 0
+        for image in self.images {
+            if !images.isEmpty, bytes + image.bytes.count > Self.pieceBytesMax {
+                var piece = JournalCommit()
+                piece.images = images
+                pieces.append(piece)
+                (images, bytes) = ([], 0)
+            }
+            images.append(image)
+            bytes += image.bytes.count
+        }
+        var last = self
+        last.images = images
+        return pieces + [last]
+    }
+}
 
 /// The statement, and its values after the journal and the epoch. It returns a row if it is done.
 struct PostgresCommit {

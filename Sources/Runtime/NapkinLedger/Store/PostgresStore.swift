@@ -2,7 +2,8 @@
 //
 // Isolation  any thread (Mutex); every call may wait for the server, so it is not for the loop.
 // Ownership  one connection, and the journal's note, from its opening until it is released.
-// Invariant  each commit is one statement, and takes effect only while the journal is this owner's.
+// Invariant  a commit is one statement, or a transaction if it is large, and takes effect only
+//            while the journal is this owner's.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 import Glibc
@@ -232,14 +233,17 @@ package final class PostgresStore: JournalStore {
             // The row has it before anybody can believe that the timer is set.
             let due = commit.due ?? opened.due
             let renews = opened.isRenewalDue || due != opened.due
-            let statement: PostgresCommit
-            if renews, let due {
-                statement = PostgresCommit(commit, newest: newest, renewing: due)
-            } else {
-                if renews { try asOwner(opened, JournalOwner.renew) }
-                statement = PostgresCommit(commit, newest: newest, renewing: nil)
+            if renews, due == nil { try asOwner(opened, JournalOwner.renew) }
+            // All checksums first: a server ends a transaction that is idle for 5 s.
+            let statements = commit.pieces.map {
+                PostgresCommit($0, newest: newest, renewing: renews ? due : nil)
             }
-            try asOwner(opened, statement.text, statement.values)
+            // The first one's fence keeps the journal ours until all have taken effect.
+            if statements.count > 1 { try opened.connection.run("BEGIN") }
+            for statement in statements {
+                try asOwner(opened, statement.text, statement.values)
+            }
+            if statements.count > 1 { try opened.connection.run("COMMIT") }
             if renews { (opened.renewed, opened.isReleased, opened.due) = (.now, false, due) }
             opened.extent.newest = newest
             opened.extent.trimmed = max(opened.extent.trimmed, commit.trimmed)
