@@ -96,7 +96,7 @@ struct NewFeature: ClientCommand {
               napkin-client new feature Menu --tab
               napkin-client new feature Page --per-front   each front has its own
               napkin-client new feature Sync --headless    runs without a front
-              napkin-client new feature Log --bare         an empty screen, nothing to delete
+              napkin-client new feature Log --bare         begins with an empty screen
               napkin-client new feature History --directory ~/apps/counter
 
             A feature that is pushed or modal, or has arguments, gets a listener: its parent's \

@@ -171,8 +171,7 @@ final class WorkerSupervisor {
         let former = worker
         let worker = WorkerLink(link: link, number: nextConnection, register: register)
         link.delegate = self
-        self.worker = worker
-        pendingLink = nil
+        (self.worker, pendingLink) = (worker, nil)
         timer?.cancel()
         registration?.cancel()
         process.began(register.pid, of: app, onExcess: onExcess(of: register.pid))
@@ -210,9 +209,8 @@ final class WorkerSupervisor {
 
     private func workerHung(_ worker: WorkerLink) {
         let pid = worker.register.pid
-        guard let patience = app.hang, self.worker === worker, process.lives(as: pid) else {
-            return
-        }
+        guard let patience = app.hang, self.worker === worker, process.lives(as: pid)
+        else { return }
         end(pid, for: .hung(patience))
     }
 
@@ -377,8 +375,7 @@ extension WorkerSupervisor: LinkDelegate {
                 owner.crashBook.childDied(death, of: id, app.manifest, process, owner.log)
             }
             if !isKnown, !register.continues { registered(link, register) }
-        case .pong:
-            watchdog?.answered(header.sequence)
+        case .pong: watchdog?.answered(header.sequence)
         default:
             guard let worker, worker.link === link else {
                 return link.violate("a \(header.kind) frame from a worker that has not registered")
@@ -395,9 +392,9 @@ extension WorkerSupervisor: LinkDelegate {
         watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
         if process.child == nil { process.ended() }
-        let action = machine.connectionEnded(
-            worker.number, running: process.recording?.running, at: .monotonic,
-            jitter: Self.jitter)
-        perform(action)
+        perform(
+            machine.connectionEnded(
+                worker.number, running: process.recording?.running, at: .monotonic,
+                jitter: Self.jitter))
     }
 }

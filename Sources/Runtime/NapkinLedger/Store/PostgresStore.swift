@@ -126,8 +126,7 @@ package final class PostgresStore: JournalStore {
         try PostgresFormat.check(connection, syncsCommits: syncsCommits)
         let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         do throws(StoreError) {
-            try PostgresCluster.check(
-                PostgresFormat.cluster(connection), joinedIn: directory, path)
+            try PostgresCluster.check(PostgresFormat.cluster(connection), joinedIn: directory, path)
             let note = try PostgresNote(of: file)
             let epoch = try acquire(connection, note)
             try note.follow(to: epoch)
@@ -204,9 +203,7 @@ package final class PostgresStore: JournalStore {
     }
 
     @discardableResult
-    package func open() throws(StoreError) -> StoreExtent {
-        try use { $0.extent }
-    }
+    package func open() throws(StoreError) -> StoreExtent { try use { $0.extent } }
 
     private var lost: StoreError {
         StoreError(
@@ -256,8 +253,7 @@ package final class PostgresStore: JournalStore {
 
     /// Renews the lease, for as long as the journal was not released: `use` does.
     package func checkPlace() throws(StoreError) {
-        guard isOpen else { return }
-        try use { _ in }
+        if isOpen { try use { _ in } }
     }
 
     private func renewIfDue(_ opened: Opened) throws(StoreError) {
