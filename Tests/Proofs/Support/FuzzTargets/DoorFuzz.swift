@@ -82,6 +82,7 @@ enum DoorFuzz {
             entered[isShared] = nil
             precondition(
                 isOwn && isShared && request.target == "/?token=\(token)", "a stranger is let in")
+        case .metrics: preconditionFailure("this server answers no scraper")
         case .file:
             precondition(isKnown, "a stranger has a file")
         case .loggedOut:
