@@ -15,6 +15,7 @@ final actor JobDetailInteractor: PresentableInteractable {
     private weak var listener: (any JobDetailListener)?
     private let runner: JobsInteractor
     private let id: Int
+    private var isReading = false
 
     init(
         presenter: any JobDetailPresentable, listener: any JobDetailListener,
@@ -27,6 +28,8 @@ final actor JobDetailInteractor: PresentableInteractable {
     }
 
     func didBecomeActive() async {
+        isReading = true
+        runner.readers.update { $0[self.id, default: 0] += 1 }
         task {
             for await jobs in self.runner.jobs.values {
                 guard let job = jobs.first(where: { $0.id == self.id }) else { continue }
@@ -37,9 +40,19 @@ final actor JobDetailInteractor: PresentableInteractable {
             var shown: Int?
             for await runs in self.runner.runs.values {
                 let run = runs[self.id] ?? 0
-                if run != shown, await self.shows() { shown = run }
+                guard run != shown, await self.shows() else { continue }
+                shown = run
+                self.hasRead()
             }
         }
+    }
+
+    func willResignActive() { hasRead() }
+
+    private func hasRead() {
+        guard isReading else { return }
+        isReading = false
+        runner.readers.update { $0[id] = $0[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 
     /// Shows what a run has printed and prints, until it ends. Returns false if it has not begun.

@@ -27,6 +27,8 @@ final actor JobsInteractor: PresentableInteractable {
     private let store: JobStore
     /// How often each job has been started here, for whoever shows what it prints.
     nonisolated let runs = StateCell<[Int: Int]>([:])
+    /// How many pages have yet to show what a job has printed.
+    nonisolated let readers = StateCell<[Int: Int]>([:])
     private nonisolated let programs: HeldPrograms
     /// The jobs that run, with the share of their work that their output has named.
     private var running: [Int: Double?] = [:]
@@ -199,7 +201,12 @@ extension JobsInteractor: JobsPresentableListener {
     func end(of id: Int) async throws(JobError) -> Job {
         for await jobs in jobs.values {
             guard let job = jobs.first(where: { $0.id == id }) else { break }
-            if job.hasEnded { return job }
+            guard job.hasEnded else { continue }
+            // Whoever looks sees what it has printed, then its end.
+            if program(of: id) != nil {
+                for await readers in readers.values where readers[id] == nil { break }
+            }
+            return job
         }
         throw .unknown(id)
     }

@@ -168,10 +168,10 @@ extension ChildHost: ChildLineOwner {
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
             line.run(header, from: caller?.front) { call in
-                // Under the number by which the worker knows it.
+                // Under the number by which the worker knows it. A record without a name is none.
                 FlightRecorder.begin(
                     FlightInput(
-                        .event, session: "", node: node.id, feature: node.featureHash,
+                        .event, session: "child", node: node.id, feature: node.featureHash,
                         method: header.method, sequence: header.sequence,
                         hash: node.isSecret(header.method) ? 0 : FlightHash.value(of: arguments)),
                     call)

@@ -171,7 +171,8 @@ extension EmberInteractor: EmberPresentableListener {
         withExtendedLifetime(memory) {}
     }
 
-    func smoulder() async throws { while getpid() != 0 {} }
+    /// In a function that has a frame, for the receipt.
+    func smoulder() async throws { while true {} }
 
     func leave() async throws -> String {
         let count = try await listener?.emberLeaves() ?? -1

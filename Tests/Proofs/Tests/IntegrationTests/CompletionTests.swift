@@ -157,7 +157,7 @@ struct CompletionTests {
             }
         }
         let tool = try JSON.object(dump.joined(separator: "\n"))["command"] as? [String: Any]
-        #expect(commands(tool).count == 32)
+        #expect(commands(tool).count == 35)
         for (name, command) in commands(tool) {
             let inner = commands(command).map { "\(name) \($0.name)" }
             for name in inner.isEmpty ? [name] : inner {

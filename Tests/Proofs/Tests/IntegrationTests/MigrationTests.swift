@@ -64,6 +64,8 @@ struct MigrationTests {
             try await front.shows(text: text)
         }
         try await desk.place.killWorker()
+        // A front that is there when the worker dies learns of that alone.
+        while try await desk.place.run(["crash", "show", "diary", "3"]).status != 0 {}
         let refused = try await desk.place.run([
             "attach", "diary", "--session", "main", "--control",
         ])
