@@ -104,7 +104,7 @@ extension KilnInteractor: EmberListener {
 extension KilnInteractor: SupervisingInteractable {
     func childDidCrash(_ crash: ChildCrash) async -> AfterCrash {
         await note("\(crash)")
-        return state.lines.contains("once lit") ? .giveUp : .restart
+        return state.lines.contains { $0.hasPrefix("once lit") } ? .giveUp : .restart
     }
 }
 
