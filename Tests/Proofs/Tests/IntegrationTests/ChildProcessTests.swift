@@ -202,15 +202,16 @@ struct ChildProcessTests {
         try await withKiln { _, front in
             let child = try await light("a", front)
             let leaves = try front.send(Self.ember, method)
+            // Answers are read in their order: only this event ends before its child does.
+            if method == "leaveLater()" { #expect(try await front.reply(to: leaves).isOK) }
             try await shows("detached, cancelled: false", front)
             try await front.shows { !$0.features.contains(Self.ember) }
             try await front.call(Self.kiln, "rest()")
             #expect(Vitals.hasEnded(child) == (method == "leaveLater()"))
             try await front.call(Self.kiln, "release()")
             try await shows("left, cancelled: false", front)
-            let reply = try await front.reply(to: leaves)
-            #expect(reply.isOK, "\(reply)")
             if method == "leave()" {
+                let reply = try await front.reply(to: leaves)
                 #expect(reply.object["value"] as? String == "4, cancelled: false", "\(reply)")
             }
             try await Vitals.end(of: child)
