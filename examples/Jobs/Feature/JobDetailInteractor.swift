@@ -38,10 +38,12 @@ final actor JobDetailInteractor: PresentableInteractable {
         }
         task {
             var shown: Int?
-            for await runs in self.runner.runs.values {
-                let run = runs[self.id] ?? 0
-                guard run != shown, await self.shows() else { continue }
-                shown = run
+            for await _ in self.runner.runs.values {
+                guard let run = await self.runner.run(of: self.id), run.number != shown else {
+                    continue
+                }
+                shown = run.number
+                await self.show(run)
                 self.hasRead()
             }
         }
@@ -55,16 +57,13 @@ final actor JobDetailInteractor: PresentableInteractable {
         runner.readers.update { $0[id] = $0[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 
-    /// Shows what a run has printed and prints, until it ends. Returns false if it has not begun.
-    private func shows() async -> Bool {
-        let reason = await runner.reason(of: id)
-        let program = runner.program(of: id)
-        guard reason != nil || program != nil else { return false }
+    /// Shows what a run has printed and prints, until it ends.
+    private func show(_ run: JobRun) async {
         if let job = runner.jobs.value.first(where: { $0.id == id }) {
             await presenter.output("$ \(job.order.command)")
         }
-        if let reason { await presenter.output(reason) }
-        guard let program else { return true }
+        if let reason = run.reason { await presenter.output(reason) }
+        guard let program = run.program else { return }
         var next: UInt64 = 0
         do {
             for try await line in program.lines() {
@@ -75,11 +74,9 @@ final actor JobDetailInteractor: PresentableInteractable {
                 next = line.end
             }
         } catch is CancellationError {
-            return false
         } catch {
             await presenter.output("\(error)")
         }
-        return true
     }
 }
 

@@ -14,6 +14,13 @@ protocol JobsRouting: LaunchRouting {
     func routeToJob(_ id: Int, for front: AttachedFront) async
 }
 
+/// What a page shows of a job.
+struct JobRun: Sendable {
+    let number: Int
+    let reason: String?
+    let program: HeldProgram?
+}
+
 final actor JobsInteractor: PresentableInteractable {
     /// Bytes of a job's output that are kept, on disk. Chosen: some ten thousand lines, and 200 MiB
     /// with all jobs that are remembered.
@@ -33,6 +40,8 @@ final actor JobsInteractor: PresentableInteractable {
     /// The jobs that run, with the share of their work that their output has named.
     private var running: [Int: Double?] = [:]
     private var cancelled: Set<Int> = []
+    /// The jobs whose program is being started.
+    private var starting: Set<Int> = []
     /// Why jobs could not be started.
     private var reasons: [Int: String] = [:]
     private var isEnding = false
@@ -126,6 +135,8 @@ final actor JobsInteractor: PresentableInteractable {
     private func program(of job: Job) async throws -> HeldProgram {
         if let program = programs[job.key] { return program }
         reasons[job.id] = nil
+        starting.insert(job.id)
+        defer { starting.remove(job.id) }
         let program = try await programs.start(
             job.key, "/bin/sh", ["-c", job.order.command], in: job.order.directory,
             keeping: Self.outputBytes)
@@ -203,7 +214,7 @@ extension JobsInteractor: JobsPresentableListener {
             guard let job = jobs.first(where: { $0.id == id }) else { break }
             guard job.hasEnded else { continue }
             // Whoever looks sees what it has printed, then its end.
-            if program(of: id) != nil {
+            if programs[job.key] != nil {
                 for await readers in readers.values where readers[id] == nil { break }
             }
             return job
@@ -214,11 +225,12 @@ extension JobsInteractor: JobsPresentableListener {
 
 // What pages and links may do besides.
 extension JobsInteractor {
-    /// The program of a job that runs or has run, if it has been started.
-    nonisolated func program(of id: Int) -> HeldProgram? { programs[Job.key(of: id)] }
-
-    /// What a job could not be started for.
-    func reason(of id: Int) -> String? { reasons[id] }
+    /// The newest run of a job, or why it could not be started; `nil` if it has not begun.
+    func run(of id: Int) -> JobRun? {
+        let (reason, program) = (reasons[id], programs[Job.key(of: id)])
+        guard !starting.contains(id), reason != nil || program != nil else { return nil }
+        return JobRun(number: runs.value[id] ?? 0, reason: reason, program: program)
+    }
 
     /// Opens a job on the page of that front, without a number on each front's page.
     func open(_ id: Int, for number: UInt64?) async throws {
