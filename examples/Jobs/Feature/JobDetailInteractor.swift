@@ -74,6 +74,7 @@ final actor JobDetailInteractor: PresentableInteractable {
                 next = line.end
             }
         } catch is CancellationError {
+            // The page is gone.
         } catch {
             await presenter.output("\(error)")
         }

@@ -133,10 +133,10 @@ final actor JobsInteractor: PresentableInteractable {
 
     /// The program of a job that is to run: an earlier worker may have started it.
     private func program(of job: Job) async throws -> HeldProgram {
-        if let program = programs[job.key] { return program }
-        reasons[job.id] = nil
         starting.insert(job.id)
         defer { starting.remove(job.id) }
+        if let program = programs[job.key] { return program }
+        reasons[job.id] = nil
         let program = try await programs.start(
             job.key, "/bin/sh", ["-c", job.order.command], in: job.order.directory,
             keeping: Self.outputBytes)
