@@ -141,11 +141,14 @@ struct FeatureScaffold {
     private var viewBlanks: [String: [String]] {
         [
             "stored": arguments.isEmpty ? [] : ["let arguments: \(name).Arguments"],
-            "shown": arguments.map { argument in
-                let isOptional = argument.type.hasSuffix("?")
-                let value = "arguments.\(argument.name)" + (isOptional ? ", default: \"–\"" : "")
-                return "Text(\"\(argument.name): \\(\(value))\")"
-            },
+            "shown": isEmpty
+                ? ["Text(\"\(name)\")"]
+                : arguments.map { argument in
+                    let isOptional = argument.type.hasSuffix("?")
+                    let value =
+                        "arguments.\(argument.name)" + (isOptional ? ", default: \"–\"" : "")
+                    return "Text(\"\(argument.name): \\(\(value))\")"
+                },
             "leaving": isRouted
                 ? [
                     "Button(\"\(leaving)\", role: .cancel) { dispatch { await "
@@ -154,6 +157,9 @@ struct FeatureScaffold {
                 ] : [],
         ]
     }
+
+    /// Whether nothing would be shown.
+    private var isEmpty: Bool { isBare && arguments.isEmpty && !isRouted }
 
     private var leavingKey: String { leaving.prefix(1).lowercased() }
 
@@ -165,7 +171,7 @@ struct FeatureScaffold {
             arguments.isEmpty
             ? [] : ["arguments: .init(\(arguments.sampled.joined(separator: ", ")))"]
         let screen =
-            ["\"\(name)\""]
+            Array(repeating: "\"\(name)\"", count: isEmpty ? 2 : 1)
             + arguments.map { argument in
                 let value = argument.samples.0
                 let shown = value.hasPrefix("[") ? "\\(\(value))" : value.filter { $0 != "\"" }

@@ -33,7 +33,9 @@ struct Template {
             let blank = String(word.dropFirst(3).dropLast())
             if blank.hasSuffix("toggle") { isLeftOut = blank == "toggle" && !hasToggle }
             let filling = isLeftOut ? [] : blanks[blank] ?? []
-            lines += filling.map { $0.isEmpty ? "" : indentation + $0 }
+            // What follows an opening brace begins without an empty line.
+            let follows = filling.first == "" && lines.last?.hasSuffix(" {") == true
+            lines += filling.dropFirst(follows ? 1 : 0).map { $0.isEmpty ? "" : indentation + $0 }
         }
         return Template(text: lines.joined(separator: "\n"))
     }
