@@ -18,24 +18,26 @@ struct Template {
     func filled(with blanks: [String: [String]], hasToggle: Bool) -> Template {
         var lines: [String] = []
         var isLeftOut = false
+        func add(_ line: String) {
+            let isFirst = lines.last?.hasSuffix(" {") == true
+            if isFirst, line.isEmpty { return }
+            if isFirst, line.allSatisfy({ " }".contains($0) }) {
+                lines[lines.count - 1] += "}"
+            } else {
+                lines.append(line)
+            }
+        }
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let indentation = line.prefix { $0 == " " }
             let word = line.dropFirst(indentation.count)
             guard word.hasPrefix("//@"), word.hasSuffix("@") else {
-                if isLeftOut { continue }
-                if word == "}", let last = lines.last, last.hasSuffix(" {") {
-                    lines[lines.count - 1] += "}"
-                } else if !line.isEmpty || lines.last?.hasSuffix(" {") != true {
-                    lines.append(String(line))
-                }
+                if !isLeftOut { add(String(line)) }
                 continue
             }
             let blank = String(word.dropFirst(3).dropLast())
             if blank.hasSuffix("toggle") { isLeftOut = blank == "toggle" && !hasToggle }
-            let filling = isLeftOut ? [] : blanks[blank] ?? []
-            // What follows an opening brace begins without an empty line.
-            let follows = filling.first == "" && lines.last?.hasSuffix(" {") == true
-            lines += filling.dropFirst(follows ? 1 : 0).map { $0.isEmpty ? "" : indentation + $0 }
+            guard !isLeftOut else { continue }
+            for line in blanks[blank] ?? [] { add(line.isEmpty ? "" : indentation + line) }
         }
         return Template(text: lines.joined(separator: "\n"))
     }
