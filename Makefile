@@ -12,6 +12,8 @@ SECONDS_EACH ?= 60
 FUZZ ?=
 # Of the virtual environment that scripts/setup.sh makes.
 RUFF := $(CURDIR)/.build/python/bin/ruff
+# What it reads of scripts/.
+SCRIPTS := $(CURDIR)/scripts/peers $(CURDIR)/scripts/desk-proofs.py
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
@@ -61,7 +63,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation test-reach
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds desk-proofs replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation test-reach
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,11 +125,12 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) --no-print-directory power-cuts; fi
 	@printf '%s\n' "Others, which take longer or need root: make deaths, poisons, storm, ssh-cuts, replacements, hostile, pairs, mutants."
 
-ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search all output; SEED=7
+ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search all output and resumes; SEED=7
 	$(BUILD) --build-tests
 	$(BUILD) $(PROOFS) --build-tests
 	@export NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_WHOLE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)); \
-	$(TESTS) --filter LedgerProofTests && $(subst proofs,napkin,$(TESTS)) --filter OutputSearchTests
+	$(TESTS) --filter LedgerProofTests && \
+	$(subst proofs,napkin,$(TESTS)) --filter '(Output|Resume)SearchTests'
 
 reach-simulation: setup ## Owners of journals on REACH ("3 10 30 100 300 1000") machines, in virtual time, as a table; SEED=7
 	$(BUILD) --build-tests
@@ -194,6 +197,13 @@ holds: ## Kill worker and napkind COUNT (1000) times under a held program that c
 	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_HOLDS=$(or $(COUNT),1000) $(TESTS) --filter HeldProgramTests
 
+desk-proofs: ## Kill, upgrade, flood and question Desk, and crowd it, from outside: no run loses a line or its end; SEED=7
+	@scripts/setup.sh --python
+	$(BUILD)
+	$(BUILD) $(EXAMPLES)
+	@bin="$$($(SWIFT) build --show-bin-path)"; for proof in kills upgrades flood crowd asks; do \
+		.build/python/bin/python scripts/desk-proofs.py "$$bin" $$proof $(if $(SEED),--seed $(SEED)); done
+
 replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
 	$(BUILD)
 	$(BUILD) $(EXAMPLES)
@@ -219,14 +229,14 @@ lint: ## Check the formatting and the counts of `make house`; changes nothing
 	@scripts/setup.sh --python
 	@scripts/house.py
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check . ../../examples ../../scripts/peers && \
-		$(RUFF) format --quiet --check . ../../examples ../../scripts/peers
+	cd Protocol/python && $(RUFF) check . ../../examples $(SCRIPTS) && \
+		$(RUFF) format --quiet --check . ../../examples $(SCRIPTS)
 
 format: ## Format the sources in place
 	@scripts/setup.sh --python
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check --fix-only . ../../examples ../../scripts/peers && \
-		$(RUFF) format . ../../examples ../../scripts/peers
+	cd Protocol/python && $(RUFF) check --fix-only . ../../examples $(SCRIPTS) && \
+		$(RUFF) format . ../../examples $(SCRIPTS)
 
 fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS_EACH=60
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)

@@ -92,10 +92,16 @@ def kinds(lines: list[str]) -> list[str | None]:
             found[start] = "store"
         elif re.match(r"(public |private |convenience )*init\(", text):
             last = end_of(lines, start)
-            head = next(
+            text = " ".join(lines[n].strip() for n in range(start, last + 1))
+            head = (
                 n for n in range(start, last + 1) if lines[n].rstrip().endswith("{")
             )
-            body = [lines[n].strip() for n in range(head + 1, last)]
+            first = next(head, None)
+            body = (
+                [text[text.rindex("{") + 1 :].strip(" }")]
+                if first is None
+                else [lines[n].strip() for n in range(first + 1, last)]
+            )
             if all(not is_code(one) or ASSIGNMENT.match(one) for one in body):
                 for number in range(start, last + 1):
                     found[number] = "init"

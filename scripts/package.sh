@@ -71,7 +71,7 @@ package "$main" "$([ "$conf" = release ] && echo 6 || echo 0)" "Section: utils" 
     " The daemon napkind, which finds apps and runs their workers, and napkin-client," \
     " which attaches a terminal, a pipe or a script to them."
 package "$development" 6 "Section: devel" "Architecture: all" \
-    "Depends: napkin (= $version), libncurses-dev, libsqlite3-dev, libuv1-dev, make, pkg-config" \
+    "Depends: napkin (= $version), libncurses-dev, libsqlite3-dev, libuv1-dev, libvterm-dev, make, pkg-config" \
     "Description: apps whose logic outlives their screens - development files" \
     " The sources of the Swift package that apps are built with. What" \
     " 'napkin-client new app' writes uses them. Swift 6.3 is needed to build."

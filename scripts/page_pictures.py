@@ -6,7 +6,9 @@ Steps, in their order:
     shows:TEXT      waits until the page shows the text
     holds:SCRIPT    waits until an expression of JavaScript holds
     press:KEY       presses a key, by its name in `KeyboardEvent.key`
+    click:TEXT      clicks the button with the text
     type:TEXT       types into what has the focus
+    waits:PATH      waits until a file is there
     picture:PATH    writes what is seen, as WebP, cut where the page ends
 """
 
@@ -131,8 +133,9 @@ class Browser:
             quality=QUALITY,
             clip={"x": 0, "y": 0, "width": box["width"], "height": height, "scale": 1},
         )
-        with open(path, "wb") as file:
+        with open(f"{path}.new", "wb") as file:
             file.write(base64.b64decode(shot["data"]))
+        os.replace(f"{path}.new", path)
 
     def take(self, step: str) -> None:
         """Does a step."""
@@ -144,8 +147,18 @@ class Browser:
                 self.holds(rest)
             case "press":
                 self.press(rest)
+            case "click":
+                button = (
+                    "[...document.querySelectorAll('button')]"
+                    f".find((one) => one.innerText.trim() === {json.dumps(rest)})"
+                )
+                self.holds(button)
+                self.evaluate(f"{button}.click()")
             case "type":
                 self.call("Input.insertText", text=rest)
+            case "waits":
+                while not os.path.exists(rest):
+                    time.sleep(0.05)
             case "picture":
                 self.picture(rest)
             case _:

@@ -3,9 +3,10 @@
 Usage: screenshots.py picture COLUMNS LINES TITLE < screen-with-control-sequences > picture.svg
        screenshots.py recording COLUMNS LINES SHELL-LINES < frames > recording.svg
 
-A frame of a recording is four parts: a line with the time in seconds and a caption, and the screens
-of the left, the right and the lower terminal, with so many lines each. The picture shows in turn
-what was there when; the times are those of the run, and nothing but the captions is added.
+A frame of a recording is three parts: a line with the time in seconds, the newest picture of a page
+and a caption, and the screens of the upper and the lower terminal, with so many lines each. The
+picture shows in turn what was there when; the times are those of the run, and nothing but the
+captions is added.
 """
 
 import base64
@@ -22,6 +23,8 @@ FONTS = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono{}.ttf"
 # lines overlap by a third of one, so that frames are closed wherever the picture is scaled to.
 SIZE, WIDTH, HEIGHT, ASCENT = 16.61, 10, 19, 15.4
 PAD, BAR, GAP = 12, 30, 16
+# A phone's page, as wide as this.
+PAGE_WIDTH = 270
 BACKGROUND, FOREGROUND, AROUND = "#16181d", "#d9d9d9", "#0b0c0f"
 PALETTE = (
     "#1c1f26 #f4537a #98e024 #fd971f #8f7cf2 #f46bb0 #58d1eb #c4c5b5 "
@@ -249,26 +252,26 @@ class Film:
 
 
 def draw_recording(columns: int, lines: int, shell_lines: int) -> None:
-    """Two terminals side by side, a shell below them, and what is happening, above."""
-    size = 1 + 2 * lines + shell_lines
+    """A terminal and a page side by side, a shell below them, and what is happening, above."""
+    size = 1 + lines + shell_lines
     text = sys.stdin.read().splitlines()
     frames = [text[start : start + size] for start in range(0, len(text), size)]
-    starts = [float(frame[0].split(" ", 1)[0]) for frame in frames]
+    heads = [frame[0].split(" ", 2) for frame in frames]
     # The last frame only says when it ends.
-    times = [start - starts[0] for start in starts]
-    captions = [frame[0].split(" ", 1)[1] for frame in frames[:-1]]
+    times = [float(head[0]) - float(heads[0][0]) for head in heads]
+    pages = [head[1] for head in heads[:-1]]
+    captions = [head[2] for head in heads[:-1]]
     film = Film(times, times[captions.index(captions[-1])] / times[-1] + 0.01)
 
     picture = Picture()
-    width = 2 * (WIDTH * columns + 2 * PAD) + GAP
-    shell_columns = (width - 2 * PAD) // WIDTH
-    command = "napkin-client attach rib-house --session lunch"
     top = 46
     right = 1 + WIDTH * columns + 2 * PAD + GAP
-    first = picture.window(1, top, columns, lines, command)
-    picture.window(right, top, columns, lines, command)
+    page_columns = PAGE_WIDTH // WIDTH
+    width = right + WIDTH * page_columns + 2 * PAD - 1
+    first = picture.window(1, top, columns, lines, "desk")
+    picture.window(right, top, page_columns, lines, "desk web desk")
     below = first + HEIGHT * lines + PAD + GAP - 2
-    shell = picture.window(1, below, shell_columns, shell_lines)
+    shell = picture.window(1, below, (width - 2 * PAD) // WIDTH, shell_lines)
     height = shell + HEIGHT * shell_lines + PAD
 
     seen: dict[str, list[int]] = {}
@@ -278,10 +281,8 @@ def draw_recording(columns: int, lines: int, shell_lines: int) -> None:
         style = Style(fill="#e0d561", bold=True)
         drawn = picture.text(width / 2, 28, caption, style, ' text-anchor="middle"')
         picture.body.append(film.group(indices, drawn))
-    places = [(1, 1 + PAD, first, lines), (1 + lines, right + PAD, first, lines)]
-    places.append((1 + 2 * lines, 1 + PAD, shell, shell_lines))
     drawings: dict[tuple[int, ...], list[str]] = {}
-    for begin, x, y, count in places:
+    for begin, x, y, count in [(1, 1 + PAD, first, lines), (1 + lines, 1 + PAD, shell, shell_lines)]:
         screens = [cells(frame[begin : begin + count]) for frame in frames[:-1]]
         for number in range(count):
             found: dict[str, list[int]] = {}
@@ -292,6 +293,16 @@ def draw_recording(columns: int, lines: int, shell_lines: int) -> None:
             for drawn, indices in found.items():
                 if drawn:
                     drawings.setdefault(tuple(indices), []).append(drawn)
+    for path in dict.fromkeys(pages):
+        with open(path, "rb") as file:
+            data = base64.b64encode(file.read()).decode()
+        drawn = (
+            f'<image x="{right + PAD}" y="{first}" width="{WIDTH * page_columns}"'
+            f' height="{HEIGHT * lines}" preserveAspectRatio="xMidYMin"'
+            f' href="data:image/webp;base64,{data}"/>'
+        )
+        indices = [index for index, page in enumerate(pages) if page == path]
+        drawings.setdefault(tuple(indices), []).append(drawn)
     for indices, parts in drawings.items():
         picture.body.append(film.group(list(indices), "".join(parts)))
     picture.body.insert(

@@ -73,16 +73,22 @@ picture() {
     keep "$1" "$2.svg"
 }
 
-# page EXAMPLE NAME APP light|dark STEP…: draws the app's page.
-page() {
-    local address began=$SECONDS
+# serve PROGRAM ARGUMENT…: starts a server of pages; sets `address`.
+serve() {
+    local began=$SECONDS
     : >"$directory/address"
-    "$bin/napkin-client" web "$3" --no-open --socket "$socket" >"$directory/address" &
+    "$@" --no-open >"$directory/address" &
     clients+=($!)
     until read -r address <"$directory/address"; do
-        [ "$((SECONDS - began))" -lt "$seconds_max" ] || fail 70 "there is no page of $3."
+        [ "$((SECONDS - began))" -lt "$seconds_max" ] || fail 70 "there is no page: $*"
         sleep 0.05
     done
+}
+
+# page EXAMPLE NAME APP light|dark STEP…: draws the app's page.
+page() {
+    local address
+    serve "$bin/napkin-client" web "$3" --socket "$socket"
     "$virtual/bin/python" "$root/scripts/page_pictures.py" "$address" 900x640 "$4" "${@:5}" \
         "picture:$directory/picture.webp" || fail $? "no picture of the page of $3."
     kill -TERM "${clients[-1]}"
@@ -110,9 +116,9 @@ in_both() {
 
 # frame: appends what all terminals show now.
 frame() {
-    printf '%s %s\n' "$EPOCHREALTIME" "$(<"$directory/caption")"
-    pane capture-pane -e -N -p -t left: \; capture-pane -e -N -p -t right: \; \
-        capture-pane -e -N -p -t shell:
+    local pages=("$directory"/page[0-9])
+    printf '%s %s %s\n' "$EPOCHREALTIME" "${pages[-1]}" "$(<"$directory/caption")"
+    pane capture-pane -e -N -p -t list: \; capture-pane -e -N -p -t shell:
 }
 
 # record: appends a frame some 15 times a second, until it is ended.
@@ -145,17 +151,17 @@ draw_pictures() {
     close_terminal shot
 }
 
-# submit_jobs: some that have ended, and one that others wait for.
-submit_jobs() {
-    local submit=("$bin/jobs" submit --socket "$socket" --queue)
+# start_runs: some that have ended, and one that others wait for.
+start_runs() {
+    local run=("$bin/desk" run --in "$directory" --socket "$socket")
     {
-        "${submit[@]}" main 'echo [1/1] Resolving; sleep 0.4'
-        # shellcheck disable=SC2016  # the job's shell expands it
-        "${submit[@]}" build 'for i in 1 2 3 4 5; do echo "[$i/5] Compiling"; sleep 5; done'
-        "${submit[@]}" main --after 2 'make test'
-        "${submit[@]}" night 'rsync -a docs/ backup:; exit 12'
-        "${submit[@]}" night --after 4 'echo backed up'
-    } >/dev/null || fail $? 'no jobs.'
+        "${run[@]}" 'echo [1/1] Resolving; sleep 0.4'
+        # shellcheck disable=SC2016  # the run's shell expands it
+        "${run[@]}" --name build 'for i in 1 2 3 4 5; do echo "[$i/5] Compiling"; sleep 5; done'
+        "${run[@]}" --after 2 'make test'
+        "${run[@]}" --queue night 'rsync -a docs/ backup:; exit 12'
+        "${run[@]}" --queue night --after 4 'echo backed up'
+    } >/dev/null || fail $? 'no runs.'
 }
 
 # draw_others: the other apps, in a terminal and in a browser.
@@ -163,44 +169,87 @@ draw_others() {
     in_both Cart cart Subtotal light shows:Cornbread Enter Down Enter Tab Tab smoke10 Enter
     in_both Characters characters 'Known for' dark shows:Mae Enter
     in_both Transcription transcription 'Oak first' light shows:Record r
-    submit_jobs
-    in_both Jobs jobs skipped light 'shows:1 running' 'shows:40 %'
+    start_runs
+    in_both Desk desk skipped light 'shows:1 running' 'shows:40 %'
+    # What runs would go on.
+    "$bin/napkin-client" kill desk --programs --socket "$socket" >/dev/null
 }
 
-# make_recording: two terminals, a tap in each, and the death of the worker.
-make_recording() {
-    local terminal worker
-    readonly columns=58 lines=22 shell_lines=2
-    for terminal in left right; do
-        open_terminal "$terminal" "$columns" "$lines" \
-            "$bin/napkin-client" attach rib-house --session lunch --socket "$socket"
+# write_agent: a program that asks before it goes on.
+write_agent() {
+    cat >"$directory/agent" <<'AGENT'
+#!/bin/sh
+echo 'Reading 14 files'; sleep 4
+echo 'Writing migration 0042'; sleep 7
+if [ "$(desk ask 'Apply migration 0042?')" = yes ]; then
+    for part in 1 2 3 4 5; do echo "[$part/5] Applying"; sleep 0.8; done
+fi
+AGENT
+    chmod +x "$directory/agent"
+}
+
+# taken PATH: waits until a picture of the page is there.
+taken() {
+    local began=$SECONDS
+    until [ -e "$1" ]; do
+        [ "$((SECONDS - began))" -lt "$seconds_max" ] || fail 70 "no picture $1 in $seconds_max s."
+        sleep 0.05
     done
-    open_terminal shell 100 "$shell_lines" bash --norc --noprofile -i
-    shows left '2 fronts'
-    shows right '2 fronts'
+}
+
+# processes: of the worker and the napkind of the recording, which its clients have started.
+processes() {
+    "$bin/napkin-client" status --json | "$virtual/bin/python" -c \
+        'import json, sys; status = json.load(sys.stdin)
+print(status["apps"][0]["pid"], status["daemon"]["pid"])'
+}
+
+# make_recording: an agent that asks, a phone's page that answers, and the death of all but the agent.
+make_recording() {
+    local running address page=$directory/page
+    readonly columns=84 lines=20 shell_lines=3
+    # As a person has it: clients find napkind, and start it.
+    export XDG_RUNTIME_DIR="$directory/run" XDG_STATE_HOME="$directory/recorded" PATH="$bin:$PATH"
+    local own=(env "--chdir=$directory" "XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "PATH=$PATH"
+        "XDG_STATE_HOME=$XDG_STATE_HOME")
+    mkdir -m 700 "$XDG_RUNTIME_DIR" "$XDG_STATE_HOME"
+    write_agent
+    serve "$bin/desk" web desk
+    "$virtual/bin/python" "$root/scripts/page_pictures.py" "$address" 390x600 dark \
+        shows:Desk "picture:${page}0" shows:agent "picture:${page}1" \
+        "waits:$directory/killed" 'shows:· connected' "picture:${page}2" \
+        'shows:Apply migration' "picture:${page}3" "waits:$directory/answer" click:yes \
+        'shows:0 running' "picture:${page}4" &
+    clients+=($!)
+    open_terminal list "$columns" "$lines" "${own[@]}" "$bin/desk"
+    open_terminal shell 110 "$shell_lines" "${own[@]}" bash --norc --noprofile -i
+    shows list '0 running'
     shows shell '$'
-    printf 'Two terminals, one session.' >"$directory/caption"
+    taken "${page}0"
+    printf 'Desk keeps programs running. A terminal and a phone show the list.' >"$directory/caption"
     record &
     clients+=($!)
     sleep 1.5
-    caption 1.2 'Key l in the left one logs in. The right one follows.'
-    press left l
-    shows right 'Pit Board'
-    sleep 2
-    caption 1.2 'Key p in the right one opens the pit board. The left one follows.'
-    press right p
-    shows left 'Specials'
-    shows left 'Served'
+    caption 0.8 'A shell starts an agent.'
+    type_line shell 'desk run --name agent ./agent'
+    shows list 'Writing'
+    read -ra running < <(processes)
+    caption 0.8 'kill -9 of the worker and of napkind: all of Desk but the agent.'
+    type_line shell "kill -9 ${running[*]}   # the worker, napkind"
+    touch "$directory/killed"
     sleep 1
-    worker=$("$bin/napkin-client" ls --json --socket "$socket" | "$virtual/bin/python" -c \
-        'import json, sys; print(json.load(sys.stdin)[0]["worker"]["pid"])')
-    caption 0.5 'kill -9 of the worker, the process that runs all of it.'
-    type_line shell "kill -9 $worker   # the worker"
-    sleep 1
-    caption 3 'A new worker has taken over: the same board, and nothing is lost.'
-    caption 1 'Key b in the left one goes back. The pit goes on.'
-    press left b
-    shows right 'LIVE FROM THE PIT'
+    shows list ' connected '
+    # They were started on demand, and would wait for the next client.
+    read -ra running < <(processes)
+    clients=("${running[@]}" "${clients[@]}")
+    caption 1.5 'Both are back. The agent never stopped.'
+    shows list 'Apply migration'
+    taken "${page}3"
+    caption 2.5 'It asks. The question is on the terminal and on the phone.'
+    caption 0.8 'The phone answers yes, and the agent goes on.'
+    touch "$directory/answer"
+    shows list '0 running'
+    taken "${page}4"
     sleep 3
     frame >"$directory/last"
     rm "$directory/caption"
@@ -208,12 +257,13 @@ make_recording() {
     unset 'clients[-1]'
     cat "$directory/last" >>"$directory/frames"
     draw recording "$columns" "$lines" "$shell_lines" <"$directory/frames"
-    keep RibHouse recording.svg
-    for terminal in left right shell; do close_terminal "$terminal"; done
+    keep Desk recording.svg
+    close_terminal list
+    close_terminal shell
 }
 
 export NAPKIN_RIBHOUSE_TICK=2.5
-for app in RibHouse/rib-house Cart/cart Characters/characters Transcription/transcription Jobs/jobs; do
+for app in RibHouse/rib-house Cart/cart Characters/characters Transcription/transcription Desk/desk; do
     install_app "$root/examples/$app.json"
 done
 "$bin/characters-server" >/dev/null &

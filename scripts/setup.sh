@@ -138,6 +138,7 @@ need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
 need_library sqlite3 libsqlite3-dev
+need_library vterm libvterm-dev
 # The manual pages are made with it.
 need_program python3 python3
 wants_python= wants_packages= wants_axe=
@@ -152,6 +153,7 @@ for argument in "$@"; do
     --tests)
         wants_python=yes wants_packages=yes wants_axe=yes
         need_program tmux tmux
+        need_program vim.tiny vim-tiny
         need_program gdb gdb
         need_program Xvfb xvfb
         need_program xterm xterm

@@ -55,7 +55,7 @@ export -f tests_of run_tests python_front package reach
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "manifests' schema" "$python" Protocol/vectors/check_manifests.py
-stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
+stage "python types" python_front -m mypy . ../../examples/Desk/desk_front.py
 stage "python tests" python_front -X dev -W error -m unittest
 stage "build of the macros' tests" package Tests/Macros
 products=$("$swift" build --show-bin-path)
@@ -64,14 +64,13 @@ stage "macro tests" tests_of macros
 stage "build" package . "${declared[@]}"
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "compile-fail tests" run_tests --filter '^CompileFailTests\.'
-stage "unit tests" run_tests --skip '^(StyleTests|CompileFailTests)\.' --skip ResumeSearchTests
+stage "unit tests" run_tests --skip '^(StyleTests|CompileFailTests)\.'
 stage "documentation" scripts/docs.sh --check
 stage "build of the examples" package examples "${declared[@]}"
 stage "tests of the examples" tests_of examples
 stage "build of the proofs" package Tests/Proofs
 stage "probes' tests" tests_of proofs --filter '^ProbeTests\.'
 stage "conformance" tests_of proofs --filter '^ConformanceTests\.'
-stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$products"
 stage "integration tests" tests_of proofs --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests

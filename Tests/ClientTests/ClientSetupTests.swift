@@ -31,6 +31,24 @@ struct ClientSetupTests {
         #expect(help.contains("\n  counter-client send counter FEATURE 'METHOD()'"))
     }
 
+    /// A command of an app that has the name of an inherited one.
+    private struct Ls: AppCommand {
+        func perform() async throws {}
+    }
+
+    @Test func `an app's own command replaces the inherited one, but not for napkin-client`() {
+        var setup = ClientSetup(app: "counter", commands: [Ls.self], help: "Counts.")
+        let own = MainCommand.configuration(with: setup)
+        func named(_ configuration: CommandConfiguration) -> [any ParsableCommand.Type] {
+            configuration.subcommands.filter { CommandPath.name(of: $0) == "ls" }
+        }
+        #expect(named(own).count == 1 && named(own)[0] is Ls.Type && own.discussion == "Counts.")
+        #expect(own.subcommands.count == MainCommand.configuration.subcommands.count)
+        setup.takesInherited = true
+        let inherited = named(MainCommand.configuration(with: setup))
+        #expect(inherited.count == 1 && !(inherited[0] is Ls.Type))
+    }
+
     @Test func `what is behind an example stays in its column`() {
         let text = counter.teaching(
             """

@@ -57,6 +57,15 @@ import Testing
         #expect(
             TreeDrawing.lines(of: SessionTree(session: "a", app: "a", epoch: 7, root: nil))
                 == ["a: no tree"])
+        let programs = [
+            HeldInfo(key: "build", state: .running, pid: 12, command: "make -j4"),
+            HeldInfo(key: "server", state: .lost, command: "serve"),
+        ]
+        let tree = SessionTree(
+            session: "a", app: "a", epoch: 7, root: node("a.launch", ""), programs: programs)
+        #expect(
+            TreeDrawing.lines(of: tree).suffix(2)
+                == ["▸ build (process 12): make -j4", "▸ server (lost): serve"])
     }
 
     @Test func `every way to fail has its status`() {

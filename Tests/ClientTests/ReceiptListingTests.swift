@@ -120,6 +120,53 @@ import Testing
         #expect(row?.contains("-, taken back") == (kept != nil))
     }
 
+    @Test(
+        arguments: [
+            (nil, nil, []),
+            (
+                [1, 2], 1,
+                [
+                    "  before   2 B, less than 10 s after its start",
+                    "  changed  a durable state; what it had not stored is gone",
+                    "  waiting  1 other events of the session, without an answer",
+                ]
+            ),
+            (
+                (0..<22).map { $0 << 20 }, nil,
+                ["  before   1 MiB, 11 MiB, 21 MiB, 10 s in between"]
+            ),
+        ] as [([UInt64]?, Int?, [String])])
+    func `the last minute's memory, a change and the events that waited are told, if known`(
+        minute: [UInt64]?, waiting: Int?, lines: [String]
+    ) {
+        var receipt = receipt(1, [])
+        receipt.input = FlightInput(.launch, session: "a")
+        receipt.input?.hasChanged = waiting.map { _ in true }
+        (receipt.minute, receipt.waiting) = (minute, waiting)
+        let all = ReceiptListing(receipt, nil, [], isWhole: false).lines.dropFirst(3)
+        #expect(all.filter { !$0.hasPrefix("  input") && !$0.hasPrefix("  session") } == lines)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil, ""), (2_000_000_000, nil, ""), (2_000_000_000, 0, ""),
+            (2_000_000_000, 1_999_000_000, "00:09 "), (2_000_000_000, 1_000_000, "00:08 "),
+            (2_000_000_000, 2_000_000_001, ""), (.max, 1, nil),
+        ] as [(UInt64, UInt64?, String?)])
+    func `an input has its time, as far as the receipt knows both`(
+        death: UInt64, input: UInt64?, time: String?
+    ) {
+        var receipt = receipt(1, [])
+        (receipt.at, receipt.nanoseconds) = (10_000, death == 0 ? nil : death)
+        receipt.former = [
+            FlightInput(.launch, session: "a", nanoseconds: input ?? 0)
+        ]
+        let line = ReceiptListing(receipt, nil, [], isWhole: false).lines.last ?? ""
+        guard let time else { return }
+        #expect(line.hasSuffix(time + "the launch of the session, session a"), "\(line)")
+        #expect(time != "" || line.hasPrefix("    the"))
+    }
+
     // MARK: - The list
 
     private func numbers(_ receipts: [Receipt]) -> [[Substring]] {

@@ -78,6 +78,12 @@ let package = Package(
         program("StationWorker", in: "Fixtures", ["StationCase"] + napkin("NapkinWorker")),
         program("StationClient", in: "Fixtures", ["StationCase"] + napkin("NapkinClient")),
         program("StationClientRebuilt", in: "Fixtures", ["StationCase"] + napkin("NapkinClient")),
+        // An app that is a shell in a terminal.
+        library(
+            "ConsoleCase", in: "Fixtures",
+            napkin("NapkinCore", "NapkinElements", "NapkinFront", "NapkinSystem")),
+        program("ConsoleWorker", in: "Fixtures", ["ConsoleCase"] + napkin("NapkinWorker")),
+        program("ConsoleClient", in: "Fixtures", ["ConsoleCase"] + napkin("NapkinClient")),
         // The pattern's promises, and what they are held with.
         library(
             "ConformanceCases", in: "Fixtures",

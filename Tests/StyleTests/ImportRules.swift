@@ -41,7 +41,7 @@ extension Rule {
                 }
             }),
         Rule(
-            name: "a test does not import CLibuv, CPostgres or CSQLite",
+            name: "a test does not import CLibuv, CPostgres, CSQLite or CVterm",
             examples: [
                 Example("Tests/XTests/A.swift", "@testable import NapkinTransport\n"),
                 Example("Tests/XTests/A.swift", "import CLibuv\n", broken: [1]),
@@ -52,7 +52,7 @@ extension Rule {
                 guard file.isSwift, file.isTest else { return [] }
                 let targets = [
                     "CLibuv": "NapkinTransport", "CPostgres": "NapkinLedger",
-                    "CSQLite": "NapkinLedger",
+                    "CSQLite": "NapkinLedger", "CVterm": "NapkinSystem",
                 ]
                 return imports(of: file).compactMap { line, module in
                     guard let target = targets[module] else { return nil }

@@ -8,7 +8,8 @@ extension Rule {
             "ncurses, which has texts of TextSpan only",
         "Sources/Runtime/NapkinSystem/RunProgram.swift": "reads a program's standard output",
         "examples/Characters/Server/Service.swift": "knows nothing of ours, and prints its port",
-        "examples/Jobs/Client/Submit.swift": "prints a number",
+        "examples/Desk/Client/Output.swift":
+            "shows controls as well, and writes a program's own output as it is",
     ]
 
     /// Swift's own ways, C's, Foundation's, swift-log's, and a write to a descriptor by its number.

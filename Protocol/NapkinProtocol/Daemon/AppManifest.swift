@@ -285,16 +285,20 @@ struct ManifestObject {
         guard !text.utf8.contains(0) else { throw error(key, "has a text with a zero byte") }
     }
 
+    private func check(path: String, of key: String) throws(AppManifestError) {
+        guard path.hasPrefix("/") else {
+            throw error(
+                key,
+                "is '\(path.shortened(to: Limits.echoBytesMax))', but must be an absolute path: "
+                    + "begin it with /")
+        }
+    }
+
     func program(in directory: String?) throws(AppManifestError) -> AppManifest.Program {
         var program = try required("program", "a text", String.self, like: "\"/PATH\"")
         try check(program, of: "program")
         if let directory, !program.hasPrefix("/") { program = "\(directory)/\(program)" }
-        guard program.hasPrefix("/") else {
-            throw error(
-                "program",
-                "is '\(program.shortened(to: Limits.echoBytesMax))', but must be an "
-                    + "absolute path: begin it with /")
-        }
+        try check(path: program, of: "program")
         let environment =
             try value("environment", "an object of texts", [String: String].self) ?? [:]
         guard environment.count <= AppManifest.itemsMax else {
@@ -309,12 +313,7 @@ struct ManifestObject {
         let place = try value("directory", "a text", String.self)
         if let place {
             try check(place, of: "directory")
-            guard place.hasPrefix("/") else {
-                throw error(
-                    "directory",
-                    "is '\(place.shortened(to: Limits.echoBytesMax))', but must be an absolute "
-                        + "path: begin it with /")
-            }
+            try check(path: place, of: "directory")
         }
         return AppManifest.Program(
             path: program, arguments: try texts("arguments", "texts"), environment: environment,

@@ -44,6 +44,27 @@ public struct SessionTree: Equatable {
     public var queues: SessionQueues?
     /// Its handlers' changes to the stored session; absent if nothing is stored, or not requested.
     public var ledger: [LedgerCount]?
+    /// The session's held programs; absent if there are none.
+    public var programs: [HeldInfo]?
+}
+
+/// A program that a keeper holds for a session.
+@Message
+public struct HeldInfo: Equatable {
+    /// What has become of it.
+    public enum State: String, Codable, Sendable {
+        case running
+        case ended
+        /// Its keeper was killed, or the machine has restarted.
+        case lost
+    }
+
+    public var key: String
+    public var state: State
+    /// The program's process; absent if it has ended.
+    public var pid: Int32?
+    /// The program and its arguments, for people, shortened.
+    public var command: String
 }
 
 /// Counts of the objects that one session's tree has created and released.

@@ -61,6 +61,8 @@ public struct FlightInput: Hashable, Codable, Sendable {
     /// Whether the session's ledger, which counts the attempts of its timers and jobs, gives the
     /// input up if it ends the worker; absent if not.
     public var isLast: Bool?
+    /// Whether the handler has changed a durable state; absent if not, or if none is recorded.
+    public var hasChanged: Bool?
 
     public init(
         _ kind: Kind, session: String, node: UInt32 = 0, feature: UInt32 = 0, method: UInt32 = 0,

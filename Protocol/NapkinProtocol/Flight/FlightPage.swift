@@ -24,8 +24,10 @@ enum FlightLayout {
     @usableFromInline static let records = 1024
     @usableFromInline static let recordBytes = 192
     static let last = 49
+    static let changed = 50
     @usableFromInline static let hash = 24
     @usableFromInline static let epoch = 56
+    @usableFromInline static let waiting = 60
     @usableFromInline static let nameLength = 62
     @usableFromInline static let name = 64
     /// A copy of the record of what ran when the signal came.
@@ -69,12 +71,14 @@ public struct FlightPage: @unchecked Sendable {
 
     /// Notes that an input is about to run.
     ///
-    /// - Parameter name: what `write(name:to:)` has written.
+    /// - Parameters:
+    ///   - name: what `write(name:to:)` has written.
+    ///   - waiting: the events of the session whose handlers have not ended.
     @inlinable
     public func begin(
         _ kind: FlightInput.Kind, name: UnsafeRawPointer, node: UInt32, feature: UInt32,
         method: UInt32, front: UInt64, sequence: UInt64, hash: UInt64, nanoseconds: UInt64,
-        epoch: UInt32
+        epoch: UInt32, waiting: UInt16
     ) {
         let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self) &+ 1
         let record = place(of: number)
@@ -87,10 +91,11 @@ public struct FlightPage: @unchecked Sendable {
         record.storeBytes(of: nanoseconds, toByteOffset: 32, as: UInt64.self)
         record.storeBytes(of: node, toByteOffset: 40, as: UInt32.self)
         record.storeBytes(of: method, toByteOffset: 44, as: UInt32.self)
-        // With the flag behind it, which few inputs have.
-        record.storeBytes(of: UInt16(kind.place), toByteOffset: 48, as: UInt16.self)
+        // With the flags behind it, which few inputs have.
+        record.storeBytes(of: UInt32(kind.place), toByteOffset: 48, as: UInt32.self)
         record.storeBytes(of: feature, toByteOffset: 52, as: UInt32.self)
         record.storeBytes(of: epoch, toByteOffset: FlightLayout.epoch, as: UInt32.self)
+        record.storeBytes(of: waiting, toByteOffset: FlightLayout.waiting, as: UInt16.self)
         // Most names are short: a vector's move takes fewer instructions than a call.
         record.storeBytes(
             of: name.loadUnaligned(as: SIMD32<UInt8>.self),
@@ -127,18 +132,30 @@ public struct FlightPage: @unchecked Sendable {
     /// Notes an input of a session itself, as it is.
     ///
     /// - Parameter name: the session's name, at most `Limits.nameBytesMax` bytes.
-    public func begin(_ input: FlightInput, name: UnsafeRawBufferPointer) {
+    public func begin(
+        _ input: FlightInput, name: UnsafeRawBufferPointer, waiting: UInt16 = 0
+    ) {
         withUnsafeTemporaryAllocation(byteCount: Self.nameBytes, alignment: 8) { place in
             Self.write(name: name, to: place)
             guard let name = place.baseAddress else { return }
             begin(
                 input.kind, name: name, node: input.node, feature: input.feature,
                 method: input.method, front: input.front, sequence: input.sequence,
-                hash: input.hash, nanoseconds: input.nanoseconds, epoch: input.epoch ?? 0)
+                hash: input.hash, nanoseconds: input.nanoseconds, epoch: input.epoch ?? 0,
+                waiting: waiting)
         }
         guard input.isLast == true else { return }
         place(of: running).storeBytes(of: 1, toByteOffset: FlightLayout.last, as: UInt8.self)
     }
+
+    /// Notes that the running input has changed a durable state.
+    public func changed() {
+        guard running != 0 else { return }
+        place(of: running).storeBytes(of: 1, toByteOffset: FlightLayout.changed, as: UInt8.self)
+    }
+
+    /// Notes the same in a copy of a record.
+    public static func changed(in record: inout [UInt8]) { record[FlightLayout.changed] = 1 }
 
     /// A copy of the newest record, for an input that waits: others will take its place, and that
     /// of its arguments.
@@ -240,6 +257,8 @@ public struct FlightFrame: Hashable {
 public struct FlightRecording: Hashable, Sendable {
     /// The input that ran; `nil` if none did, or none that the page names.
     public private(set) var running: FlightInput?
+    /// The events of its session whose handlers had not ended when it began.
+    public private(set) var waiting: UInt16 = 0
     /// The inputs before that, oldest first, at most `FlightPage.recordsMax`.
     public private(set) var former: [FlightInput] = []
     /// The signal that the process handled; 0 if it died without.
@@ -286,6 +305,7 @@ public struct FlightRecording: Hashable, Sendable {
                 // The loop's thread has a stack for the handler.
                 : ended == Self.unhandled ? nil : inputs.last { $0.number == number }
             running = ran?.input
+            waiting = ran?.waiting ?? 0
             former = inputs.filter { $0.number != ran?.number }.map(\.input)
             // Rows may claim the same bytes.
             var rest = FlightArguments.room
@@ -324,7 +344,7 @@ public struct FlightRecording: Hashable, Sendable {
             return FlightModule(first..<end, path: String(decoding: path, as: UTF8.self))
         }
 
-        func record(at index: Int) -> (number: UInt64, input: FlightInput)? {
+        func record(at index: Int) -> (number: UInt64, input: FlightInput, waiting: UInt16)? {
             let start = FlightLayout.records + index * FlightLayout.recordBytes
             let number = word(start)
             let length = Int(page[start + FlightLayout.nameLength])
@@ -344,55 +364,15 @@ public struct FlightRecording: Hashable, Sendable {
                 hash: word(start + FlightLayout.hash), nanoseconds: word(start + 32),
                 epoch: epoch == 0 ? nil : epoch,
                 isLast: page[start + FlightLayout.last] == 0 ? nil : true)
+            input.hasChanged = page[start + FlightLayout.changed] == 0 ? nil : true
             if kind == .event, page.count >= FlightMemory.bytes {
                 input.arguments = FlightArguments.read(
                     number, in: UnsafeRawBufferPointer(rebasing: page[FlightMemory.arguments...]))
                 input.hash =
                     input.arguments?.withUnsafeBytes { FlightHash.value(of: $0) } ?? input.hash
             }
-            return (number, input)
+            let waiting = UInt16(truncatingIfNeeded: half(start + FlightLayout.waiting))
+            return (number, input, waiting)
         }
-    }
-}
-
-/// The memory that napkind shares with a worker: the page, and what napkind tells the worker.
-public enum FlightMemory {
-    /// The bytes of what napkind tells. Chosen: the suspects with the longest names take less.
-    private static let legacyBytes = 44_032
-    /// The place of the arguments.
-    public static let arguments = FlightPage.bytes + legacyBytes
-    /// The size of the memory.
-    public static let bytes = arguments + FlightArguments.bytes
-
-    /// What napkind tells a worker's next process.
-    public struct Legacy: Codable, Hashable, Sendable {
-        /// The inputs that have ended workers of the app.
-        public var suspects: [QuarantineStateMachine.Suspect] = []
-        /// The number of fronts that were attached when the former process died.
-        public var fronts = 0
-
-        public init(_ suspects: [QuarantineStateMachine.Suspect] = [], fronts: Int = 0) {
-            (self.suspects, self.fronts) = (suspects, fronts)
-        }
-    }
-
-    /// Returns what napkind writes behind the page; `nil` if it does not fit.
-    public static func bytes(of legacy: Legacy) -> [UInt8]? {
-        var writer = CBORWriter()
-        // Only a text that is too long could not be written.
-        guard (try? writer.write(legacy)) != nil else { return nil }
-        let bytes = writer.copyBytes()
-        guard bytes.count + 4 <= legacyBytes else { return nil }
-        return withUnsafeBytes(of: UInt32(bytes.count).littleEndian, Array.init) + bytes
-    }
-
-    /// Reads what napkind has written; nothing if that cannot be read.
-    public static func legacy(in memory: UnsafeRawBufferPointer) -> Legacy {
-        let start = FlightPage.bytes + 4
-        guard memory.count >= start else { return Legacy() }
-        let count = Int(memory.loadUnaligned(fromByteOffset: FlightPage.bytes, as: UInt32.self))
-        guard count <= memory.count - start else { return Legacy() }
-        let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<start + count])
-        return bytes.decoded(Legacy.self) ?? Legacy()
     }
 }

@@ -27,6 +27,8 @@ public struct Receipt: Codable, Equatable, Sendable {
     public var pid: Int32
     /// When the worker died, in milliseconds since 1970.
     public var at: Int64
+    /// The same in nanoseconds of the machine's monotonic clock, as inputs have it.
+    public var nanoseconds: UInt64?
     /// How it died, for a person.
     public var cause: String
     /// The path of its program, the manifest's arguments if there are any, and the build id of that
@@ -48,6 +50,15 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// a signal that it handled.
     public var bytes: UInt64?
     public var peakBytes: UInt64?
+    /// Its resident memory in the last minute, once a second, oldest first; absent if its manifest
+    /// limits neither memory nor processor time, so that nothing measures it.
+    public var minute: [UInt64]?
+    /// The events of the input's session that had no answer yet when the input began; absent if
+    /// there were none.
+    public var waiting: Int?
+    /// When the session's newest input before that began, which led to the state that it goes back
+    /// to, in milliseconds since 1970; absent if that is not known.
+    public var stateAt: Int64?
     /// The input that ran; absent if none did, or none is known.
     public var input: FlightInput?
     public var outcome: Outcome
@@ -75,12 +86,31 @@ public struct Receipt: Codable, Equatable, Sendable {
         bytes = recording.bytes == 0 ? nil : recording.bytes
         peakBytes = recording.peakBytes == 0 ? nil : recording.peakBytes
         (input, self.outcome) = (recording.running, outcome)
+        waiting = recording.waiting == 0 ? nil : Int(recording.waiting)
         (former, frames) = (recording.former, recording.frames)
     }
 
     /// Where the program was: its innermost address, in its file; `nil` if it has none. What is in
     /// other files, or further out, says how the input came, for one.
     public var place: UInt64? { frames.first { $0.module.map(isProgram) == true }?.offset }
+
+    /// Says when the session's state began: its newest input says so, or the receipt of the death
+    /// before, if that was by the same delivery and the session has only been launched since.
+    public mutating func noteState(after death: Receipt?) {
+        guard let input else { return }
+        let own = former.filter { $0.session == input.session }
+        let newest = own.last { $0.kind != .launch }
+        let isAgain = !own.isEmpty && death?.input?.isRepetition(of: input) == true
+        stateAt = newest.flatMap(time) ?? (newest == nil && isAgain ? death?.stateAt : nil)
+    }
+
+    /// When an input began, in milliseconds since 1970; `nil` if it, or this receipt, does not say.
+    public func time(of input: FlightInput) -> Int64? {
+        guard let nanoseconds, input.nanoseconds > 0, input.nanoseconds <= nanoseconds
+        else { return nil }
+        let age = Int64((nanoseconds - input.nanoseconds) / 1_000_000)
+        return at.subtractingReportingOverflow(age).partialValue
+    }
 
     /// Whether a frame's module is the worker's program: links may lead there, and of a long path
     /// only the end is known.

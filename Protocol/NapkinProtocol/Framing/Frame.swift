@@ -106,6 +106,10 @@ extension FrameHeader {
     /// (cancelEvent).
     public static let tooLateFlag: UInt8 = 1
 
+    /// The flag of a `log` frame with which the log begins anew. Source: Protocol/SPEC.md, section
+    /// 6.39 (log).
+    public static let beginsAnewFlag: UInt8 = 1
+
     /// Whether a deadline caused this `cancelEvent`.
     public var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
 

@@ -28,6 +28,8 @@ public struct Attach: Equatable {
     public var mirrors: UInt64?
     /// The front's positions in the logs of its previous epoch.
     public var logs: [LogPosition]?
+    /// The name of the person or device at the front, at most `Limits.nameBytesMax` bytes.
+    public var name: String?
 }
 
 /// The number of the next item that a front wants from a node's log.
@@ -66,6 +68,13 @@ public struct Attached: Equatable {
     public var durability: String?
     /// The receipt after whose death the session was taken back to an earlier record, if it was.
     public var takenBack: UInt64?
+}
+
+/// Tells a front that a question is over.
+@Message
+public struct AskEnded: Equatable {
+    /// The front whose answer has counted, in words for people; `nil` if nobody has answered.
+    public var answeredBy: String?
 }
 
 /// The front's session has been renamed.

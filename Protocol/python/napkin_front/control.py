@@ -114,8 +114,8 @@ class Control:
             case Asked(node, method, item, sequence):
                 key = self._key(node, method)
                 write("ask", id=sequence, node=node.number, key=key, **_value("value", item))
-            case AskEnded(sequence):
-                write("askEnded", id=sequence)
+            case AskEnded(sequence, who):
+                write("askEnded", id=sequence, **({"answeredBy": who} if who else {}))
 
     def _write_value(self, kind: str, node: Node, method: int, item: Item) -> None:
         key = self._key(node, method)

@@ -56,6 +56,15 @@ def default_socket() -> str:
     return f"/tmp/napkin-{os.getuid()}/napkind.sock"
 
 
+def answered_by(payload: bytes) -> str | None:
+    """Who has answered a question that is over, if its payload says it."""
+    try:
+        who: str | None = cbor.read({"answeredBy": (str,)}, payload)["answeredBy"]
+    except Unreadable:  # the question is over all the same
+        return None
+    return who
+
+
 class Front(FollowingSession):
     """Shows a session and sends its events.
 
@@ -249,7 +258,7 @@ class Front(FollowingSession):
             case "asked":
                 return Asked(node, method, item, sequence)
             case "askEnded":
-                return AskEnded(sequence)
+                return AskEnded(sequence, answered_by(item))
             case "lost" | "retrying":
                 assert reason is not None
                 return (Lost if what == "lost" else Retrying)(reason)

@@ -17,32 +17,60 @@ GREETING = b"napkin relay 1\n"
 SECONDS_SSH = 30.0  # how long ssh may take
 SECONDS_MOVING, SECONDS_PAUSE = 12.0, 0.3  # how long a session may be between two machines
 REDIRECTS_MAX = 4
+MACHINES_MAX = 8  # as many as napkind tells
+
+Machine = dict[str, str | None]
 
 
 class FollowingSession(Session):
-    """A session that is followed to other machines by ssh. It comes back to the first napkind."""
+    """A session that is followed to other machines by ssh, also when its first napkind is gone."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._machines: list[Machine] = []  # that napkinds have named, the newest first
 
     async def reach(self) -> Connection:
         """Finds the worker, if need be on another machine, and shakes hands with it."""
         redirects, end = 0, time.monotonic() + SECONDS_MOVING
-        machine: dict[str, str | None] | None = None
+        machine: Machine | None = None  # None is the first napkind
+        guide: Machine | None = None  # who has sent the front away
+        untried = list(self._machines)
         while True:
             try:
                 if machine is None:
                     return await super().reach()
                 return await self._reach_through_ssh(machine)
             except ConnectionFailure as error:
+                is_refused = isinstance(error, Refused)
                 named = error.machine if isinstance(error, Refused) else None
                 if named is not None and redirects < REDIRECTS_MAX:
+                    self._remember([named])
+                    guide = guide if redirects else machine
                     machine, redirects = named, redirects + 1
                     continue
-                if machine is None or time.monotonic() > end:
+                if time.monotonic() > end:
                     raise
-                # The session is about to move, and the first napkind will know where it is.
-                machine, redirects = None, 0
-                await asyncio.sleep(SECONDS_PAUSE)
+                untried = [each for each in untried if each != machine]
+                if redirects:
+                    # The session is about to move, and whoever sent the front will know where.
+                    machine, redirects = guide, 0
+                    await asyncio.sleep(SECONDS_PAUSE)
+                elif untried and not is_refused:
+                    machine = untried.pop(0)
+                else:
+                    raise
 
-    async def _reach_through_ssh(self, machine: dict[str, str | None]) -> Connection:
+    async def ask(self, napkind: Connection) -> dict[str, Any]:
+        """Asks where the session is, and remembers where else it could be."""
+        redirect = await super().ask(napkind)
+        self._remember(redirect.get("machines") or [])
+        return redirect
+
+    def _remember(self, news: list[Machine]) -> None:
+        older = [machine for machine in self._machines if machine not in news]
+        self._machines = [*news, *older][:MACHINES_MAX]
+
+    async def _reach_through_ssh(self, machine: Machine) -> Connection:
         host = str(machine["host"])
         connection = await stream(machine)
         try:
@@ -57,7 +85,7 @@ class FollowingSession(Session):
         return connection
 
 
-async def stream(machine: dict[str, Any]) -> Connection:
+async def stream(machine: Machine) -> Connection:
     """Starts an ssh, and returns its stream when the relay at the other end has greeted."""
     host = str(machine["host"])
     if (match := HOST.fullmatch(host)) is None:

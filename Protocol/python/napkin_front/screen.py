@@ -117,6 +117,7 @@ class AskEnded:
     """A question is over: another front answered, or nobody needs to know any more."""
 
     sequence: int
+    answered_by: str | None = None
 
 
 @dataclass(frozen=True)

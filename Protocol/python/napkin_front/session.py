@@ -20,7 +20,7 @@ from .connection import (
     refusal,
 )
 from .errors import ConnectionFailure, EventFault, Refused, Unreadable
-from .tree import MORE, U32, U64, Log, Node, Tree, items_of
+from .tree import ANEW, MORE, U32, U64, Log, Node, Tree, items_of
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
 STEADY_SECONDS = 1.0  # how long a connection lasts before the delays start over
@@ -346,7 +346,7 @@ class Session:
                 self.changed("presented", node, frame)
         elif frame.kind == Kind.LOG:
             if node is not None and node.logs.setdefault(frame.method, Log()).take(
-                frame.sequence, frame.payload
+                frame.sequence, frame.payload, bool(frame.flags & ANEW)
             ):
                 self.changed("appended", node, frame)
         elif node is not None:

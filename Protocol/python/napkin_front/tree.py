@@ -9,6 +9,7 @@ from .errors import Unreadable
 
 BATCH_BYTES_MAX = 256 * 1024 * 1024  # a transition in all its parts, with the states between them
 LOG_TAIL_MAX = 1000  # items that a worker sends of a log when a front attaches
+ANEW = 1  # the flag of a log that begins anew
 SNAPSHOT, MORE = 1, 2  # the flags of a transition: it is the whole tree; another part follows
 U32, U64, NUMBER, TEXT = range(2**32), range(2**64), (range(1, 2**32),), (str,)
 MOUNT = {"mount": NUMBER, "parent": (U32,), "slot": TEXT, "presentation": TEXT, "feature": TEXT}
@@ -29,9 +30,12 @@ class Log:
     new: list[bytes] = field(default_factory=list)
     missing: range = range(0)
 
-    def take(self, first: int, payload: bytes) -> bool:
+    def take(self, first: int, payload: bytes, begins_anew: bool = False) -> bool:
         """Takes a frame's items; whether any of them, or a gap before them, is new."""
         self.oldest, items = items_of(payload)
+        if begins_anew:
+            self.items.clear()
+            self.next = self.oldest
         if self.oldest > first:
             raise Unreadable("outOfRange", f"items from {first} on, the oldest is {self.oldest}")
         self.new = items[max(0, self.next - first) :]

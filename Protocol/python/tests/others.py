@@ -323,6 +323,7 @@ class FlightInput:
     sequence: UInt64
     hash: UInt64
     nanoseconds: UInt64
+    has_changed: bool | None = None
 
 
 class InputOutcome(StrEnum):
@@ -360,6 +361,10 @@ class Receipt:
     signal: Int32 | None = None
     address: UInt64 | None = None
     bytes: UInt64 | None = None
+    nanoseconds: UInt64 | None = None
+    minute: list[UInt64] | None = None
+    waiting: int | None = None
+    state_at: int | None = None
     peak_bytes: UInt64 | None = None
     kept: str | None = None
     input: FlightInput | None = None
@@ -588,6 +593,24 @@ class LedgerCount:
     begun: UInt64
 
 
+class HeldState(StrEnum):
+    """What has become of a held program."""
+
+    RUNNING = "running"
+    ENDED = "ended"
+    LOST = "lost"
+
+
+@dataclass
+class HeldInfo:
+    """A held program of a session."""
+
+    key: str
+    state: HeldState
+    command: str
+    pid: Int32 | None = None
+
+
 @dataclass
 class SessionTree:
     """A line of the answer to ``tree``."""
@@ -600,6 +623,7 @@ class SessionTree:
     inventory: SessionInventory | None = None
     queues: Queues | None = None
     ledger: list[LedgerCount] | None = None
+    programs: list[HeldInfo] | None = None
 
 
 @dataclass

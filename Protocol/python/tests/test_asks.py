@@ -11,6 +11,7 @@ from napkin_front import (
     AskEnded,
     Change,
     Front,
+    values,
 )
 from napkin_front.connection import Frame, Kind
 
@@ -63,7 +64,10 @@ class AskTests(FrontCase):
             await peer.attach(ROOT)
             peer.ask("confirm(_:)", "sure?", sequence=5)
             await started.wait()
-            peer.send(Frame(Kind.ASK_ENDED, sequence=5), Frame(Kind.ASK_ENDED, sequence=6))
+            peer.send(
+                Frame(Kind.ASK_ENDED, values.write({"answeredBy": "Ada"}), sequence=5),
+                Frame(Kind.ASK_ENDED, sequence=6),
+            )
             await peer.expect(Kind.DETACH)
 
         changes: list[Change] = []
@@ -83,7 +87,7 @@ class AskTests(FrontCase):
             async with front, asyncio.timeout(SECONDS_MAX):
                 await cancelled.wait()
                 self.assertFalse(front.answer(5, True), "a late answer is not sent")
-        self.assertEqual([c for c in changes if isinstance(c, AskEnded)], [AskEnded(5)])
+        self.assertEqual([c for c in changes if isinstance(c, AskEnded)], [AskEnded(5, "Ada")])
 
     async def test_a_question_is_asked_again_after_a_lost_connection(self) -> None:
         async def first(peer: Peer) -> None:

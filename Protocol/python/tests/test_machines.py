@@ -12,7 +12,7 @@ from napkin_front.errors import ConnectionFailure
 from napkin_front.machines import stream
 from napkin_front.outcomes import RefusalCode
 
-from .front_case import FrontCase, stay, title
+from .front_case import FrontCase, leave_at_once, stay, title
 from .worker import FakeWorker, Peer
 
 MACHINE = {"host": "ssh://kim@desk:2222", "socket": "/run/n.sock"}
@@ -25,18 +25,21 @@ async def send_away(peer: Peer) -> None:
     peer.send(Frame(Kind.REFUSED, values.write(words), sequence=frame.sequence))
 
 
+async def far(peer: Peer) -> None:
+    """Is napkind and worker on another machine, on one stream."""
+    assert await peer.shake_hands(1)
+    frame = await peer.expect(Kind.OPEN)
+    place = {"socket": "/far", "ticket": "0" * 32, "app": "app", "session": "app"}
+    peer.send(Frame(Kind.REDIRECT, values.write(place), sequence=frame.sequence))
+    assert await peer.shake_hands(2)
+    assert peer.hello is not None and peer.hello.ticket == "0" * 32
+    await stay(peer)
+    peer.end()
+
+
 class MachineTests(FrontCase):
     async def test_a_front_is_sent_to_another_machine_and_attaches_by_one_stream(self) -> None:
         tasks: list[asyncio.Task[None]] = []
-
-        async def far(peer: Peer) -> None:
-            assert await peer.shake_hands(1)
-            frame = await peer.expect(Kind.OPEN)
-            place = {"socket": "/far", "ticket": "0" * 32, "app": "app", "session": "app"}
-            peer.send(Frame(Kind.REDIRECT, values.write(place), sequence=frame.sequence))
-            assert await peer.shake_hands(2)
-            assert peer.hello is not None and peer.hello.ticket == "0" * 32
-            await stay(peer)
 
         async def start(machine: dict[str, str | None]) -> Connection:
             self.assertEqual(machine, MACHINE)
@@ -78,6 +81,33 @@ class MachineTests(FrontCase):
             async with FakeWorker(stay) as worker, Front("app", socket=worker.socket) as front:
                 self.assertEqual(title(front), "one")
         self.assertEqual(away, -1)
+
+    async def test_a_front_whose_napkind_is_gone_asks_the_machines_that_it_has_named(self) -> None:
+        tasks: list[asyncio.Task[None]] = []
+        asked: list[str | None] = []
+        gone = MACHINE | {"socket": "/gone"}
+
+        async def die(peer: Peer) -> None:
+            worker.listen_no_more()
+            await leave_at_once(peer)
+
+        async def start(machine: dict[str, str | None]) -> Connection:
+            asked.append(machine["socket"])
+            if machine == gone:
+                raise ConnectionFailure("nobody")
+            near, other = socket.socketpair()
+            peer = Peer(*await asyncio.open_unix_connection(sock=other))
+            tasks.append(asyncio.create_task(far(peer)))
+            return Connection(*await asyncio.open_unix_connection(sock=near))
+
+        with mock.patch("napkin_front.machines.stream", start):
+            async with FakeWorker(die) as worker:
+                worker.machines = [gone, MACHINE]
+                async with Front("app", socket=worker.socket) as front:
+                    await front.until(lambda _: tasks)
+                    self.assertEqual(title(front), "one")
+        self.assertEqual(asked, ["/gone", "/run/n.sock"])
+        await asyncio.gather(*tasks)
 
     async def test_a_host_is_no_option_and_no_word_of_a_shell(self) -> None:
         for host in ["ssh://-oProxyCommand=id", "ssh://desk;id", "desk", "ssh://a@-b", "ssh://é"]:

@@ -31,7 +31,7 @@ from napkin_front.connection import (
 )
 from napkin_front.contracts import FeatureSchema
 from napkin_front.errors import Refused, Unreadable
-from napkin_front.front import read_renamed
+from napkin_front.front import answered_by, read_renamed
 from napkin_front.outcomes import event_fault
 from napkin_front.screen import ShownTree
 from napkin_front.session import ATTACHED, REDIRECT, read_fault
@@ -67,7 +67,7 @@ FIELDS = {
 """What a vector of each group is given; another field would go untested."""
 COMMON = {"name", "about", "means", "error"}
 
-TOTAL = 1251
+TOTAL = 1254
 """How many vectors there are. Whoever adds one sees here that it is run."""
 
 
@@ -364,6 +364,9 @@ def read_any(kind: Kind, payload: bytes, answer_to: str = "") -> Any:
         return values.read(Any, payload)
     if kind == Kind.RENAMED:
         return {"session": read_renamed(payload)}
+    if kind == Kind.ASK_ENDED:
+        who = answered_by(payload)
+        return {"answeredBy": who} if who else None
     if kind in PAYLOADS:
         return values.unpack(payload)
     if kind in (Kind.SCHEMA, Kind.CONTRACT):

@@ -183,6 +183,8 @@ class FakeWorker:
         self.opens: list[Open] = []
         self.pid = 1
         """The process that it says it is."""
+        self.machines: list[dict[str, str]] | None = None
+        """The machines that it names as napkind."""
         self.accepted = asyncio.Event()
         """Set when something has connected."""
 
@@ -201,14 +203,18 @@ class FakeWorker:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for server in self._servers:
-            server.close()
+        self.listen_no_more()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._directory.cleanup()
         if self.errors:  # which is why the test has ended, however that looks
             raise self.errors[0] from error
+
+    def listen_no_more(self) -> None:
+        """Refuses further connections, as a machine does that is gone."""
+        for server in self._servers:
+            server.close()
 
     @property
     def _worker(self) -> str:
@@ -247,7 +253,7 @@ class FakeWorker:
         ticket = next(self._tickets)
         self._given.add(ticket)
         place = {"socket": self._worker, "ticket": ticket, "app": "app", "session": "app"}
-        redirect = values.write(place)
+        redirect = values.write(place | ({"machines": self.machines} if self.machines else {}))
         peer.send(Frame(Kind.REDIRECT, redirect, sequence=frame.sequence))
         with contextlib.suppress(EOFError):
             await peer.frame()

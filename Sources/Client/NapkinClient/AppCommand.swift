@@ -16,8 +16,8 @@ public import NapkinFront
 /// }
 /// ```
 ///
-/// Give it to ``Client/main(app:commands:views:previews:)``. `import NapkinClient` brings the
-/// parser's names along.
+/// Give it to ``Client/main(app:help:commands:views:previews:)``. `import NapkinClient` brings
+/// the parser's names along.
 public protocol AppCommand: ParsableCommand, Sendable {
     /// Runs the command on the loop. The program then ends with status 0.
     ///

@@ -19,7 +19,8 @@ import NapkinTransport
 /// ```
 ///
 /// The executable has every command of `napkin-client` (`--help` lists them), under its own name,
-/// and the app's own commands, each an ``AppCommand``.
+/// and the app's own commands, each an ``AppCommand``. Its name alone, on a terminal, attaches to
+/// the app.
 public enum Client {
     /// Runs the command that the command line names and ends the process with its status, one of
     /// sysexits.h. Call it at the start of the process: the main thread becomes the loop's thread.
@@ -27,20 +28,23 @@ public enum Client {
     /// - Parameters:
     ///   - app: the app's id. The views registered here show the app; the front that its
     ///     manifest names is not started.
-    ///   - commands: the app's own commands; `--help` lists them after the inherited ones. None may
-    ///     have the name of an inherited one.
+    ///   - help: what `--help` says of the app, with examples; by default, of sessions.
+    ///   - commands: the app's own commands; `--help` lists them after the inherited ones. One that
+    ///     has the name of an inherited command replaces it; `napkin-client` still has that.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
     ///   - previews: the previews that `preview` shows.
     public static func main(
         app: String,
+        help: String? = nil,
         commands: [any AppCommand.Type] = [],
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void,
         previews: @escaping @MainActor @Sendable () -> [Preview] = { [] }
     ) -> Never {
         main(
             ClientSetup(
-                registerViews: registerViews, previews: previews, app: app, commands: commands))
+                registerViews: registerViews, previews: previews, app: app, commands: commands,
+                help: help))
     }
 
     /// Runs napkin-client, which has no registered views.
@@ -52,17 +56,19 @@ public enum Client {
         let executable = CommandLine.arguments.first ?? ""
         if let name = executable.split(separator: "/").last { setup.program = String(name) }
         setup.isStartedByOwn = FrontProgram.startedFor != nil
+        var words = Array(CommandLine.arguments.dropFirst())
+        // The name alone, or with only the daemon's address, shows the app, or the dashboard.
+        let isBare = words.first.map { ["--socket", "--host", "--no-spawn"].contains($0) } ?? true
+        let isShowing = isBare && TerminalFront.isPossible
+        setup.takesInherited = setup.isStartedByOwn || isShowing || FrontProgram.takesInherited
         ClientSetup.choose(setup)
         let names = MainCommand.configuration.subcommands.map(CommandPath.name)
         precondition(
             Set(names).count == names.count, "two commands of the client have the same name")
         // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
-        var words = TypedWord.withNumbersAsArguments(
-            CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst())))
-        // The name alone, or with only the daemon's address, shows the dashboard.
-        let isBare = words.first.map { ["--socket", "--host", "--no-spawn"].contains($0) } ?? true
-        if isBare, setup.app == nil, TerminalFront.isPossible { words.insert("attach", at: 0) }
+        words = TypedWord.withNumbersAsArguments(CommandPath.withHostLast(words))
+        if isShowing { words = ["attach"] + (setup.app.map { [$0] } ?? []) + words }
         let path = CommandPath(words)
         // A shell that asks for completions also passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true
@@ -77,6 +83,17 @@ public enum Client {
             }
         }
         perform(words, path)
+    }
+
+    /// Goes on as a command of `napkin-client`, in this program and with its views: also as one
+    /// that an own command of the app replaces.
+    ///
+    /// ```swift
+    /// try Client.become(["share", "desk", "--read-only"] + web.words + daemon.words)
+    /// ```
+    @MainActor
+    public static func become(_ words: [String]) throws -> Never {
+        try FrontProgram.become(words)
     }
 
     private static func perform(_ words: [String], _ path: CommandPath) -> Never {

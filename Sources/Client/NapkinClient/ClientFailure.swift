@@ -7,7 +7,7 @@ import NapkinProtocol
 import NapkinTerminal
 import NapkinTransport
 
-struct ClientFailure: Error, Equatable {
+struct ClientFailure: SystemFailure, Equatable {
     var status: Int32
     /// A sentence that says what happened, to what, and what to do; without the program's name.
     var message: String
@@ -34,17 +34,17 @@ struct ClientFailure: Error, Equatable {
         self.init(ExitTable.status(for: fault), fault.description)
     }
 
-    /// Runs a step whose error ends the command.
-    static func ofSystem<T>(_ step: () throws(TransportError) -> T) throws(ClientFailure) -> T {
-        do throws(TransportError) { return try step() } catch { throw ClientFailure(error) }
-    }
-
     /// Runs a step at napkind whose error ends the command.
     @MainActor
     static func ofFront<T>(
         _ step: @MainActor () async throws(FrontError) -> T
     ) async throws(ClientFailure) -> T {
         do throws(FrontError) { return try await step() } catch { throw ClientFailure(error) }
+    }
+
+    /// Runs a step at a terminal whose error ends the command.
+    static func ofTerminal<T>(_ step: () throws(TerminalError) -> T) throws(ClientFailure) -> T {
+        do throws(TerminalError) { return try step() } catch { throw .usage(error.description) }
     }
 
     /// Writes `napkin-client: …` to standard error.

@@ -13,6 +13,13 @@ struct ClientSetup: Sendable {
     /// The app that this client belongs to; `nil` for napkin-client.
     var app: String?
     var commands: [any AppCommand.Type] = []
+    /// What the client's help says, in place of the inherited examples.
+    var help: String?
+    /// Whether the words are those of napkin-client: it has started this program, or there are
+    /// none.
+    var takesInherited = false
+    /// The app's own commands, which replace inherited ones of the same name.
+    var ownCommands: [any AppCommand.Type] { takesInherited ? [] : commands }
     var program = Self.ownName
     /// Whether a person has started napkin-client, which has become this program.
     var isStartedByOwn = false

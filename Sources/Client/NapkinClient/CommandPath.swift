@@ -20,7 +20,7 @@ struct CommandPath: Equatable {
         for word in arguments where word != "help" || !names.isEmpty {
             let inner = command.configuration.subcommands
             guard !inner.isEmpty, !word.hasPrefix("-") else { return }
-            guard let next = inner.first(where: { Self.name(of: $0) == word }) else {
+            guard let next = inner.first(where: { Self.names(of: $0).contains(word) }) else {
                 let known = inner.filter { $0.configuration.shouldDisplay }.map(Self.name)
                 stranger = Stranger(word: word, known: known)
                 return
@@ -52,6 +52,10 @@ struct CommandPath: Equatable {
     /// Returns a command's name as the parser spells it.
     static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [name(of: command)] + command.configuration.aliases
     }
 
     private static let otherNames = [

@@ -31,8 +31,10 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
-    var words: [String] {
-        (socket.map { ["--socket", $0] } ?? []) + (noSpawn ? ["--no-spawn"] : [])
+    /// The options as words of a command line.
+    public var words: [String] {
+        (host.map { ["--host", $0] } ?? []) + (socket.map { ["--socket", $0] } ?? [])
+            + (noSpawn ? ["--no-spawn"] : [])
     }
 
     /// Returns the socket's path after checking it.

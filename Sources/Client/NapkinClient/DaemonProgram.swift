@@ -11,11 +11,7 @@ enum DaemonProgram {
     static let variable = "NAPKIN_DAEMON"
 
     // The variable is meant for this program alone, so its children do not inherit it.
-    private static let told: String? = {
-        let path = FrontComponent.variable(variable)
-        unsetenv(variable)
-        return path
-    }()
+    private static let told = FrontProgram.taken(variable)
 
     /// The executable beside this one, in `PATH`, or at the path in `variable`; `nil` if there is
     /// none.

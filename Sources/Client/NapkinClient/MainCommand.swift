@@ -13,11 +13,20 @@ struct MainCommand: ParsableCommand {
     static var name: String { "\(ClientSetup.current.program) \(NapkinVersion.text)" }
 
     static var configuration: CommandConfiguration {
-        let own = ClientSetup.current.commands
-        guard !own.isEmpty else { return inherited }
+        configuration(with: ClientSetup.current)
+    }
+
+    /// The inherited commands, and the app's own, which replace those of the same name.
+    static func configuration(with setup: ClientSetup) -> CommandConfiguration {
         var configuration = inherited
-        let app = ClientSetup.current.app ?? ClientSetup.current.program
-        configuration.groupedSubcommands = [CommandGroup(name: "\(app)", subcommands: own)]
+        if let help = setup.help { configuration.discussion = help }
+        guard !setup.ownCommands.isEmpty else { return configuration }
+        let names = Set(setup.ownCommands.map(CommandPath.name))
+        configuration.subcommands.removeAll { names.contains(CommandPath.name(of: $0)) }
+        let app = setup.app ?? setup.program
+        configuration.groupedSubcommands = [
+            CommandGroup(name: "\(app)", subcommands: setup.ownCommands)
+        ]
         return configuration
     }
 

@@ -61,6 +61,9 @@ public struct SessionContext: Sendable {
     /// The clock with which the app waits and measures: the machine's, or one that a test moves.
     public let clock: AnyClock
 
+    /// The time of day: the machine's, or one that a test moves.
+    public let wallClock: WallClock
+
     /// Creates a context, for a test that calls ``App/makeRoot(_:)`` itself. Creates no directory.
     ///
     /// - Parameters:
@@ -71,11 +74,12 @@ public struct SessionContext: Sendable {
     ///   - configuration: the values of the app's settings.
     ///   - logger: where the app logs.
     ///   - clock: the clock with which the app waits.
+    ///   - wallClock: the time of day.
     ///   - presence: the connected fronts.
     public init(
         name: String, id: String, dataDirectory: String, cacheDirectory: String,
         configuration: Configuration = Configuration(), logger: Logger = Logger(label: "app"),
-        clock: AnyClock = .continuous,
+        clock: AnyClock = .continuous, wallClock: WallClock = .machine,
         presence: StateCell<[AttachedFront]> = StateCell([])
     ) {
         self.presence = presence
@@ -87,6 +91,7 @@ public struct SessionContext: Sendable {
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
+        self.wallClock = wallClock
     }
 }
 

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// One file, which need not exist.
 package struct CheckedFile {
     /// The size limit of a file, in bytes. Chosen: far more than a person writes.
     package static let bytesMax = 64 * 1024

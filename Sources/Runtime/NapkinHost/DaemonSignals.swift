@@ -4,6 +4,7 @@
 // Source     signal(7)
 
 import Glibc
+package import Logging
 package import NapkinTransport
 
 /// No signal ends the process before its handlers have finished, except signals that cannot be
@@ -24,12 +25,18 @@ package enum DaemonSignals {
         for number in idle { signal(number) { _ in } }
     }
 
+    /// Watches the signals; returns `nil`, and logs why, if that is not possible.
     @MainActor
     package static func onDraining(
-        _ drain: @escaping @MainActor () -> Void
-    ) throws(TransportError) -> [SignalWatcher] {
+        _ logger: Logger, _ drain: @escaping @MainActor () -> Void
+    ) -> [SignalWatcher]? {
         var watchers: [SignalWatcher] = []
-        for signal in draining { watchers.append(try SignalWatcher(signal, drain)) }
-        return watchers
+        do throws(TransportError) {
+            for signal in draining { watchers.append(try SignalWatcher(signal, drain)) }
+            return watchers
+        } catch {
+            logger.error("no signal handler", metadata: ["error": "\(error)"])
+            return nil
+        }
     }
 }

@@ -5,7 +5,6 @@ import Glibc
 import Logging
 package import NapkinProtocol
 
-/// The options of a process that listens for fronts.
 package struct HostOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

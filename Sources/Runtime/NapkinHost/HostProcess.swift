@@ -11,7 +11,6 @@ package protocol HostCommand: ParsableCommand, Sendable {
     var host: HostOptions { get }
     /// The descriptors that the process was given on purpose.
     var descriptors: Set<Int32> { get }
-    /// The label of its log.
     var logLabel: String { get }
     /// Whether it runs code of apps, which may need other threads.
     static var usesPool: Bool { get }
@@ -112,7 +111,7 @@ package enum HostProcess {
 }
 
 /// The reason why one of our processes does not start; the text says what to do.
-package struct StartError: Error {
+package struct StartError: SystemFailure {
     package var exitCode: Int32
     package var message: String
 

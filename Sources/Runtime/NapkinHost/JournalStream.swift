@@ -5,7 +5,6 @@
 import Glibc
 import NapkinTransport
 
-/// The output of a unit's processes.
 package enum JournalStream {
     private static let variable = "JOURNAL_STREAM"
     private static let socket = "/run/systemd/journal/stdout"

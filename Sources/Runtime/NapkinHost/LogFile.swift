@@ -38,11 +38,7 @@ package struct LogFile: Sendable {
 
     /// Opens the newest file for appending, and creates it if necessary.
     package func open() throws(StartError) -> Int32 {
-        do throws(TransportError) {
-            try directory.ensure()
-        } catch {
-            throw StartError(error)
-        }
+        try StartError.ofSystem(directory.ensure)
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT)
         guard descriptor >= 0 else {
             throw StartError(EX_CANTCREAT, "\(path): \(String(cString: strerror(errno)))")

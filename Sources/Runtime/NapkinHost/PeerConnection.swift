@@ -9,7 +9,6 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Reads the requests of one peer.
 @MainActor
 final class PeerConnection {
     // Created last in `init`, because it takes `self` as its delegate.

@@ -72,11 +72,8 @@ package final class ProcessFiles {
     private func restoreLock() throws(StartError) {
         guard !lock.isInPlace else { return }
         try lockDirectory.ensure()
-        let isRestored: Bool
-        do throws(TransportError) {
-            isRestored = try lock.restore()
-        } catch {
-            throw StartError(error)
+        let isRestored = try StartError.ofSystem { () throws(TransportError) in
+            try lock.restore()
         }
         guard isRestored else {
             throw StartError(EX_UNAVAILABLE, "another process has locked \(lockDirectory.path)")
@@ -87,7 +84,7 @@ package final class ProcessFiles {
     private func restoreSocket() throws(StartError) {
         guard let socketFile else { return }
         if FileIdentity(at: socket.text) == socketFile { return refresh() }
-        do throws(TransportError) {
+        try StartError.ofSystem { () throws(TransportError) in
             try SocketDirectory(path: socket.directory, policy: .chosen).ensure()
             try socket.removeIfStale()
             let former = acceptor
@@ -96,8 +93,6 @@ package final class ProcessFiles {
             acceptor.start(onAccept)
             // Peers that have connected to the former socket until then are still admitted.
             _ = LoopTimer(after: Self.interval) { former.close() }
-        } catch {
-            throw StartError(error)
         }
         logger.warning("socket restored", metadata: ["socket": "\(socket)"])
     }

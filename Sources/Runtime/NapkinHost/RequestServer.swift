@@ -10,7 +10,6 @@ package import NapkinProtocol
 package import NapkinRuntime
 package import NapkinTransport
 
-/// Answers requests.
 @MainActor
 package protocol RequestHandler: AnyObject {
     /// Finds a front's session; `pid` is the front's process.
@@ -69,13 +68,11 @@ package final class RequestServer {
     }
 
     private static func socketPath(_ options: HostOptions) throws(StartError) -> SocketPath {
-        do throws(TransportError) {
+        try StartError.ofSystem { () throws(TransportError) in
             guard let chosen = options.socket else { return try SocketPath.napkinDefault() }
             // Workers and locks need a path that means the same in every directory.
             return try SocketPath(
                 chosen.hasPrefix("/") ? chosen : HostOptions.currentDirectory + chosen)
-        } catch {
-            throw StartError(error)
         }
     }
 
@@ -83,7 +80,7 @@ package final class RequestServer {
     private static func acceptor(
         at path: SocketPath, _ options: HostOptions
     ) throws(StartError) -> (Acceptor, Bool) {
-        do throws(TransportError) {
+        try StartError.ofSystem { () throws(TransportError) in
             let chosen = SocketDirectory(path: path.directory, policy: .chosen)
             try (options.socket == nil ? SocketDirectory.napkinDefault : chosen).ensure()
             if let descriptor = ActivatedSocket.descriptor {
@@ -97,18 +94,12 @@ package final class RequestServer {
             }
             try path.removeIfStale()
             return (try Acceptor(bindingTo: path.text), true)
-        } catch {
-            throw StartError(error)
         }
     }
 
     package func socketPath(of worker: WorkerID) throws(StartError) -> String {
         let path = "\(socket.directory)/\(worker.fileName).sock"
-        do throws(TransportError) {
-            _ = try SocketPath(path)
-        } catch {
-            throw StartError(error)
-        }
+        _ = try StartError.ofSystem { () throws(TransportError) in try SocketPath(path) }
         guard path != socket.text else {
             throw StartError(
                 EX_SOFTWARE, "the app '\(worker.app)' would have \(Self.name)'s own socket")
@@ -133,12 +124,9 @@ package final class RequestServer {
     /// - Parameter whenReady: called once the ready descriptor is closed.
     /// - Returns: the exit code.
     package func untilEnded(whenReady: () -> Void = {}) async -> Int32 {
-        do throws(TransportError) {
-            signals = try DaemonSignals.onDraining { [weak self] in self?.end() }
-        } catch {
-            logger.error("no signal handler", metadata: ["error": "\(error)"])
-            return EX_OSERR
-        }
+        let watchers = DaemonSignals.onDraining(logger) { [weak self] in self?.end() }
+        guard let watchers else { return EX_OSERR }
+        signals = watchers
         logger.info("ready", metadata: ["socket": "\(socket)"])
         guard sayReady() else { return EX_IOERR }
         whenReady()
@@ -206,7 +194,6 @@ package final class RequestServer {
         if connections.isEmpty { endGoodbye() }
     }
 
-    /// Handles the end of a peer's connection.
     func ended(_ connection: PeerConnection, _ end: LinkEnd) {
         left(connection)
         watch.ended(connection.peer, end, logger)

@@ -6,17 +6,13 @@ package import Logging
 package import NapkinProtocol
 package import NapkinTransport
 
-/// A private directory.
 package struct StateDirectory: Sendable {
     private let directory: SocketDirectory
 
     /// Uses the directory named on the command line, or else the default of the XDG specification.
     package init(_ chosen: String?) throws(StartError) {
-        do throws(TransportError) {
-            let own = chosen.map(Self.private)
-            directory = if let own { own } else { try SocketDirectory.stateDefault() }
-        } catch {
-            throw StartError(error)
+        directory = try StartError.ofSystem { () throws(TransportError) in
+            if let chosen { Self.private(chosen) } else { try SocketDirectory.stateDefault() }
         }
     }
 
@@ -27,13 +23,7 @@ package struct StateDirectory: Sendable {
     package var path: String { directory.path }
 
     /// Creates missing directories with mode 0700, and checks that they are ours and private.
-    package func ensure() throws(StartError) {
-        do throws(TransportError) {
-            try directory.ensure()
-        } catch {
-            throw StartError(error)
-        }
-    }
+    package func ensure() throws(StartError) { try StartError.ofSystem(directory.ensure) }
 
     /// The lock that makes napkind the only one for this directory.
     var daemonLock: String { path + "/napkind.lock" }
@@ -102,11 +92,7 @@ package struct StateDirectory: Sendable {
             logger.warning(
                 "the app's directory cannot be used",
                 metadata: ["reason": "\(error)", "instead": "\(instead.path)"])
-            do throws(TransportError) {
-                try instead.ensure()
-            } catch {
-                throw StartError(error)
-            }
+            try StartError.ofSystem(instead.ensure)
             return instead.path
         }
     }

@@ -8,9 +8,7 @@ import Glibc
 import NapkinCore
 import NapkinProtocol
 
-/// The stored sessions of a worker that does not run.
 package struct StoredNames: Equatable, Sendable {
-    /// One stored session.
     package struct Session: Equatable, Sendable {
         package var name: String
         /// The session's name for the app.

@@ -4,7 +4,6 @@
 
 import Glibc
 
-/// Writes files of the state directory.
 package enum WholeFile {
     /// Writes a file that only the user can read, in place of the former one. Returns false, with
     /// the reason in `errno`, if that is not possible: then nothing has changed.

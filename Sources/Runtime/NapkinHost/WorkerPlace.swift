@@ -3,7 +3,6 @@
 import Glibc
 package import NapkinProtocol
 
-/// The locations of a worker's sockets and lock.
 package struct WorkerPlace: Sendable {
     /// The descriptors at which napkind passes the listening socket and the control connection.
     package static let listeningDescriptor: Int32 = 3

@@ -3,7 +3,6 @@
 // Ownership  owned by its journal; keeps the ledgers of the sessions that have a tree.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
-import Glibc
 import NapkinCore
 import NapkinTransport
 
@@ -19,7 +18,7 @@ package final class Dues {
     static let jobsMax = 64
 
     /// The time of day, in milliseconds since 1970. Tests replace it, and call `look()`.
-    package var clock: @MainActor () -> Int64 = Dues.timeOfDay
+    package var clock: @MainActor () -> Int64 = { Int64(WallClock.machine.unixTime * 1000) }
     /// Asks for a session that has no tree and something to do. Afterwards `woken` is called.
     package var onDue: (@MainActor (String) -> Void)?
     /// Whether there is no room to record anything.
@@ -39,6 +38,8 @@ package final class Dues {
     private var suspect: Task<Void, Never>?
     private var timer: LoopTimer?
     private var armed: Int64?
+    /// The time of the newest look.
+    private var looked: Int64?
     private var isStopped = false
 
     /// Unix milliseconds of the earliest timer or attempt of any stored session; `nil` if there is
@@ -125,6 +126,10 @@ package final class Dues {
         guard !isStopped else { return }
         if !hasNoRoom {
             let now = clock()
+            if let looked, now < looked {
+                for ledger in ledgers.values { ledger.inputs.alignCalendars(at: now) }
+            }
+            looked = now
             for name in looks.take(upTo: now) {
                 if let ledger = ledgers[name] {
                     ledger.inputs.look(at: now)
@@ -172,12 +177,6 @@ package final class Dues {
         }
         suspect = task
         await task.value
-    }
-
-    private static func timeOfDay() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     // MARK: - Jobs

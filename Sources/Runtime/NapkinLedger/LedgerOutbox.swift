@@ -62,8 +62,24 @@ struct InputRequests {
 
     mutating func post(_ job: JobImage) { jobs.append(job) }
 
-    /// Takes up a job that was given up.
-    mutating func takeUp(_ job: JobImage) {
+    /// Withdraws a posted job. Returns false if there is none with this key.
+    mutating func withdraw(_ key: JobKey, of node: UInt32) -> Bool {
+        let count = jobs.count
+        jobs.removeAll { $0.node == node && $0.key == key.bytes }
+        return jobs.count < count
+    }
+
+    /// Returns a node's jobs that have not ended, with these requests.
+    func openJobs(of node: UInt32, in recorded: [JobImage]) -> [JobImage] {
+        let kept = recorded.filter { job in
+            job.node == node && job.failure == nil
+                && !jobChanges.contains { $0.change.id == job.id }
+        }
+        return kept + jobs.filter { $0.node == node }
+    }
+
+    /// Ends a recorded job: it is cancelled, or was given up and is taken up.
+    mutating func end(_ job: JobImage) {
         jobChanges.append((job.node, JobChange(id: job.id, isOver: true)))
     }
 
@@ -94,6 +110,8 @@ struct LedgerOutbox: Outbox {
             switch timer.start {
             case .at(let time): time
             case .after(let delay): ledger.journal.dues.clock().plus(max(0, delay))
+            case .calendar(let schedule):
+                schedule.next(afterMilliseconds: ledger.journal.dues.clock())
             }
         try check(timer, due)
         let others = timers.filter { $0.node != number || $0.name != timer.name }
@@ -110,7 +128,7 @@ struct LedgerOutbox: Outbox {
             TimerImage(
                 id: ledger.image.newestInput, node: number, name: timer.name, due: max(0, due),
                 interval: timer.interval, missed: timer.missed.code,
-                payload: timer.payload.bytes))
+                payload: timer.payload.bytes, calendar: timer.calendar?.description))
     }
 
     private func check(_ timer: TimerRequest, _ due: Int64) throws(DurableError) {
@@ -148,8 +166,8 @@ struct LedgerOutbox: Outbox {
         ledger.open().requests.cancel(timer, of: number, in: ledger.image.timers)
     }
 
-    func isScheduled(_ timer: String, of number: UInt32) -> Bool {
-        timers.contains { $0.node == number && $0.name == timer && $0.failure == nil }
+    func nextFiring(_ timer: String, of number: UInt32) -> Int64? {
+        timers.first { $0.node == number && $0.name == timer && $0.failure == nil }?.due
     }
 
     func deadTimers(of number: UInt32) -> [String: JobFailure] {
@@ -165,7 +183,9 @@ struct LedgerOutbox: Outbox {
 
     // MARK: - Jobs
 
-    func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey {
+    func post(
+        _ job: Payload, _ attempts: JobAttempts?, of number: UInt32
+    ) throws(DurableError) -> JobKey {
         let key = JobKey.random()
         guard ledger.records(number) else { return key }
         guard job.bytes.count <= InputLimits.jobPayloadBytesMax else {
@@ -182,16 +202,39 @@ struct LedgerOutbox: Outbox {
                     + "\(InputLimits.jobsMax) with \(InputLimits.jobBytesMax) bytes are kept")
         }
         ledger.stateChanged(of: number)
-        add(job.bytes, key, of: number)
+        add(job.bytes, key, attempts.map(JobPolicy.init), of: number)
         return key
     }
 
-    private func add(_ job: [UInt8], _ key: JobKey, of number: UInt32) {
+    func cancel(job key: JobKey, of number: UInt32) -> Bool {
+        guard ledger.records(number),
+            let job = requests.openJobs(of: number, in: ledger.image.jobs)
+                .first(where: { $0.key == key.bytes }),
+            !ledger.inputs.isHandled(job.id)
+        else { return false }
+        ledger.stateChanged(of: number)
+        let stretch = ledger.open()
+        if !stretch.requests.withdraw(key, of: number) { stretch.requests.end(job) }
+        return true
+    }
+
+    func openJobs(of number: UInt32) -> [OpenJob] {
+        requests.openJobs(of: number, in: ledger.image.jobs).map { job in
+            let running = ledger.inputs.attempt(of: job.id)
+            return OpenJob(
+                key: JobKey(bytes: job.key), attempts: Int(running ?? job.attempts),
+                isUnderWay: running != nil, due: job.due)
+        }
+    }
+
+    private func add(
+        _ job: [UInt8], _ key: JobKey, _ policy: JobPolicy?, of number: UInt32
+    ) {
         ledger.image.newestInput += 1
         ledger.open().requests.post(
             JobImage(
                 id: ledger.image.newestInput, node: number, key: key.bytes, payload: job,
-                due: ledger.journal.dues.clock(), attempts: 0))
+                due: ledger.journal.dues.clock(), attempts: 0, policy: policy))
     }
 
     func deadLetters(of number: UInt32) -> [DeadLetter] {
@@ -205,8 +248,8 @@ struct LedgerOutbox: Outbox {
         guard let job = dead.first(where: { $0.key == key.bytes }), ledger.records(number)
         else { return false }
         ledger.stateChanged(of: number)
-        ledger.open().requests.takeUp(job)
-        if again { add(job.payload, key, of: number) }
+        ledger.open().requests.end(job)
+        if again { add(job.payload, key, job.policy, of: number) }
         return true
     }
 }
@@ -214,6 +257,19 @@ struct LedgerOutbox: Outbox {
 extension TimerImage {
     /// The reason why it was given up.
     var end: JobFailure { JobFailure(attempts: Int(attempts ?? 0) + 1, reason: failure ?? "") }
+}
+
+extension JobPolicy {
+    init(_ attempts: JobAttempts) {
+        self.init(
+            most: Int32(clamping: attempts.most), first: attempts.first.wholeMilliseconds,
+            longest: attempts.longest.wholeMilliseconds)
+    }
+
+    var attempts: JobAttempts {
+        JobAttempts(
+            most: Int(most), first: .milliseconds(first), longest: .milliseconds(longest))
+    }
 }
 
 extension JobImage {

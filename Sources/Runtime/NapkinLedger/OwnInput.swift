@@ -21,6 +21,10 @@ package final class OwnInput {
     package let isLast: Bool
     /// Whether a record says that it has run.
     var isRecorded = false
+    /// Whether its handler is about to run, or has run.
+    var isHandled = false
+    /// What runs it.
+    var task: Task<Void, Never>?
     /// Whether the image lists it among the begun inputs.
     var isBegun = false
 

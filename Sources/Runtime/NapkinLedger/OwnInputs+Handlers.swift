@@ -19,7 +19,7 @@ extension OwnInputs {
     /// Runs an interactor's handler for an input in a separate task, so that its changes form a
     /// separate stretch.
     func call(_ durable: any DurableInteractable, with input: OwnInput, _ ledger: SessionLedger) {
-        Task {
+        input.task = Task {
             switch input.kind {
             case .firing(let timer, _):
                 guard let interactor = durable as? any SchedulingInteractable else {
@@ -60,6 +60,7 @@ extension OwnInputs {
     ) async {
         // The post and the attempt must be known after a death.
         await ledger.journal.settle()
+        guard isUnderWay(input) else { return performed() }
         // Not the job's own call: what is changed meanwhile does not belong to its result.
         let call = IncomingCall()
         begins(input, in: call)
@@ -85,6 +86,7 @@ extension OwnInputs {
             return park(input, error.detail)
         }
         guard isUnderWay(input) else { return handled(input, failure: nil) }
+        input.isHandled = true
         let call = OwnCall(input)
         begins(input, in: call)
         await call.asCurrent {

@@ -42,6 +42,7 @@ package final class OwnInputs {
                     number: place.number))
         }
         let now = ledger.journal.dues.clock()
+        alignCalendars(at: now)
         suspects = Set(ledger.image.timers.filter { $0.due <= now }.map(\.id))
         dueChanged()
     }
@@ -59,6 +60,19 @@ package final class OwnInputs {
     }
 
     // MARK: - What is due
+
+    /// The clock was set back, or the local time may be another place's: timers that follow a
+    /// calendar fire at its next time.
+    func alignCalendars(at now: Int64) {
+        guard isReady, !ledger.isClosed else { return }
+        let changes = ledger.image.timers.compactMap { timer -> TimerChange? in
+            guard timer.due > now, timer.failure == nil, running[timer.id] == nil,
+                let next = timer.schedule?.next(afterMilliseconds: now), next != timer.due
+            else { return nil }
+            return TimerChange(id: timer.id, due: next)
+        }
+        if !changes.isEmpty { ledger.commitAlone { $0.passed = changes } }
+    }
 
     /// Reports the time of the session's next input.
     func dueChanged() {
@@ -187,7 +201,7 @@ package final class OwnInputs {
 
     private func attempts(of job: JobImage) -> JobAttempts? {
         let posting = ledger.members[job.node]?.durable as? any PostingInteractable
-        return posting.map { type(of: $0).attempts }
+        return posting.map { job.policy?.attempts ?? type(of: $0).attempts }
     }
 
     private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
@@ -235,8 +249,36 @@ package final class OwnInputs {
         let now = ledger.journal.dues.clock()
         guard number < attempts.most else { return giveUp(job, number, reason, at: now) }
         let delay = attempts.delay(after: Int(number), less: Double.random(in: 0...1))
-        let change = JobChange(id: job.id, due: now.plus(delay), attempts: number)
-        ledger.commitAlone { $0.jobChanges = [change] }
+        let due = now.plus(delay)
+        ledger.commitAlone {
+            $0.jobChanges = [JobChange(id: job.id, due: due, attempts: number)]
+        }
+        guard let posting = ledger.members[job.node]?.durable as? any PostingInteractable
+        else { return }
+        let failure = JobFailure(attempts: Int(number), reason: Self.shortened(reason))
+        Task {
+            await posting.retrying(
+                Payload(job.payload), failure, due: due, key: JobKey(bytes: job.key))
+        }
+    }
+
+    // MARK: - Jobs that are cancelled
+
+    /// Whether an input's handler runs or has run, so that it can no longer be cancelled.
+    func isHandled(_ id: UInt64) -> Bool { running[id]?.isHandled == true }
+
+    /// The number of a job's attempt that is under way; `nil` if none is.
+    func attempt(of job: UInt64) -> Int32? {
+        if case .attempt(_, let number)? = running[job]?.kind { number } else { nil }
+    }
+
+    /// Cancels the attempts of recorded jobs that have been cancelled.
+    func forgetCancelled(_ changes: [JobChange]) {
+        for change in changes where change.isOver == true {
+            guard let input = running[change.id], !input.isRecorded else { continue }
+            running[change.id] = nil
+            input.task?.cancel()
+        }
     }
 
     /// Ends an input whose handler has returned or thrown.

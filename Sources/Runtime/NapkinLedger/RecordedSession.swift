@@ -23,6 +23,8 @@ package protocol RecordedSession: AnyObject {
     func interruption(of sequence: UInt64) -> [UInt8]
     /// A timer's firing or a job is about to run in the call's task: the worker notes it.
     func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall)
+    /// The input that runs has changed a durable state: the worker notes it.
+    func changes()
     /// The receipt of the newest death of a worker in this input, and whether the input is not to
     /// run again; `nil` if no death is known.
     func death(in input: OwnInput, of feature: FeatureID) -> (receipt: UInt64, isSetAside: Bool)?

@@ -34,6 +34,7 @@ extension SessionLedger: TreeRecorder {
 
     package func stateChanged(of number: UInt32) {
         guard !isClosed, let member = members[number] else { return }
+        session?.changes()
         let stretch = open()
         if stretch.input == nil { stretch.input = runningInput }
         stretch.touch(member)
@@ -54,12 +55,19 @@ extension SessionLedger: TreeRecorder {
 
     @discardableResult
     package func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
-        guard isRecording else { return false }
+        guard isRecording, let log = node.logs[method] else { return false }
+        if !node.recordsPlace(of: log), let number = node.routerNumber,
+            image.recordsPlace(
+                of: LogPlace(
+                    number: number, method: method.rawValue, next: log.nextBlock))
+        {
+            return false
+        }
         let stretch = open()
         if !stretch.logs.contains(where: { $0.node === node && $0.method == method }) {
             stretch.logs.append((node, method))
         }
-        return mark(of: node) != nil
+        return !log.limits.isProvisional && mark(of: node) != nil
     }
 
     /// Returns the mark of a node whose output may be rolled back; `nil` for any other node.
@@ -223,6 +231,7 @@ extension SessionLedger: TreeRecorder {
             tree.forgetDetached()
         }
         let bytes = journal.append(record, of: self, isImageDue: record.title != nil)
+        inputs.forgetCancelled(record.jobChanges ?? [])
         for job in record.jobs ?? [] { inputs.fresh.insert(job.id) }
         if record.changesDues { inputs.dueChanged() }
         return bytes
@@ -327,7 +336,17 @@ extension LogPlace {
     static func places(in node: FeatureNode, of method: MethodID? = nil) -> [LogPlace] {
         guard let number = node.routerNumber else { return [] }
         return node.logs.entries.filter { method == nil || $0.method == method }.map {
-            LogPlace(number: number, method: $0.method.rawValue, next: $0.window.next)
+            LogPlace(
+                number: number, method: $0.method.rawValue,
+                next: node.recordsPlace(of: $0.window) ? $0.window.next : $0.window.nextBlock)
         }
+    }
+}
+
+extension FeatureNode {
+    /// Whether a log's place is recorded exactly. Where nothing of the feature is recorded, or the
+    /// log is provisional, fronts need not wait for that: in the next worker, the log begins anew.
+    fileprivate func recordsPlace(of log: LogWindow) -> Bool {
+        isDurable && !log.limits.isProvisional
     }
 }

@@ -24,6 +24,10 @@ extension Crossing {
             $0.block("@MainActor \(access)func skipped(_ gap: \(Qualified.core).LogGap)") {
                 $0.line("self._port.skipped(gap)")
             }
+            $0.line()
+            $0.block("@MainActor \(access)func beginsAnew(_ log: \(Qualified.coding).MethodID)") {
+                $0.line("self._port.beginsAnew(log)")
+            }
         }
         return source
     }
@@ -43,7 +47,9 @@ extension Crossing {
             case .event: addEvent(method, to: &$0)
             case .ask: addAsk(method, to: &$0)
             case .log:
-                let limits = "\(Qualified.core).LogLimits(\(method.logLimits))"
+                let provisional = method.isProvisional ? ["isProvisional: true"] : []
+                let arguments = [method.logLimits].filter { !$0.isEmpty } + provisional
+                let limits = "\(Qualified.core).LogLimits(\(arguments.joined(separator: ", ")))"
                 $0.line("self._port.append(\(message(method)), keeping: \(limits))")
             case .state where method.isProvisional:
                 $0.line("self._port.provisional(\(message(method)))")

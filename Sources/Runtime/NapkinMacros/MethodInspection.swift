@@ -112,7 +112,7 @@ enum MethodInspection {
             case ("Provisional", _) where isNoState(function, hasResult: hasResult):
                 refusals.refuse(
                     attribute, "provisionalNoState",
-                    "only a state may be shown and then lost, as the next one replaces it; remove "
+                    "only states and items of a log may be shown before they are durable; remove "
                         + "'@Provisional'", [.removing(attribute, from: function)])
             case ("Secret", .presentable):
                 refusals.refuse(
@@ -133,7 +133,7 @@ enum MethodInspection {
 
     private static func isNoState(_ function: FunctionDeclSyntax, hasResult: Bool) -> Bool {
         hasResult
-            || ["Effect", "Append"].contains { function.attributes.contains(named: $0) }
+            || function.attributes.contains(named: "Effect")
     }
 
     private static func refuseGenerics(_ function: FunctionDeclSyntax, _ refusals: inout Refusals) {

@@ -29,13 +29,16 @@ struct PresentedMacro: PeerMacro {
         // The copy in which `@Observable` keeps the value has the same attributes.
         guard !name.hasPrefix("_") else { return [] }
         let access = variable.modifiers.first(where: \.isOutward).map { "\($0.name.text) " } ?? ""
-        return [
+        // While nothing has been presented, the variable may be nil where the contract's value is
+        // not; the contract says which of the two methods it wants.
+        let wrapped = type.as(OptionalTypeSyntax.self)?.wrappedType.trimmed
+        return [type, wrapped].compactMap(\.self).map { type in
             """
             \(raw: access)func present(\(raw: name): \(type)) async {
                 self.\(raw: name) = \(raw: name)
             }
             """
-        ]
+        }
     }
 }
 

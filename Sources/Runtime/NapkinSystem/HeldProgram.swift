@@ -22,6 +22,8 @@ public struct HeldProgram: Sendable {
     /// The key under which it was started.
     public let key: String
     let files: HeldFiles
+    /// Whether it has just been started, so that nobody has read its output yet.
+    var isNew = false
 
     /// How it ended; `nil` while it runs.
     public var currentEnd: HeldEnd? {
@@ -74,13 +76,22 @@ public struct HeldProgram: Sendable {
     /// What has been overwritten is left out: then a piece's offset is later than the end of the
     /// piece before. A worker that stores the offset up to which it has read misses no byte and
     /// reads none twice.
-    public func output(from offset: UInt64 = 0) -> HeldOutput {
-        HeldOutput(files: files, offset: offset)
+    ///
+    /// - Parameters:
+    ///   - offset: the first byte to read.
+    ///   - waits: whether to wait for more; otherwise the sequence ends with what is there.
+    public func output(from offset: UInt64 = 0, waits: Bool = true) -> HeldOutput {
+        HeldOutput(files: files, offset: offset, waits: waits)
     }
 
     /// The lines of its output, from an offset on, until it has ended.
-    public func lines(from offset: UInt64 = 0) -> HeldLines {
-        HeldLines(output: output(from: offset))
+    ///
+    /// - Parameters:
+    ///   - offset: the beginning of the first line to read.
+    ///   - waits: whether to wait for more; otherwise the sequence ends with the last whole line
+    ///     that is there.
+    public func lines(from offset: UInt64 = 0, waits: Bool = true) -> HeldLines {
+        HeldLines(output: output(from: offset, waits: waits))
     }
 
     // MARK: - Input and signals
@@ -124,39 +135,56 @@ public struct HeldOutput: AsyncSequence, Sendable {
         /// The offset of its first byte: how many bytes the program had written before.
         public let offset: UInt64
         public let bytes: [UInt8]
+        /// The number of bytes that the program had written behind it; of a sequence that does not
+        /// wait, those that are to come.
+        public let rest: UInt64
     }
 
     let files: HeldFiles
     let offset: UInt64
+    let waits: Bool
 
     /// Reads the pieces, in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let files: HeldFiles
         private var offset: UInt64
+        private let waits: Bool
         private var turns: HeldTurns.Reader?
+        /// Where a sequence ends that does not wait: a program may print faster than it is read.
+        private let last: UInt64
+        /// Whether more may follow what was read, or does, behind the end of this sequence.
+        private(set) var mayGoOn = true
 
-        init(_ files: HeldFiles, _ offset: UInt64) { (self.files, self.offset) = (files, offset) }
+        init(_ output: HeldOutput) {
+            (files, offset, waits) = (output.files, output.offset, output.waits)
+            last = waits ? .max : files.facts()?.end ?? 0
+        }
 
-        /// Returns the next piece, waiting for one; `nil` at the program's end.
+        /// Returns the next piece, waiting for one unless told not to; `nil` at the end.
         public mutating func next() async throws -> Piece? {
-            if turns == nil { turns = try await HeldTurns.Reader(of: files) }
+            if waits, turns == nil { turns = try await HeldTurns.Reader(of: files) }
             // Others on this thread have a turn between two pieces.
             await Task.yield()
+            // There may always be another one.
+            try Task.checkCancellation()
             while true {
                 // Looked at before the output: nothing is written after the end.
-                let isAlive = files.facts()?.isAlive == true
-                let (offset, bytes) = files.output(from: offset)
+                let facts = files.facts()
+                mayGoOn = facts.map { $0.isAlive || $0.end > last } ?? false
+                let (offset, all) = files.output(from: offset)
+                let bytes = offset < last ? all.prefix(Int(clamping: last - offset)) : []
                 if !bytes.isEmpty {
                     self.offset = offset + UInt64(bytes.count)
-                    return Piece(offset: offset, bytes: bytes)
+                    let end = Swift.min(last, Swift.max(self.offset, facts?.end ?? 0))
+                    return Piece(offset: offset, bytes: Array(bytes), rest: end - self.offset)
                 }
-                guard isAlive else { return nil }
+                guard mayGoOn, waits else { return nil }
                 guard await turns?.next() == true else { throw CancellationError() }
             }
         }
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(files, offset) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
 /// The output of a held program as lines.
@@ -188,8 +216,10 @@ public struct HeldLines: AsyncSequence, Sendable {
             (offset, expected) = (output.offset, output.offset)
         }
 
-        /// Returns the next line, waiting for one; `nil` at the program's end.
+        /// Returns the next line, waiting for one unless told not to; `nil` at the end.
         public mutating func next() async throws -> Line? {
+            // A piece may have thousands of lines.
+            try Task.checkCancellation()
             while true {
                 let before = splitter.taken
                 if let text = splitter.next() {
@@ -208,7 +238,8 @@ public struct HeldLines: AsyncSequence, Sendable {
                     piece.bytes.withUnsafeBytes { splitter.add($0) }
                 } else {
                     hasEnded = true
-                    splitter.finish()
+                    // The last line may go on.
+                    if !pieces.mayGoOn { splitter.finish() }
                 }
             }
         }

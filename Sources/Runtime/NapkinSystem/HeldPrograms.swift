@@ -92,7 +92,8 @@ public struct HeldPrograms: Sendable {
             terminal: terminal.map { (UInt16(clamping: $0.rows), UInt16(clamping: $0.columns)) })
         do throws(TransportError) {
             try SocketDirectory(path: self.directory, policy: .state).ensure()
-            return HeldProgram(key: key, files: try await Keeper.start(order, in: path(of: key)))
+            let files = try await Keeper.start(order, in: path(of: key))
+            return HeldProgram(key: key, files: files, isNew: true)
         } catch {
             let isKeeper = error.subject == Keeper.program && error.operation == "spawn"
             throw refuse(
@@ -111,16 +112,8 @@ public struct HeldPrograms: Sendable {
     private func path(of key: String) -> String { "\(directory)/\(key)\(HeldFiles.suffix)" }
 
     private static func isValid(_ key: String) -> Bool {
-        let marks = Array("-_+@.".utf8)
-        return 1...keyBytesMax ~= key.utf8.count && key.utf8.first != UInt8(ascii: ".")
-            && key.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: marks.contains(byte)
-                }
-            }
+        1...keyBytesMax ~= key.utf8.count && key.utf8.first != UInt8(ascii: ".")
+            && key.utf8.allSatisfy { $0.isLetterOrDigit || "-_+@.".utf8.contains($0) }
     }
 }
 

@@ -43,6 +43,11 @@ final class HeldTurns {
 
         /// Returns true after a change; false if the task is cancelled.
         mutating func next() async -> Bool { await counts.next() != nil }
+
+        /// Wakes all who wait for changes of this program.
+        var wake: @Sendable () -> Void {
+            { [weak turns] in turns?.count.update { $0 += 1 } }
+        }
     }
 
     private static func watching(_ files: HeldFiles) throws(ProgramError) -> HeldTurns {

@@ -50,6 +50,7 @@ public final class ManualClock: Clock, Sendable {
         var sleepers: [Sleeper] = []
         var waiters: [Waiter] = []
         var cancelled: Set<UInt64> = []
+        var whenMoved: @Sendable () -> Void = {}
 
         mutating func insert(_ sleeper: Sleeper) -> [Waiter] {
             let index = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
@@ -146,6 +147,16 @@ public final class ManualClock: Clock, Sendable {
 
     // MARK: - Moving
 
+    /// Calls `body` whenever the clock has been moved.
+    package func whenMoved(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenMoved = body }
+    }
+
+    private func woke(_ due: [Sleeper]) {
+        for sleeper in due { sleeper.continuation.resume() }
+        state.withLock { $0.whenMoved }()
+    }
+
     /// Moves the clock and wakes the tasks that are due, in the order of their deadlines. Returns
     /// before they run.
     public func advance(by duration: Duration) {
@@ -153,7 +164,7 @@ public final class ManualClock: Clock, Sendable {
             state.now = state.now.advanced(by: duration)
             return state.takeDue()
         }
-        for sleeper in due { sleeper.continuation.resume() }
+        woke(due)
     }
 
     /// Waits until a task sleeps, then moves the clock to the earliest deadline and wakes the tasks
@@ -165,7 +176,7 @@ public final class ManualClock: Clock, Sendable {
                 if let first = state.sleepers.first { state.now = max(state.now, first.deadline) }
                 return state.takeDue()
             }
-            for sleeper in due { sleeper.continuation.resume() }
+            woke(due)
             if !due.isEmpty { return }
         }
     }

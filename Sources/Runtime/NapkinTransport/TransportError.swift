@@ -33,3 +33,15 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
     /// `connect /run/x.sock: connection refused (ECONNREFUSED)`.
     public var description: String { "\(operation) \(subject): \(message) (\(code))" }
 }
+
+/// An error that tells a failed system call to a person.
+package protocol SystemFailure: Error {
+    init(_ error: TransportError)
+}
+
+extension SystemFailure {
+    /// Runs a step whose error is told as this one.
+    package static func ofSystem<T>(_ step: () throws(TransportError) -> T) throws(Self) -> T {
+        do throws(TransportError) { return try step() } catch { throw Self(error) }
+    }
+}

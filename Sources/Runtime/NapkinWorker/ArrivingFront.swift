@@ -52,10 +52,6 @@ final class ArrivingFront {
         }
     }
 
-    private func attachReceived(_ attach: Attach, _ worker: WorkerHost) {
-        act(on: worker.contracts.verdict(on: attach), attach, worker)
-    }
-
     private func contractReceived(
         _ payload: UnsafeRawBufferPointer, _ attach: Attach, _ features: [String],
         _ worker: WorkerHost
@@ -111,7 +107,7 @@ extension ArrivingFront: LinkDelegate {
             guard let attach = payload.decoded(Attach.self) else {
                 return link.violate("an unreadable attach frame")
             }
-            return attachReceived(attach, worker)
+            act(on: worker.contracts.verdict(on: attach), attach, worker)
         case (.contract, .asked(let attach, let features), let worker?):
             return contractReceived(payload, attach, features, worker)
         default:

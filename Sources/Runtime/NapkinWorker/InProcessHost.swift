@@ -135,7 +135,7 @@ final class InProcessHost: RequestHandler {
         switch sessions.opened(open, at: now) {
         case .admit(let session):
             defer { sessions.openEnded(session, at: now) }
-            let ticket = Ticket.make()
+            let ticket = String.randomWord()
             try worker.admit(Admit(ticket: ticket, session: session, pid: pid))
             return Redirect(
                 socket: worker.place.socket, ticket: ticket, app: open.app, session: session,

@@ -117,7 +117,7 @@ extension WorkerHost {
         var context = SessionContext(
             name: host.name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
             configuration: configuration, logger: logger, presence: presence)
-        context.programsDirectory = "\(programsDirectory)/\(id)\(HeldFiles.suffix)"
+        context.programsDirectory = programs(of: id)
         await launch.run { await host.launch(await app.makeRoot(context)) }
         if let journal, let defect = host.ledger?.defect {
             let failure = RestoreFailure(defect, of: host.name)
@@ -135,6 +135,9 @@ extension WorkerHost {
         }
         return nil
     }
+
+    /// The directory of a session's held programs.
+    func programs(of id: String) -> String { "\(programsDirectory)/\(id)\(HeldFiles.suffix)" }
 
     /// Connects a session to its ledger, with its stored contents. Returns the session's id, and
     /// the launch that may be tried.

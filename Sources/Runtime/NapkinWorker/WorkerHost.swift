@@ -154,13 +154,8 @@ final class WorkerHost {
     /// Serves until napkind or a signal ends it. Returns the exit code.
     func run() async -> Int32 {
         start()
-        let watchers: [SignalWatcher]
-        do throws(TransportError) {
-            watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
-        } catch {
-            logger.error("no signal handler", metadata: ["error": "\(error)"])
-            return EX_OSERR
-        }
+        let watchers = DaemonSignals.onDraining(logger) { [weak self] in self?.end() }
+        guard let watchers else { return EX_OSERR }
         if !hasEnded { await withCheckedContinuation { ended = $0 } }
         await drain()
         for watcher in watchers { watcher.cancel() }

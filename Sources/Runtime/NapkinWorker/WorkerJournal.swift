@@ -37,6 +37,8 @@ extension Journal {
                     logger.error(
                         "the stored sessions were removed, and are written again",
                         metadata: ["path": "\(path)"])
+                    // `doctor` reports it until somebody removes that file; the log has it, too.
+                    _ = WholeFile.write([], to: "\(path).rewritten", isSynced: false)
                 }
             case .postgres(let database):
                 try refuseOther(

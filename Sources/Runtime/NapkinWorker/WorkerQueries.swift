@@ -104,6 +104,8 @@ final class WorkerQueries {
         var tree = host.tree(withInventory: withInventory)
         tree.queues?.tickets = worker.tickets.count
         tree.queues?.controlRequests = worker.control?.openRequests ?? 0
+        guard let session = worker.sessions[host.name], session.host === host else { return tree }
+        tree.programs = HeldInfo.all(in: worker.programs(of: session.id ?? host.name))
         return tree
     }
 

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -63,11 +64,14 @@ static inline void napkin_curses_redraw(void) { clearok(curscr, TRUE); }
 static inline int napkin_curses_lines(void) { return LINES; }
 static inline int napkin_curses_columns(void) { return COLS; }
 static inline int napkin_curses_colours(void) { return COLORS; }
+static inline int napkin_curses_pairs(void) { return COLOR_PAIRS; }
 
 static inline attr_t napkin_attribute_bold(void) { return A_BOLD; }
 static inline attr_t napkin_attribute_dim(void) { return A_DIM; }
 static inline attr_t napkin_attribute_reverse(void) { return A_REVERSE; }
 static inline attr_t napkin_attribute_underline(void) { return A_UNDERLINE; }
+static inline attr_t napkin_attribute_italic(void) { return A_ITALIC; }
+static inline attr_t napkin_attribute_blink(void) { return A_BLINK; }
 
 /* Spaces in the colours of a pair, for the places where nothing is written. */
 static inline chtype napkin_background(short pair) { return ' ' | COLOR_PAIR(pair); }
@@ -115,6 +119,21 @@ static inline void napkin_paste_brackets(int on) {
         define_key("\033[201~", napkin_paste_ends());
     }
     if (is_known && write(STDOUT_FILENO, on ? "\033[?2004h" : "\033[?2004l", 8) < 0) return;
+}
+
+/* With 1, Ctrl-C, Ctrl-Z and the like are keys; with 0, signals again, but for Ctrl-\, which a person
+ * presses to go back and forth. */
+static inline void napkin_signals_are_keys(int on) {
+    struct termios modes;
+    if (on) {
+        raw();
+        return;
+    }
+    noraw();
+    cbreak();
+    if (tcgetattr(STDIN_FILENO, &modes) != 0) return;
+    modes.c_cc[VQUIT] = _POSIX_VDISABLE;
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes);
 }
 
 /* The left button and the wheel, each when it is pressed. */

@@ -10,9 +10,13 @@ enum MessageMeaning {
     /// Throws `CBORError` for what is unreadable, `Refusal` for what is readable and wrong.
     static func of(_ kind: FrameKind, to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
         switch kind {
-        case .ping, .pong, .detach, .drain, .askEnded, .received, .cancelWorkflow,
+        case .ping, .pong, .detach, .drain, .received, .cancelWorkflow,
             .cancelEvent:
             return .object([:])
+        case .askEnded:
+            // The question is over whatever the payload is.
+            guard (try? value(AskEnded.self, bytes)) != nil else { return .object([:]) }
+            return try value(AskEnded.self, bytes)
         case .state, .effect, .event, .reply, .ask, .askReply: return try arguments(bytes)
         case .log: return try log(bytes)
         case .transition: return try transition(bytes)

@@ -56,6 +56,18 @@ struct ChildRouteTests {
         #expect(root.pages.isEmpty && !root.pushed.isOccupied)
     }
 
+    @Test func `a route's child is attached anew in one batch`() async {
+        for route in [root.embedded, root.pushed] {
+            await root.attach(route)
+            let (batches, former) = (stage.batches.count, route.child)
+            await root.reattach(route, arguments: NoArguments())
+            #expect(stage.batches.count == batches + 1)
+            #expect(route.child != nil && route.child !== former)
+        }
+        #expect(root.pages.children.count == 1)
+        #expect(journal.count(of: "a built") == 2 && journal.count(of: "b built") == 2)
+    }
+
     @Test func `a route's child may have no view`() async {
         await root.attach(root.headless)
         #expect(await root.headless.child?.interactable.isActive == true)

@@ -95,4 +95,51 @@ struct LogWindowTests {
             #expect(throws: Never.self) { try LogItems(first: last, payload: bytes) }
         }
     }
+
+    private func items(_ first: UInt64, oldest: UInt8, anew: Bool) throws -> LogItems {
+        try [0x82, 0x18, oldest, 7].withUnsafeBytes {
+            // Its bytes are not read later.
+            var items = try LogItems(first: first, payload: $0)
+            items.beginsAnew = anew
+            return items
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Numbers go on, and what is before the first item counts no longer.
+            (5, 5, nil, 6), (6, 5, 5..<6, 7),
+            // The same frame twice: nothing is new.
+            (4, 4, nil, 5),
+            // A former worker had fewer items, or more.
+            (2, 2, nil, 3), (250, 250, nil, 251),
+        ] as [(UInt64, UInt8, Range<UInt64>?, UInt64)])
+    func `a log that begins anew has no gap before its beginning`(
+        first: UInt64, oldest: UInt8, gap: Range<UInt64>?, next: UInt64
+    ) throws {
+        var logs = NodeLogs()
+        let log = MethodID(rawValue: 1)
+        _ = logs.received(try items(4, oldest: 4, anew: false), of: log)
+        let received = logs.received(try items(first, oldest: oldest, anew: true), of: log)
+        #expect(received.gap?.items == gap)
+        #expect(received.new.count == 1)
+        #expect(logs[log]?.next == next && logs[log]?.count == 1)
+        #expect(logs[log]?.origin == UInt64(oldest))
+    }
+
+    @Test func `a log whose place is not recorded begins anew in the next block`() {
+        let log = MethodID(rawValue: 1)
+        var block: UInt64 = 0
+        for _ in 1...3 {
+            var logs = NodeLogs(startingAt: [log: block])
+            [7].withUnsafeBytes { logs.append($0, to: log, keeping: LogLimits()) }
+            #expect(logs[log]?.first == block && logs[log]?.origin == block)
+            #expect(logs[log]?.nextBlock == block + 1 << 32)
+            block += 1 << 32
+        }
+        // An exact place: the log goes on.
+        var logs = NodeLogs(startingAt: [log: 12])
+        [7].withUnsafeBytes { logs.append($0, to: log, keeping: LogLimits()) }
+        #expect(logs[log]?.first == 12 && logs[log]?.origin == 0)
+    }
 }

@@ -52,6 +52,24 @@ struct InputRequestsTests {
         #expect(requests.isEmpty == (new + passed).isEmpty)
     }
 
+    @Test func `a job is open until it is cancelled, and again if that is dropped`() {
+        let job = { (id: UInt64) in
+            JobImage(
+                id: id, node: 1, key: [UInt8(id)], payload: [], due: 0, attempts: 0)
+        }
+        let recorded = [job(1), job(2)]
+        var requests = InputRequests()
+        requests.post(job(3))
+        func open() -> [UInt64] { requests.openJobs(of: 1, in: recorded).map(\.id) }
+        #expect(open() == [1, 2, 3])
+        requests.end(job(1))
+        let withdrawn = [3, 2].map { requests.withdraw(JobKey(bytes: [$0]), of: 1) }
+        #expect(withdrawn == [true, false])
+        #expect(open() == [2])
+        requests.drop { $0 == 1 }
+        #expect(open() == [1, 2])
+    }
+
     @Test func `a dead letter is found until it is taken up, and again if that is dropped`() {
         var dead = JobImage(id: 1, node: 1, key: [], payload: [], due: 0, attempts: 3)
         dead.isTold = true
@@ -59,7 +77,7 @@ struct InputRequestsTests {
         var requests = InputRequests()
         #expect(requests.deadJobs(of: 1, in: jobs) == [dead])
         #expect(requests.deadJobs(of: 2, in: jobs).isEmpty)
-        requests.takeUp(dead)
+        requests.end(dead)
         #expect(requests.deadJobs(of: 1, in: jobs).isEmpty)
         requests.drop { $0 == 1 }
         #expect(requests.deadJobs(of: 1, in: jobs) == [dead])

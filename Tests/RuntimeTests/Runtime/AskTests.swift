@@ -8,6 +8,19 @@ import Testing
 
 @testable import NapkinRuntime
 
+extension TaughtActor {
+    fileprivate func asks(_ limit: Duration?, _ waitsForFronts: Bool) async -> String {
+        do {
+            let answer = try await ask(within: limit, waitsForFronts: waitsForFronts) {
+                try await presenter.confirm("sure?")
+            }
+            return "\(answer.value) from \(answer.front?.description ?? "nobody")"
+        } catch {
+            return (error as? RemoteFault)?.code.rawValue ?? "\(error)"
+        }
+    }
+}
+
 extension RuntimeTests {
     private static let question = "1 asks confirm(\"sure?\")"
 
@@ -190,6 +203,63 @@ extension RuntimeTests {
         }
         #expect(await code(try #require(asking)) == .gone)
         #expect(setup.session.stage.asks.count == 0)
+        await setup.end()
+    }
+
+    /// Asks with terms; returns who has answered, as text, or the fault's code.
+    private func ask(
+        _ setup: SessionSetup, within limit: Duration?, waitsForFronts: Bool
+    ) -> Task<String, Never> {
+        let interactor = setup.root.interactor
+        return Task.immediate { await interactor.asks(limit, waitsForFronts) }
+    }
+
+    @Test func `a question waits for somebody to come, and says who has answered`() async throws {
+        let setup = await SessionSetup()
+        #expect(await ask(setup, within: nil, waitsForFronts: false).value == "noFront")
+        let asking = ask(setup, within: .seconds(3600), waitsForFronts: true)
+        #expect(await settles { setup.session.stage.asks.count == 1 })
+        let first = try await setup.attach(Attach(name: "Ada"))
+        await first.journal.wait(for: Self.question)
+        // Nobody is there for a while, and the question is not over.
+        first.front.detach()
+        #expect(await settles { setup.session.fronts.isEmpty })
+        let second = try await setup.attach(Attach(name: "Bob"))
+        let third = try await setup.attach()
+        for viewer in [second, third] { await viewer.journal.wait(for: Self.question) }
+        try second.answer(1, true)
+        #expect(await asking.value == "true from Bob")
+        await third.journal.wait(for: "ask 1 ended by Bob")
+        let next = ask(setup, within: nil, waitsForFronts: true)
+        await second.journal.wait(for: "1 asks confirm(\"sure?\")")
+        #expect(await settles { third.asked.count == 2 })
+        try third.answer(2, false)
+        #expect(await next.value == "false from front 3 (visitor)")
+        await second.journal.wait(for: "ask 2 ended by front 3 (visitor)")
+        await setup.end()
+    }
+
+    @Test(arguments: [false, true])
+    func `a question ends when its time has passed, also without a front`(
+        isWatched: Bool
+    ) async throws {
+        let setup = await SessionSetup()
+        let viewer = isWatched ? try await setup.attach() : nil
+        let asking = ask(setup, within: .milliseconds(20), waitsForFronts: true)
+        #expect(await asking.value == "deadlineExceeded")
+        #expect(setup.session.stage.asks.count == 0)
+        await viewer?.journal.wait(for: "ask 1 ended")
+        await setup.end()
+    }
+
+    @Test(arguments: [0, 129]) func `a front's name is neither empty nor too long`(
+        length: Int
+    ) async throws {
+        let setup = await SessionSetup()
+        let name = String(repeating: "n", count: length)
+        #expect(setup.session.refusal(of: Attach(name: name))?.code == .badRequest)
+        #expect(
+            setup.session.refusal(of: Attach(name: name + "n"))?.code != .badRequest || length > 0)
         await setup.end()
     }
 }

@@ -58,6 +58,14 @@ extension DueActor: SchedulingInteractable, PostingInteractable {
         if result == "throws" { throw Mishap(description: "thrown") }
     }
 
+    func jobRetries(
+        _ job: String, _ failure: JobFailure, nextAttempt: Double, key: JobKey
+    ) async {
+        if job == "tells" {
+            state.lines.append("again after \(failure.attempts): \(failure.reason)")
+        }
+    }
+
     func jobFailed(_ job: String, _ failure: JobFailure, key: JobKey) async throws {
         if job.hasPrefix("dies") { _ = try await work("end of \(job)", key) }
         state.lines.append("dead \(job) \(failure.attempts)")

@@ -11,16 +11,25 @@ import Testing
 @testable import NapkinProtocol
 @testable import NapkinRuntime
 
-/// What the worker's page would say if the running code ended the process.
-private func dying() -> FlightInput? {
-    FlightRecorder.dies(by: SIGILL, nil, nil)
-    defer { FlightRecorder.dies(by: 0, nil, nil) }
-    let recording = FlightRecording(
-        Array(UnsafeRawBufferPointer(start: FlightRecorder.page.memory, count: FlightPage.bytes)))
+/// The input that the worker's page would name if the running code ended the process.
+private func dying() -> FlightInput? { deathNow().running }
+
+/// There is one page: threads that look at it at the same time would each undo the other's death.
+private let page = Mutex(())
+
+/// What the worker's page would say.
+private func deathNow() -> FlightRecording {
+    let recording = page.withLock { _ in
+        FlightRecorder.dies(by: SIGILL, nil, nil)
+        defer { FlightRecorder.dies(by: 0, nil, nil) }
+        return FlightRecording(
+            Array(
+                UnsafeRawBufferPointer(start: FlightRecorder.page.memory, count: FlightPage.bytes)))
+    }
     // More than the test's own code, and less than a machine has.
     #expect((1 << 20..<1 << 40).contains(recording.bytes))
     #expect(recording.peakBytes >= recording.bytes)
-    return recording.running
+    return recording
 }
 
 /// Notes which input each piece of work belongs to, and holds some of it up.
@@ -52,6 +61,14 @@ private final class Notes: Sendable {
         if work.hasPrefix("dies") { throw Mishap(description: "no") }
         return work
     }
+}
+
+/// The events that the page says wait, each time that one begins.
+private final class Counts: Sendable {
+    private let state = Mutex<[UInt16]>([])
+
+    var all: [UInt16] { state.withLock { $0 } }
+    func note() { state.withLock { $0.append(deathNow().waiting) } }
 }
 
 extension FlightInput {
@@ -92,6 +109,32 @@ extension RuntimeTests {
         #expect(input.kind == .event && input.node == 1 && input.sequence == 1)
         #expect(input.method == MethodID(key: "act(_:)").rawValue)
         #expect(dying() == nil)
+        await setup.end()
+    }
+
+    @Test func `an event is noted with the number of those that wait before it`() async throws {
+        open()
+        let setup = await SessionSetup()
+        let viewers = [try await setup.attach(), try await setup.attach()]
+        let (counts, latch) = (Counts(), Latch())
+        await setup.root.interactor.teach("wait") { _ in
+            counts.note()
+            await latch.wait()
+            return ""
+        }
+        await setup.root.interactor.teach("last") { _ in
+            counts.note()
+            return ""
+        }
+        let waiting = viewers.flatMap { viewer in
+            (0..<2).map { _ in Task.immediate { try await viewer.panel(1).act("wait") } }
+        }
+        while counts.all.count < 4 { await turn() }
+        _ = try await viewers[0].panel(1).act("last")
+        latch.open()
+        for task in waiting { _ = try await task.value }
+        _ = try await viewers[1].panel(1).act("last")
+        #expect(counts.all == [0, 1, 2, 3, 4, 0])
         await setup.end()
     }
 
@@ -162,6 +205,22 @@ extension RuntimeTests {
             #expect((1...jobs).contains(input.sequence), "\(work)")
         }
         #expect(seen == Set(expected.keys))
+        await setup.end()
+    }
+
+    @Test func `an input has changed a state from its first change on, also after a wait`()
+        async throws
+    {
+        open()
+        let notes = Notes()
+        let setup = try await DurableSetup(work: notes.workOnLoop)
+        for payload in ["works", "waits"] {
+            try await setup.interactor.does { try $0.schedule(payload, after: .zero, payload) }
+        }
+        while notes.all.count < 4 { await setup.passes(0) }
+        let changed = notes.all.filter { $0.input?.hasChanged == true }.map(\.work)
+        #expect(changed == ["wait", "wait later"])
+        #expect(notes.inputs.allSatisfy { $0?.isTimer == true })
         await setup.end()
     }
 

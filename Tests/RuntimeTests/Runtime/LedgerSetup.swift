@@ -15,6 +15,7 @@ package protocol TotalPresentable: Presentable {
     func present(sum: Int) async
     func present(title: String) async
     @Append(items: 128) func note(_ number: Int) async
+    @Provisional @Append(items: 128) func meter(_ number: Int) async
     func confirm(_ question: String) async throws -> Bool
 }
 

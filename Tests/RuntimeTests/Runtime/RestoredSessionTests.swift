@@ -76,6 +76,29 @@ extension RuntimeTests {
         }
     }
 
+    @Test func `a provisional log begins anew in the next life, whatever its place was`()
+        async throws
+    {
+        let store = MemoryStore()
+        for life in 0..<3 as Range<UInt64> {
+            let setup = try await LedgerSetup(store)
+            await setup.interactor.teach("write") { $0.state.sum += 1 }
+            await setup.interactor.teach("pour") { interactor in
+                for number in 0..<40 { await interactor.presenter.meter(number) }
+            }
+            _ = try await setup.interactor.act("write")
+            await setup.journal.settle()
+            for _ in 1...3 {
+                _ = try await setup.interactor.act("pour")
+                await setup.journal.settle()
+            }
+            let log = try #require(setup.router.core.node?.logs.entries.first?.window)
+            #expect(log.origin == life << 32 && log.next == log.origin + 120)
+            await setup.end()
+            await setup.journal.settle()
+        }
+    }
+
     @Test func `what a handler's child task has changed is the event's`() async throws {
         let setup = try await LedgerSetup()
         let held = Latch()

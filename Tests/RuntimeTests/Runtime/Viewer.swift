@@ -103,7 +103,9 @@ private final class Witness: FrontSessionDelegate {
         journal.note("\(node) asks \(describe(method, payload))")
     }
 
-    func session(_ session: FrontSession, askEnded id: UInt64) { journal.note("ask \(id) ended") }
+    func session(_ session: FrontSession, askEnded id: UInt64, answeredBy: String?) {
+        journal.note("ask \(id) ended\(answeredBy.map { " by \($0)" } ?? "")")
+    }
 
     func session(
         _ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep

@@ -66,6 +66,25 @@ struct HeldProgramTests {
         #expect(try await killed.end == .ended(.signalled(9)))
     }
 
+    @Test func `who reads a program that prints without a pause comes to an end`() async throws {
+        let field = HeldField()
+        let program = try await field.start("exec yes")
+        for try await piece in program.output() where !piece.bytes.isEmpty { break }
+        var left: [UInt64] = []
+        for try await piece in program.output(waits: false) { left.append(piece.rest) }
+        #expect(left.last == 0 && left == left.sorted(by: >))
+        let reader = Task { for try await _ in program.output() {} }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        let size = TerminalSize(rows: 24, columns: 80)
+        let terminal = try await field.start("exec yes", key: "terminal", terminal: size)
+        let console = try HeldConsole(of: terminal, size: size)
+        _ = await console.screen()
+        let viewer = Task { for try await _ in console.screens {} }
+        viewer.cancel()
+        await #expect(throws: CancellationError.self) { try await viewer.value }
+    }
+
     @Test func `a reader goes on at an offset, and no line comes twice`() async throws {
         let field = HeldField()
         let program = try await field.start("seq 10000")

@@ -33,7 +33,9 @@ import Testing
             read([.function(265), .function(353), .function(330), .function(999)]) == [
                 .key(.function(1)), .key(.backTab), .key(.delete),
             ])
-        #expect(read([.character(0), .character(28)]).isEmpty)
+        #expect(
+            read([.character(28), .character(31)]) == [.key(.control("\\")), .key(.control("_"))])
+        #expect(read([.character(0)]).isEmpty)
     }
 
     @Test func `an Escape with a letter right behind it is Alt`() {

@@ -63,7 +63,7 @@ import Testing
         session.front(front, failedToSend: MethodID(key: "didTapRing()"), to: 1, sold)
         #expect(session.notice.text == "sold out")
         session.front(front, eventTook: .milliseconds(3))
-        session.front(front, askEnded: 1)
+        session.front(front, askEnded: 1, answeredBy: nil)
         session.front(front, eventTook: .seconds(60))
         #expect(session.status.roundTrip == .milliseconds(3))
     }

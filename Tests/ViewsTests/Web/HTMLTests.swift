@@ -1,5 +1,6 @@
 // HTMLTests: the HTML of each element.
 
+import NapkinCore
 import NapkinElements
 import Testing
 
@@ -133,6 +134,52 @@ final class Sheet {
         }
         own.event("fan")
         #expect(heard == "fan")
+    }
+
+    @Test func `a console is rows of text, of which a change touches only its own`() throws {
+        var screen = ConsoleScreen(rows: 3, columns: 10)
+        let style = ConsoleStyle(foreground: .indexed(1), background: .rgb(0x0A0B0C), .bold)
+        screen.rows[0] = ConsoleRow([
+            ConsoleRun("<b>", cells: 3, style: style), ConsoleRun("漢", cells: 2),
+        ])
+        screen.cursor = ConsoleCursor(row: 0, column: 1, shape: .bar)
+        let css = "data-css=\"color:#cc3333;background:#0a0b0c;font-weight:bold\""
+        var heard: [ConsoleInput] = []
+        let sheet = Sheet(Console(screen, label: "Build") { heard.append($0) })
+        let html = sheet.html
+        for part in [
+            "<span \(css)>&lt;</span><span class=\"cursor bar\" \(css)>b</span>"
+                + "<span \(css)>&gt;</span>",
+            "<span data-css=\"display:inline-block;width:2ch\">漢</span>",
+            "aria-label=\"Type into Build\"", "data-sends=\"Control+c\"",
+        ] { #expect(html.contains(part), "\(part) in \(html)") }
+        guard
+            case .console(let console)? = sheet.rendering.targets.values.first(where: {
+                if case .console = $0 { true } else { false }
+            })
+        else {
+            Issue.record("there is no console")
+            return
+        }
+        let events = [
+            #"{"type":"console","number":1,"act":"size","row":3,"column":10}"#,
+            #"{"type":"console","number":1,"act":"key","key":"Control+c"}"#,
+            #"{"type":"console","number":1,"act":"text","text":"é"}"#,
+            #"{"type":"console","number":1,"act":"click","row":2,"column":1}"#,
+            #"{"type":"console","number":1,"act":"wheel","row":2,"column":1,"text":"-3"}"#,
+            #"{"type":"console","number":1,"act":"nothing"}"#,
+        ]
+        for event in events { console.take(try #require(PageEvent(event))) }
+        #expect(
+            heard == [
+                .resize(rows: 3, columns: 10), .key("Control+c"), .text("é"),
+                .click(row: 2, column: 1), .wheel(row: 2, column: 1, lines: -3),
+            ])
+        let before = sheet.root
+        screen.rows[2] = ConsoleRow([ConsoleRun("new", cells: 3)])
+        let after = Sheet(Console(screen, label: "Build") { _ in }).root
+        let patches = PagePatch.changes(from: before, to: after)
+        #expect(patches.map(\.inner) == ["new"], "\(patches)")
     }
 
     @Test func `buttons show their keys, which the page does not name twice`() {

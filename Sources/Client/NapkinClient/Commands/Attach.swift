@@ -34,7 +34,8 @@ struct Attach: ClientCommand {
             NAME = VALUE for a field, a switch or a choice; an empty line writes the screen again, \
             ? lists what can be entered, and the end of the input leaves. \
             NAPKIN_THEME is dark, light, high-contrast or plain (default: by the terminal's \
-            background); NO_COLOR means no colours. NAPKIN_MOUSE=0 leaves the mouse to the terminal.
+            background); NO_COLOR means no colours. NAPKIN_MOUSE=0 leaves the mouse to the \
+            terminal. NAPKIN_BELL is bell, osc9, osc777 (a notification as well) or off.
 
             With --control, standard output has one JSON object per line (welcome, mount, state, \
             effect, item, gap, unmount, ask, askEnded, reply, refused, waiting, answering, \
@@ -88,9 +89,24 @@ struct Attach: ClientCommand {
             valueName: "front"))
     var mirror: UInt64?
 
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "A name for you or this device, which the session's features see.",
+            discussion:
+                "An app may keep your page under it, and others read who has answered. Default: "
+                + "the environment's NAPKIN_NAME.",
+            valueName: "name"))
+    var named: String?
+
+    private var person: String? { named ?? getenv("NAPKIN_NAME").map { String(cString: $0) } }
+
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
+        if let person, !(1...Limits.nameBytesMax).contains(person.utf8.count) {
+            throw ValidationError("--as takes a name of 1 to \(Limits.nameBytesMax) bytes")
+        }
         if plain, control {
             throw ValidationError("--plain and --control cannot be combined")
         }
@@ -156,7 +172,7 @@ struct Attach: ClientCommand {
     private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
             + (readOnly ? ["--read-only"] : []) + (takesOver ? ["--take-over"] : [])
-            + daemon.words
+            + (person.map { ["--as", $0] } ?? []) + daemon.words
     }
 
     @MainActor
@@ -172,6 +188,7 @@ struct Attach: ClientCommand {
             answersAsks: control || isOnScreen || LineReader.canRead,
             takesOver: takesOver)
         options.mirrors = mirror
+        options.name = person
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 

@@ -284,7 +284,7 @@ enum ControlReport {
     }
 
     private static func ended(_ outcome: ControlOutcome) -> String {
-        outcome.sessions > 0 ? "; \(sessions(outcome.sessions)) ended" : ""
+        outcome.sessions > 0 ? "; \(outcome.sessions.counted("session")) ended" : ""
     }
 
     /// - Parameter fronts: the number of attached fronts; `nil` if unknown.
@@ -295,18 +295,14 @@ enum ControlReport {
             switch fronts {
             case nil: ", whose worker does not answer"
             case 0: ", which no front shows"
-            case 1: ", which 1 front shows"
-            case .some(let count): ", which \(count) fronts show"
+            case .some(let count):
+                ", which \(count.counted("front")) \(count == 1 ? "shows" : "show")"
             }
         let words =
-            "`\(action.rawValue)` would end \(sessions(outcome.sessions))\(watched), and the "
-            + "state would be lost"
+            "`\(action.rawValue)` would end \(outcome.sessions.counted("session"))\(watched), and "
+            + "the state would be lost"
         let advice = "`napkin-client \(action.rawValue) \(app) --force` does it"
         guard action == .upgrade else { return "\(app): \(words); \(advice)" }
         return "\(app): the new program comes up, and its contract fits; \(words); \(advice)"
-    }
-
-    private static func sessions(_ count: Int) -> String {
-        count == 1 ? "1 session" : "\(count) sessions"
     }
 }

@@ -124,8 +124,7 @@ struct CrashRelease: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let count: Int = try await daemon.ask(.release(app: app, receipt: number))
         guard count > 0 || number == nil else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "receipt \(number ?? 0) of \(app) has no input that could be released")
         }
         return 0

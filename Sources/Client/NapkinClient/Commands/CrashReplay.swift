@@ -100,8 +100,7 @@ struct CrashReplay: ClientCommand {
             return 0
         }
         guard program != nil || Symbolizer.isCurrent(receipt) else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "\(receipt.program) is not there, or not the build that died: --program PATH runs "
                     + "another one")
         }
@@ -153,16 +152,14 @@ struct CrashReplay: ClientCommand {
         if let number { return try await daemon.receipt(number, of: subject) }
         let bytes = try FileText.bytes(of: subject, most: 2 * Receipt.bytesMax)
         guard let bytes else {
-            throw ClientFailure(
-                ExitTable.noInput,
+            throw .noInput(
                 "\(subject): there is no such file; a receipt of an app has a number: "
                     + "`napkin-client crash replay APP NUMBER`")
         }
         do throws(CBORError) {
             return try Payload(bytes).decode()
         } catch {
-            throw ClientFailure(
-                ExitTable.dataError, "\(subject) is not an exported receipt: \(error.detail)")
+            throw .dataError("\(subject) is not an exported receipt: \(error.detail)")
         }
     }
 }
@@ -177,8 +174,7 @@ extension DaemonOptions {
         let receipts: [Receipt] =
             if let connection { try await ask(query, of: connection) } else { try await ask(query) }
         if let receipt = receipts.first { return receipt }
-        throw ClientFailure(
-            ExitTable.noInput,
+        throw .noInput(
             "\(app) has no receipt \(number): `napkin-client crash ls \(app)` lists them")
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import NapkinFront
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 import NapkinWeb
 
@@ -113,13 +114,12 @@ struct Export: ClientCommand {
         private let address: HTTPAddress
         private let metrics: MetricCollector
         private let spans: SpanCollector?
-        private let instance: String
+        private let instance = String.randomWord()
 
         init(to address: HTTPAddress, _ metrics: MetricCollector, traces: Bool) {
             self.address = address
             self.metrics = metrics
             spans = traces ? SpanCollector() : nil
-            instance = Quantity.digits(UInt64.random(in: .min ... .max), 16, radix: 16)
         }
 
         /// Waits, and traces the sessions that are found meanwhile.
@@ -135,7 +135,7 @@ struct Export: ClientCommand {
         }
 
         func export() async throws(ClientFailure) -> (ExportPace.Verdict, pause: Int?) {
-            let now = MetricCollector.now
+            let now = MeasuringClock.wallNanoseconds
             let body = try OTLP.body(of: await metrics.metrics(), from: instance, at: now)
             var (verdict, pause) = await post(body, "/v1/metrics")
             while verdict == .arrived, let spans, !spans.spans.isEmpty {

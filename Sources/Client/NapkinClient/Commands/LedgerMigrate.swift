@@ -59,7 +59,7 @@ enum DatabaseCommands {
         do throws(StoreError) {
             return try body()
         } catch {
-            throw ClientFailure(ExitTable.ioError, "\(error)")
+            throw .ioError("\(error)")
         }
     }
 

@@ -77,10 +77,6 @@ struct Apps: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let apps: [AppInfo] = try await daemon.ask(.apps)
-        if json {
-            try StandardOutput.put(try JSONOutput.line(of: apps))
-            return 0
-        }
         var table = Table(
             "APP", "VERSION", "STATE", "PID", "SESSIONS", "CRASHES", "KEEPS", "FROM")
         for app in apps {
@@ -104,7 +100,8 @@ struct Apps: ClientCommand {
             "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
         }
         let listed = apps.isEmpty ? [SessionList.noApp] : table.lines(in: Table.room)
-        try StandardOutput.put(lines: listed + errors + deaths + losses + outdated)
+        try StandardOutput.put(
+            apps, asJSON: json, or: listed + errors + deaths + losses + outdated)
         return 0
     }
 }

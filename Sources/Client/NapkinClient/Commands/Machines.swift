@@ -74,7 +74,7 @@ struct Drain: ClientCommand {
         let count = outcome.sessions
         try StandardOutput.put(
             outcome, asJSON: json,
-            or: ["drained: \(count) open session\(count == 1 ? "" : "s") had to move"])
+            or: ["drained: \(count.counted("open session")) had to move"])
         return 0
     }
 }

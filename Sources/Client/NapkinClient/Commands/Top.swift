@@ -3,6 +3,7 @@
 import ArgumentParser
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 struct Top: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -77,8 +78,7 @@ struct Top: ClientCommand {
             var now = before
             while left > 0 {
                 let pause = min(left, Self.keepAlive)
-                // The sleep is never cancelled: nobody holds this task.
-                try? await Task.sleep(for: .milliseconds(pause * 1000))
+                await LoopTimer.wait(.milliseconds(pause * 1000))
                 left -= pause
                 now = try await look(subjects, connection)
             }

@@ -11,10 +11,11 @@ struct Tree: ClientCommand {
         discussion: """
             One line per feature: its slot, its node's number, how many states it has presented, \
             its running tasks and calls. Above are the session and its tree's epoch; below, the \
-            queues of the session and of each front, next to their limits: events whose handlers \
-            run, effects, states, bytes still to arrive, bytes in its socket, answers that it has \
-            not confirmed; then how many states were merged and effects dropped so far; and for \
-            each tool that traces the session, what it has not fetched.
+            programs that keepers hold for the session, and the queues of the session and of each \
+            front, next to their limits: events whose handlers run, effects, states, bytes still \
+            to arrive, bytes in its socket, answers that it has not confirmed; then how many \
+            states were merged and effects dropped so far; and for each tool that traces the \
+            session, what it has not fetched.
 
             With --watch, it is shown whenever something in it changes, until Ctrl-C: on a \
             terminal as a page of the dashboard, with the changed lines highlighted; otherwise, \

@@ -1,12 +1,16 @@
 // WebOptions: the address of a served page, for the commands that serve one.
 
-import ArgumentParser
+public import ArgumentParser
 import Glibc
 import NapkinFront
 import NapkinTransport
 import NapkinWeb
 
-struct WebOptions: ParsableArguments {
+/// Where a page is served. Declare them in an app's own command as `@OptionGroup var web:
+/// WebOptions`, and pass their `words` on with ``Client/become(_:)``.
+public struct WebOptions: ParsableArguments, Sendable {
+    public init() {}
+
     @Option(help: ArgumentHelp("The port. Default: a free one.", valueName: "number"))
     var port: Int?
 
@@ -30,7 +34,7 @@ struct WebOptions: ParsableArguments {
 
     private static let option = "--unix PATH"
 
-    func validate() throws {
+    public func validate() throws {
         guard (0...65_535).contains(port ?? 0) else {
             throw ValidationError("--port takes 0 to 65535")
         }
@@ -54,7 +58,8 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    var words: [String] {
+    /// The options as words of a command line.
+    public var words: [String] {
         let options = ["--port": port.map { "\($0)" }, "--unix": unix, "--origin": origin]
         return options.sorted { $0.key < $1.key }.flatMap { name, value in
             value.map { [name, $0] } ?? []

@@ -13,7 +13,6 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// Writes a session's changes as lines and sends the events that input lines request.
 @MainActor
 final class ControlFront {
     /// Unsent events above which reading pauses. Chosen: several windows of credit.
@@ -187,6 +186,7 @@ extension ControlFront: Surface {
             ControlLine(type).adding("node", node.id).adding("feature", node.feature.rawValue)
                 .adding("key", self.key(of: method, node))
         }
+        if items.beginsAnew { say(line("anew")) }
         if let gap {
             say(
                 line("gap").adding("from", gap.items.lowerBound)
@@ -212,9 +212,9 @@ extension ControlFront: Surface {
                 .adding("key", key(of: method, node)).adding("value", payload))
     }
 
-    func front(_ front: Front, askEnded id: UInt64) {
+    func front(_ front: Front, askEnded id: UInt64, answeredBy: String?) {
         questions.ended(id)
-        say(ControlLine("askEnded").adding("id", id))
+        say(ControlLine("askEnded").adding("id", id).adding("answeredBy", answeredBy))
     }
 
     /// Says once that the worker does not answer and once that it answers again.

@@ -43,10 +43,7 @@ final class LineReader {
         }
     }
 
-    func pause() {
-        watcher?.cancel()
-        watcher = nil
-    }
+    func pause() { watcher.take()?.cancel() }
 
     /// Stops reading for good.
     func finish() {

@@ -2,6 +2,7 @@
 
 import NapkinElements
 import NapkinProtocol
+import NapkinTransport
 
 /// The table of methods, with the details of the selected one below it.
 struct CallsPage: View {
@@ -81,8 +82,7 @@ struct CrossingDetail: View {
 
     private var calls: String {
         let failures = row.failures > 0 ? ", \(row.failures) failed" : ""
-        return (row.calls == 1 ? "1 call" : "\(row.calls) calls") + failures
-            + " since this page was opened"
+        return row.calls.counted("call") + failures + " since this page was opened"
     }
 
     /// One bar for each power of two, without gaps; the histogram's buckets are eighths of them.

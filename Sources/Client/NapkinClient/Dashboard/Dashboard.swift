@@ -153,10 +153,7 @@ final class Dashboard {
     }
 
     /// Closes the connection while another program or a session has the screen.
-    func rest() {
-        connection?.close()
-        connection = nil
-    }
+    func rest() { connection.take()?.close() }
 
     func load() async throws(ClientFailure) {
         let connection = try await connected()
@@ -279,10 +276,7 @@ final class Dashboard {
             show([$0])
         } _: { () throws(ClientFailure) in
             let look: TreeLook = try await query(
-                .watch(
-                    app: subject.app, session: subject.session, digest: digest,
-                    milliseconds: UInt32(clamping: Int(treeInterval / .milliseconds(1))),
-                    inventory: false))
+                subject.watch(since: digest, every: treeInterval, withInventory: false))
             guard !Task.isCancelled else { return }
             digest = look.digest
             if let trees = look.trees {

@@ -15,7 +15,6 @@ private func simplifiedName(
 @_silgen_name("_swift_backtrace_isThunkFunction")
 private func isThunkFunction(_ mangled: UnsafePointer<CChar>) -> Bool
 
-/// One function, as llvm-symbolizer names it.
 struct FrameFunction: Equatable {
     /// The modules that an app uses and has not written, by their first letters.
     private static let others = ["Napkin", "Foundation", "Observation", "Synchronization"]

@@ -63,10 +63,7 @@ struct Gathered<Item: Decodable & Sendable> {
     }
 
     /// Reports missing items on standard error; returns the exit status.
-    func reportFailures() -> Int32 {
-        for (_, failure) in failures { failure.report() }
-        return failures.first?.failure.status ?? 0
-    }
+    func reportFailures() -> Int32 { failures.map(\.failure).report() }
 }
 
 @MainActor
@@ -107,6 +104,14 @@ struct Subject: Hashable, Sendable {
     var app: String
     /// Absent if all sessions of the app are meant.
     var session: String?
+
+    /// The query that is answered when the trees no longer have that digest.
+    func watch(since digest: UInt64?, every interval: Duration, withInventory: Bool) -> Query {
+        .watch(
+            app: app, session: session, digest: digest,
+            milliseconds: UInt32(clamping: Int(interval / .milliseconds(1))),
+            inventory: withInventory)
+    }
 
     /// Returns what `name` names: a session, otherwise an app; all apps if it is absent.
     @MainActor

@@ -9,7 +9,6 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The inputs of a receipt's session.
 @MainActor
 final class Replay {
     /// How long a timer, a job or a launch may take to end the worker. Chosen: they are due when
@@ -30,8 +29,7 @@ final class Replay {
         do throws(ReplayGap) {
             events = try receipt.replay()
         } catch {
-            throw ClientFailure(
-                ExitTable.dataError, "receipt \(receipt.number) cannot be replayed: \(error)")
+            throw .dataError("receipt \(receipt.number) cannot be replayed: \(error)")
         }
         (self.receipt, session) = (receipt, receipt.input?.session ?? "")
         isEvent = receipt.input?.kind == .event

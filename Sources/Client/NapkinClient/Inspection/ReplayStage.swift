@@ -9,10 +9,8 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// A place for one replay.
 @MainActor
 final class ReplayStage {
-    /// What has happened in it.
     struct Result {
         var deaths: [Receipt]
         /// How the last input ended.
@@ -97,12 +95,9 @@ final class ReplayStage {
         launcher.logPath = "\(directory)/log"
         launcher.environment = environment
         let address = DaemonAddress(socket: socket, launcher: launcher)
-        let connection: DaemonConnection
-        do throws(FrontError) {
-            connection = try await DaemonConnection.connect(
+        let connection = try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await DaemonConnection.connect(
                 to: address, client: MainCommand.name, role: .tool)
-        } catch {
-            throw ClientFailure(error)
         }
         let result: Swift.Result<Result, ClientFailure>
         do throws(ClientFailure) {
@@ -130,15 +125,13 @@ final class ReplayStage {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileText.failure("open", "a pipe") }
         _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-        do throws(TransportError) {
-            _ = try ChildProcess(
+        _ = try ClientFailure.ofSystem { () throws(TransportError) in
+            try ChildProcess(
                 ChildProcess.Configuration(
                     executable: OwnProgram.path ?? MainCommand.name,
                     arguments: ["crash", "replay", file, "--into", directory],
                     environment: environment, descriptors: [0: ends[0]], detached: true)
             ) { _ in }
-        } catch {
-            throw ClientFailure(error)
         }
         close(ends[0])
         _ = fcntl(ends[1], F_SETFD, 0)
@@ -151,18 +144,14 @@ final class ReplayStage {
         // The debugger's screen is not ours.
         Task { try? await replay.run(in: address, within: Self.debuggerTime) }
         let (debugging, end) = AsyncStream<Never>.makeStream()
-        let watcher: DescriptorWatcher
-        do throws(TransportError) {
-            watcher = try DescriptorWatcher(STDIN_FILENO) { end.finish() }
-        } catch {
-            throw ClientFailure(error)
+        let watcher = try ClientFailure.ofSystem { () throws(TransportError) in
+            try DescriptorWatcher(STDIN_FILENO) { end.finish() }
         }
         for await _ in debugging {}
         watcher.cancel()
         await remove()
     }
 
-    /// Removes everything.
     func remove() async {
         _ = await ChildProcess.run(
             ChildProcess.Configuration(executable: "rm", arguments: ["-rf", "--", directory]))

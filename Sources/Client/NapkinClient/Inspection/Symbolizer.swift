@@ -6,7 +6,6 @@ import Glibc
 import NapkinProtocol
 import NapkinTransport
 
-/// Names the frames of a receipt.
 enum Symbolizer {
     private static let program = "llvm-symbolizer"
     /// How long the program may take. Chosen: it reads a program of 200 MiB in a second.

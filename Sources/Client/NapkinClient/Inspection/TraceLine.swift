@@ -124,7 +124,7 @@ struct TraceLine {
 
     static func time(_ microseconds: UInt64) -> String {
         Quantity.time(Int(microseconds / 1_000_000), "%H:%M:%S.")
-            + Quantity.digits(microseconds % 1_000_000, 6)
+            + (microseconds % 1_000_000).digits(6)
     }
 
     // MARK: - JSON

@@ -23,7 +23,6 @@ final class TreeWatch {
     private let withInventory: Bool
     private let changed: ([SessionTree]) -> Void
     private var trees: [String: [SessionTree]] = [:]
-    /// The trees that were shown last.
     private var shown: [SessionTree]?
     private var subjectCount = 0
     private var ended: CheckedContinuation<ClientFailure, Never>?
@@ -47,8 +46,7 @@ final class TreeWatch {
             for subject in subjects {
                 Task {
                     let failure = await watch(subject)
-                    ended?.resume(returning: failure)
-                    ended = nil
+                    ended.take()?.resume(returning: failure)
                 }
             }
         }
@@ -61,14 +59,15 @@ final class TreeWatch {
         var isNamed = false
         while true {
             do throws(FrontError) {
-                let look: TreeLook = try await daemon.query(query(subject, digest))
+                let look: TreeLook = try await daemon.query(
+                    subject.watch(since: digest, every: interval, withInventory: withInventory))
                 tries = 0
                 heard = .now
                 isNamed = false
                 if look.digest != digest, let now = look.trees { show(now, of: subject) }
                 digest = look.digest
                 // napkind answers at once that no worker runs.
-                if look.digest == 0 { await pause(Self.idleInterval) }
+                if look.digest == 0 { await LoopTimer.wait(Self.idleInterval) }
             } catch {
                 let isPassing = error.refusal == .workerUnavailable && tries < Self.triesMax
                 guard isPassing else { return ended(subject, digest, error) }
@@ -77,17 +76,9 @@ final class TreeWatch {
                     isNamed = true
                     ClientFailure(error).report()
                 }
-                await pause(Self.idleInterval)
+                await LoopTimer.wait(Self.idleInterval)
             }
         }
-    }
-
-    private func query(_ subject: Subject, _ digest: UInt64?) -> Query {
-        let (seconds, attoseconds) = interval.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return .watch(
-            app: subject.app, session: subject.session, digest: digest,
-            milliseconds: UInt32(clamping: milliseconds), inventory: withInventory)
     }
 
     private func show(_ now: [SessionTree], of subject: Subject) {
@@ -98,11 +89,6 @@ final class TreeWatch {
         guard all != shown else { return }
         shown = all
         changed(all)
-    }
-
-    private func pause(_ duration: Duration) async {
-        // Cancellation cannot happen: nobody holds this task.
-        try? await Task.sleep(for: duration)
     }
 
     private func ended(

@@ -35,10 +35,10 @@ enum FileText {
     /// Replaces the file as a whole, so that it never contains half of the text.
     static func write(_ text: String, to path: String) throws(ClientFailure) {
         let draft = "\(path).\(getpid()).new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw failure("write", draft) }
-        let isWritten = writeAll(Array(text.utf8), to: file)
-        guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
+        guard put(Array(text.utf8), at: draft, O_TRUNC, mode: 0o644) else {
+            throw failure("write", draft)
+        }
+        guard rename(draft, path) == 0 else {
             let failure = failure("write", path)
             unlink(draft)
             throw failure
@@ -52,7 +52,23 @@ enum FileText {
         return String(cString: real)
     }
 
-    static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+    /// Writes a file, a new one unless the flags say otherwise. Returns false, with the reason in
+    /// `errno`, if that is not possible: then half a file does not stay.
+    static func put(
+        _ bytes: [UInt8], at path: String, _ flags: Int32 = O_EXCL, mode: mode_t
+    ) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
+        guard file >= 0 else { return false }
+        let isWhole = writeAll(bytes, to: file) && fsync(file) == 0
+        let reason = errno
+        close(file)
+        if isWhole { return true }
+        unlink(path)
+        errno = reason
+        return false
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

@@ -125,7 +125,7 @@ struct ContractReport {
             let label =
                 change.isStored
                 ? "breaks stored sessions"
-                : breakage.front == .older ? "breaks older fronts" : "update the daemon first"
+                : breakage.front == .older ? "breaks older fronts" : "update the app's worker first"
             lines.append("  \(label): \(breakage.reason)")
         }
         if change.breakages.isEmpty { lines.append("  breaks nobody") }

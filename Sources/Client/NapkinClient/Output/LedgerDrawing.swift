@@ -99,7 +99,7 @@ enum LedgerDrawing {
     private static func state(
         _ due: Int64, _ attempts: Int, _ failure: String?, _ what: String
     ) -> String {
-        let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        let count = attempts.counted("attempt")
         if let failure { return "given up after \(count): \(failure)" }
         return "\(what) at \(time(due))" + (attempts == 0 ? "" : ", after \(count)")
     }
@@ -133,8 +133,8 @@ enum LedgerDrawing {
     }
 
     static func lines(of rewind: LedgerRewind) -> [String] {
-        let records = rewind.count == 1 ? "1 record" : "\(rewind.count) records"
-        let fronts = rewind.fronts == 1 ? "1 front" : "\(rewind.fronts) fronts"
+        let records = rewind.count.counted("record")
+        let fronts = rewind.fronts.counted("front")
         let head =
             rewind.isDone
             ? "session \(rewind.session) is as of record \(rewind.record): \(records) undone; "

@@ -1,15 +1,16 @@
 // Quantity: durations, sizes and times for people.
 
 import Glibc
+import NapkinTransport
 
 enum Quantity {
     /// Returns the two largest units: `42s`, `3m12s`, `5h07m`, `2d03h`.
     static func age(_ seconds: Int) -> String {
         switch seconds {
         case ..<60: return "\(max(0, seconds))s"
-        case ..<3600: return "\(seconds / 60)m\(digits(seconds % 60, 2))s"
-        case ..<86_400: return "\(seconds / 3600)h\(digits(seconds / 60 % 60, 2))m"
-        default: return "\(seconds / 86_400)d\(digits(seconds / 3600 % 24, 2))h"
+        case ..<3600: return "\(seconds / 60)m\((seconds % 60).digits(2))s"
+        case ..<86_400: return "\(seconds / 3600)h\((seconds / 60 % 60).digits(2))m"
+        default: return "\(seconds / 86_400)d\((seconds / 3600 % 24).digits(2))h"
         }
     }
 
@@ -20,12 +21,6 @@ enum Quantity {
         while tenths >= 10 * 1024, unit < 2 { (tenths, unit) = (tenths / 1024, unit + 1) }
         let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
         return "\(text) \(["KiB", "MiB", "GiB"][unit])"
-    }
-
-    /// Returns at least that many digits: `07`.
-    static func digits(_ number: some BinaryInteger, _ count: Int, radix: Int = 10) -> String {
-        let digits = String(number, radix: radix)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
     /// Returns a time in seconds since 1970 in a format of strftime(3).

@@ -1,13 +1,11 @@
 // ReceiptListing: the receipts of an app's deaths, as lines.
 
-import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
-/// Draws receipts.
 struct ReceiptListing {
     /// The inputs before the last one that are shown. Chosen: a person reads no more.
     private static let formerMax = 10
@@ -34,13 +32,17 @@ struct ReceiptListing {
             let (last, most) = (Int(clamping: bytes), Int(clamping: peak))
             lines.append("  memory   \(Quantity.bytes(last)), peak \(Quantity.bytes(most))")
         }
+        if let minute = receipt.minute { lines.append("  before   \(Self.words(of: minute))") }
         if let input = receipt.input {
             let outcome = Self.words(receipt.outcome)
             lines.append("  input    \(Self.words(of: input, methods)), \(outcome)")
-            // A damaged image says nothing here; `crash replay` says why.
-            let export = receipt.image.flatMap { try? SessionExport(file: $0) }
-            lines.append(
-                "  session  \(input.session)" + (export.map { ", record \($0.record)" } ?? ""))
+            if input.hasChanged == true {
+                lines.append("  changed  a durable state; what it had not stored is gone")
+            }
+            lines.append("  session  \(input.session)\(Self.state(of: receipt))")
+            if let count = receipt.waiting {
+                lines.append("  waiting  \(count) other events of the session, without an answer")
+            }
         } else {
             lines.append("  input    none is known to have run")
         }
@@ -54,8 +56,29 @@ struct ReceiptListing {
         lines += Self.lines(of: receipt.frames, functions, isWhole: isWhole).map { "    " + $0 }
         let former = receipt.former.suffix(Self.formerMax)
         if !former.isEmpty { lines.append("  inputs before, newest last") }
-        lines += former.map { "    \(Self.words(of: $0, methods)), session \($0.session)" }
+        lines += former.map { input in
+            let time = receipt.time(of: input).map { Self.time($0).suffix(8) + " " } ?? ""
+            return "    \(time)\(Self.words(of: input, methods)), session \(input.session)"
+        }
         self.lines = lines
+    }
+
+    /// Returns to which record and time a durable session went back; empty for others.
+    private static func state(of receipt: Receipt) -> String {
+        // A damaged image says nothing here; `crash replay` says why.
+        guard let export = receipt.image.flatMap({ try? SessionExport(file: $0) }) else {
+            return ""
+        }
+        let time = receipt.stateAt.map { ", as the input of \(Self.time($0)) left it" }
+        return ", record \(export.record)" + (time ?? "")
+    }
+
+    /// Returns the memory at every tenth measurement, up to the last one.
+    private static func words(of minute: [UInt64]) -> String {
+        let tenths = minute.reversed().enumerated().filter { $0.offset % 10 == 0 }
+        let sizes = tenths.reversed().map { Quantity.bytes(Int(clamping: $0.element)) }
+        return sizes.joined(separator: ", ")
+            + (sizes.count > 1 ? ", 10 s in between" : ", less than 10 s after its start")
     }
 
     /// Draws frames, innermost first. Unless all are wanted, what is below the app's functions is
@@ -155,13 +178,7 @@ struct ReceiptListing {
         return methods
     }
 
-    /// Returns the local day and time.
     private static func time(_ milliseconds: Int64) -> String {
-        var seconds = time_t(milliseconds / 1000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        Quantity.time(Int(milliseconds / 1000), "%Y-%m-%d %H:%M:%S")
     }
 }

@@ -53,19 +53,8 @@ enum SessionFile {
 
     /// Writes a new file that only this user can read.
     static func write(_ bytes: [UInt8], to path: String) throws(ClientFailure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            if errno == EEXIST {
-                throw .cannotCreate("\(path) exists: name another file, or remove it")
-            }
-            throw FileText.failure("write", path)
-        }
-        let isWritten = FileText.writeAll(bytes, to: file) && fsync(file) == 0
-        let failure = FileText.failure("write", path)
-        close(file)
-        guard isWritten else {
-            unlink(path)
-            throw failure
-        }
+        if FileText.put(bytes, at: path, mode: 0o600) { return }
+        guard errno == EEXIST else { throw FileText.failure("write", path) }
+        throw .cannotCreate("\(path) exists: name another file, or remove it")
     }
 }

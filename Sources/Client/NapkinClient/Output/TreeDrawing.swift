@@ -1,6 +1,7 @@
 // TreeDrawing: a session's tree, its queues with their limits, and its inventory, as lines.
 
 import NapkinProtocol
+import NapkinTransport
 
 enum TreeDrawing {
     /// Returns the session's name and, below it, its features.
@@ -10,9 +11,15 @@ enum TreeDrawing {
         guard let root = tree.root else {
             return ["\(heading): \(tree.inventory == nil ? "no tree" : "has ended")"]
         }
-        return ["\(heading) · epoch \(Quantity.digits(tree.epoch, 8, radix: 16))"]
+        return ["\(heading) · epoch \(tree.epoch.digits(8, radix: 16))"]
             + lines(of: root, first: "└ ", others: "  ")
-            + (tree.workflows ?? []).map(line)
+            + (tree.workflows ?? []).map(line) + (tree.programs ?? []).map(line)
+    }
+
+    /// Returns `▸ build (process 12): make -j4`.
+    private static func line(of program: HeldInfo) -> String {
+        let state = program.pid.map { "process \($0)" } ?? program.state.rawValue
+        return "▸ \(program.key) (\(state)): \(program.command)"
     }
 
     /// Returns `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`.
@@ -39,15 +46,11 @@ enum TreeDrawing {
         parts[0] += node.node.map { " #\($0)" } ?? " (headless)"
         if let front = node.front { parts.append("for front \(front)") }
         if !node.isActive { parts.append("inactive") }
-        if node.states > 0 { parts.append(counted(node.states, "state")) }
-        if let logs = node.logs { parts.append(counted(logs, "log")) }
-        if node.tasks > 0 { parts.append(counted(node.tasks, "task")) }
-        if node.calls > 0 { parts.append(counted(node.calls, "call")) }
+        if node.states > 0 { parts.append(node.states.counted("state")) }
+        if let logs = node.logs { parts.append(logs.counted("log")) }
+        if node.tasks > 0 { parts.append(node.tasks.counted("task")) }
+        if node.calls > 0 { parts.append(node.calls.counted("call")) }
         return parts.joined(separator: " · ")
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }
 

@@ -23,11 +23,7 @@ final class PreviewShow {
     private static let variable = "NAPKIN_PREVIEW"
 
     /// Returns the preview that the old program showed, if this one replaces it.
-    static func takeFormer() -> String? {
-        let value = FrontComponent.variable(variable)
-        unsetenv(variable)
-        return value
-    }
+    static func takeFormer() -> String? { FrontProgram.taken(variable) }
 
     private let previews: [Preview]
     private let window: TerminalWindow
@@ -40,10 +36,8 @@ final class PreviewShow {
     /// Throws if the type of terminal is unknown.
     init(_ previews: [Preview], _ component: TerminalComponent) throws(ClientFailure) {
         self.previews = previews
-        do throws(TerminalError) {
-            window = try TerminalWindow(component)
-        } catch {
-            throw .usage(error.description)
+        window = try ClientFailure.ofTerminal { () throws(TerminalError) in
+            try TerminalWindow(component)
         }
     }
 
@@ -101,18 +95,15 @@ final class PreviewShow {
 
     private func open(_ name: String?) throws(ClientFailure) {
         screen?.close()
-        do throws(TerminalError) {
-            try window.open()
-        } catch {
-            throw .usage(error.description)
-        }
+        try ClientFailure.ofTerminal { () throws(TerminalError) in try window.open() }
         defer { notice = nil }
         guard let index = previews.firstIndex(where: { $0.name == name }) else {
             let list = PreviewList(
                 names: previews.map(\.name), selection: Binding(self, \.selection)
             ) { [turns] in turns.send(.show($0)) }
-            let count = previews.count == 1 ? "1 preview" : "\(previews.count) previews"
-            screen = ViewScreen(list, in: window, saying: count, notice: notice, leave: leave)
+            screen = ViewScreen(
+                list, in: window, saying: self.previews.count.counted("preview"), notice: notice,
+                leave: leave)
             return
         }
         selection = name

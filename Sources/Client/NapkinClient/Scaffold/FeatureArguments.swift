@@ -9,12 +9,8 @@ struct FeatureArgument: Equatable {
 
     let name: String
     let type: String
-    /// Two different values for the generated test.
-    let samples: (String, String)
-
-    static func == (left: FeatureArgument, right: FeatureArgument) -> Bool {
-        left.name == right.name && left.type == right.type
-    }
+    /// A value for the generated test.
+    let sample: String
 
     /// Parses `id:Int,title:String`.
     static func parse(_ text: String) throws(ClientFailure) -> [FeatureArgument] {
@@ -47,13 +43,13 @@ struct FeatureArgument: Equatable {
         }
         let taken = ScaffoldName.keywords.contains(name) || Self.members.contains(name)
         guard !taken else { throw Self.refused(text, "the name '\(name)' already has a meaning") }
-        guard let samples = Self.samples(of: type) else {
+        guard let sample = Self.sample(of: type) else {
             throw Self.refused(
                 text,
                 "the generated test needs a value of '\(type)': use Int, Double, Bool, String, an "
                     + "optional or an array of these, and change it afterwards")
         }
-        self.samples = samples
+        self.sample = sample
     }
 
     /// Names of an interactor's other members.
@@ -61,17 +57,16 @@ struct FeatureArgument: Equatable {
         "lifecycle", "listener", "presenter", "router", "scope", "state", "task", "view",
     ]
 
-    private static let scalars: [String: (String, String)] = [
-        "Bool": ("true", "false"), "Double": ("1.5", "2.5"), "Float": ("1.5", "2.5"),
-        "Int": ("1", "2"), "Int32": ("1", "2"), "Int64": ("1", "2"), "UInt": ("1", "2"),
-        "UInt32": ("1", "2"), "UInt64": ("1", "2"), "String": ("\"a\"", "\"b\""),
+    private static let scalars = [
+        "Bool": "true", "Double": "1.5", "Float": "1.5", "Int": "1", "Int32": "1", "Int64": "1",
+        "UInt": "1", "UInt32": "1", "UInt64": "1", "String": "\"a\"",
     ]
 
-    private static func samples(of type: String) -> (String, String)? {
+    private static func sample(of type: String) -> String? {
         if let known = scalars[type] { return known }
-        if type.hasSuffix("?") { return scalars[String(type.dropLast())].map { ($0.0, "nil") } }
+        if type.hasSuffix("?") { return scalars[String(type.dropLast())] }
         guard type.hasPrefix("["), type.hasSuffix("]") else { return nil }
-        return scalars[String(type.dropFirst().dropLast())].map { ("[\($0.0)]", "[]") }
+        return scalars[String(type.dropFirst().dropLast())].map { "[\($0)]" }
     }
 
     private static func refused(_ text: String, _ problem: String) -> ClientFailure {
@@ -86,7 +81,7 @@ extension [FeatureArgument] {
     /// The arguments of a call, from variables of the same names: `id: id, name: name`.
     var passed: [String] { map { "\($0.name): \($0.name)" } }
     /// The arguments of a call in a test.
-    var sampled: [String] { map { "\($0.name): \($0.samples.0)" } }
+    var sampled: [String] { map { "\($0.name): \($0.sample)" } }
 }
 
 extension Unicode.Scalar {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// The way a parent shows a child.
 enum FeaturePlacement: EnumerableFlag {
     case embed
     case push

@@ -2,7 +2,6 @@
 //
 // Invariant  writes everything or nothing; changes other files only at their markers.
 
-/// A new feature with its parent, its placement and its arguments.
 struct FeatureScaffold {
     let feature: ScaffoldName
     var isHeadless = false
@@ -45,7 +44,6 @@ struct FeatureScaffold {
         return (report, others.left.isEmpty)
     }
 
-    /// The feature's own files.
     var files: NewFiles {
         var files = NewFiles(in: package.directory)
         func add(_ path: String, _ bytes: [UInt8]) {
@@ -127,7 +125,7 @@ struct FeatureScaffold {
             isRouted ? ["_ view: RemoteView<\(name)>", "listener: any \(name)Listener"] : []
         let view = isRouted ? [] : ["let view = RemoteView<\(name)>()"]
         let passed = arguments.map { "\($0.name): view.arguments.\($0.name)" }
-        let interactor = interactor("let interactor = ", passed, listener: "listener", depth: 8)
+        let interactor = interactor(passed, listener: "listener")
         let router = Self.list(
             "let router = \(name)Router(",
             ["interactor: interactor", "view: view", "listener: interactor"], ")", depth: 8)
@@ -164,8 +162,7 @@ struct FeatureScaffold {
     private var leavingKey: String { leaving.prefix(1).lowercased() }
 
     private var testBlanks: [String: [String]] {
-        let made = interactor(
-            "let interactor = ", arguments.sampled, listener: "parent", depth: 8)
+        let made = interactor(arguments.sampled, listener: "parent")
         let parent = isRouted ? ["let parent = Parent()"] : []
         let told =
             arguments.isEmpty
@@ -173,7 +170,7 @@ struct FeatureScaffold {
         let screen =
             Array(repeating: "\"\(name)\"", count: isEmpty ? 2 : 1)
             + arguments.map { argument in
-                let value = argument.samples.0
+                let value = argument.sample
                 let shown = value.hasPrefix("[") ? "\\(\(value))" : value.filter { $0 != "\"" }
                 return "\"\(argument.name): \(shown)\""
             } + (isBare ? [] : ["\"on\"", "\"[t] Toggle \(name)\""])
@@ -208,11 +205,10 @@ struct FeatureScaffold {
     // MARK: - Lines
 
     /// Returns the call that creates the interactor, with a test's values or with variables.
-    private func interactor(
-        _ head: String, _ arguments: [String], listener: String, depth: Int
-    ) -> [String] {
+    private func interactor(_ arguments: [String], listener: String) -> [String] {
         let common = ["presenter: view.presenter"] + (isRouted ? ["listener: \(listener)"] : [])
-        return Self.list("\(head)\(name)Interactor(", common + arguments, ")", depth: depth)
+        return Self.list(
+            "let interactor = \(name)Interactor(", common + arguments, ")", depth: 8)
     }
 
     /// Returns head, parts and tail on one line, or on several if one would be too wide.

@@ -3,7 +3,6 @@
 // A child that is attached on demand has a route in its parent's router; any other is attached
 // when the router loads.
 
-/// Adds a feature's lines to other files.
 struct FeatureWiring {
     let child: FeatureScaffold
     private var parent: String { child.parent }
@@ -12,7 +11,6 @@ struct FeatureWiring {
 
     init(of child: FeatureScaffold) { self.child = child }
 
-    /// Inserts the lines.
     func insert(into files: inout MarkedFiles) {
         files.insert(
             MarkedLines(

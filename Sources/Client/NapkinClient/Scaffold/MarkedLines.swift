@@ -34,9 +34,6 @@ struct MarkedFiles {
         place(of: marker).map { files[$0.file].new.contains(text) } ?? false
     }
 
-    /// Returns whether the marker occurs exactly once.
-    func has(_ marker: String) -> Bool { place(of: marker) != nil }
-
     mutating func insert(_ insertion: MarkedLines) {
         guard let (file, line) = place(of: insertion.marker) else { return left.append(insertion) }
         var rows = Self.rows(files[file].new)

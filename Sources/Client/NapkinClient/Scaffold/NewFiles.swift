@@ -71,13 +71,8 @@ struct NewFiles {
 
     /// Creates a file; fails even if another one appears at this moment.
     private func make(_ path: String, _ text: String) throws(ClientFailure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard file >= 0 else { throw Self.failure(path) }
-        let isWritten = FileText.writeAll(Array(text.utf8), to: file)
-        guard close(file) == 0, isWritten else {
-            let failure = Self.failure(path)
-            unlink(path)
-            throw failure
+        guard FileText.put(Array(text.utf8), at: path, mode: 0o666) else {
+            throw Self.failure(path)
         }
     }
 

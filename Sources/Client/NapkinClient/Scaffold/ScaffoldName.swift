@@ -1,5 +1,7 @@
 // ScaffoldName: the checked name of an app or a feature, in the forms for types and ids.
 
+import NapkinElements
+
 /// A name such as `RibHouse` that begins the names of files and types.
 struct ScaffoldName: Equatable {
     enum Use: String {
@@ -13,20 +15,7 @@ struct ScaffoldName: Equatable {
     let type: String
 
     /// The name as an id or a program: `rib-house`.
-    var id: String {
-        var words = ""
-        let letters = Array(type)
-        for (index, letter) in letters.enumerated() {
-            let before = index > 0 ? letters[index - 1] : "A"
-            let after = index + 1 < letters.count ? letters[index + 1] : "A"
-            // A word begins after a small letter, and where a run of capitals ends: `HTTPProxy`.
-            if letter.isUppercase, index > 0, !before.isUppercase || after.isLowercase {
-                words += "-"
-            }
-            words += letter.lowercased()
-        }
-        return words
-    }
+    var id: String { MethodWords.words(in: type[...]).joined(separator: "-").lowercased() }
 
     /// The name as a variable: `ribHouse`.
     var variable: String {

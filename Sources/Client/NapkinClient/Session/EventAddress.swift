@@ -7,6 +7,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 struct EventAddress {
     var node: UInt32
@@ -59,11 +60,8 @@ struct EventAddress {
     /// Returns `1 argument (code: String)`.
     private static func wanted(by method: MethodSchema) -> String {
         let names = method.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-        switch method.parameters.count {
-        case 0: return "0 arguments"
-        case 1: return "1 argument (\(names))"
-        case let count: return "\(count) arguments (\(names))"
-        }
+        let count = method.parameters.count.counted("argument")
+        return names.isEmpty ? count : "\(count) (\(names))"
     }
 
     /// Returns what is wrong with the arguments, by the contract's types; `nil` if they are right.

@@ -10,18 +10,34 @@ enum FrontProgram {
     /// The variable that says whose front has been started: a manifest may name a client that
     /// would start it again.
     private nonisolated static let started = "NAPKIN_FRONT"
+    /// The variable that says that the words are napkin-client's.
+    private nonisolated static let inherited = "NAPKIN_INHERITED"
     /// The variable that says that the list of sessions has been seen.
     private static let list = "NAPKIN_LIST"
 
-    // Both are for this program alone, and not for those that it starts.
+    // All are for this program alone, and not for those that it starts.
     static let knowsList = taken(list) != nil
     /// The app of which another client has become the front, as this program.
     nonisolated static let startedFor = taken(started)
 
-    private nonisolated static func taken(_ variable: String) -> String? {
+    /// Returns a variable, which is gone then.
+    nonisolated static func taken(_ variable: String) -> String? {
         let value = FrontComponent.variable(variable)
         unsetenv(variable)
         return value
+    }
+
+    /// Whether this program has become a command of napkin-client.
+    nonisolated static let takesInherited = taken(inherited) != nil
+
+    /// Goes on as a command of napkin-client in this program.
+    static func become(_ words: [String]) throws(ClientFailure) -> Never {
+        setenv(inherited, "1", 1)
+        defer { unsetenv(inherited) }
+        let name = CommandLine.arguments.first ?? ClientSetup.ownName
+        try OwnProgram.become(OwnProgram.link, [name] + words) { reason in
+            ClientFailure.software("this program cannot be started again: \(reason)")
+        }
     }
 
     /// Goes on as the app's own front with these arguments; returns if its manifest names none, or

@@ -66,9 +66,7 @@ final class FrontRun {
     }
 
     private func finish(_ outcome: Result<Void, ClientFailure>) {
-        let ended = ended
-        self.ended = nil
-        ended?.resume(returning: result ?? outcome)
+        ended.take()?.resume(returning: result ?? outcome)
     }
 }
 

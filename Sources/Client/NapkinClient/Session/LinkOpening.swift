@@ -51,14 +51,10 @@ final class LinkOpening {
     private var stopping: LinkEnding?
     private var signals: [SignalWatcher] = []
     private var timer: LoopTimer?
-    /// The peer that is awaited until the front is attached.
-    private var awaited = "napkind"
     private var notice: WaitingNotice?
     /// The last step under way, for the sentence of a time-out.
     private var step: WorkflowStep?
     private var opened: OpenedSession
-    /// Whether another machine was asked.
-    private var isElsewhere = false
 
     init(
         app: String, session: String?, url: String, timeout: Duration?,
@@ -94,12 +90,15 @@ final class LinkOpening {
         if let timeout {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
         }
-        notice = WaitingNotice(for: { [weak self] in self?.awaited })
+        let route = DaemonRoute(address)
+        notice = WaitingNotice(for: { [app] in
+            route.hasReachedDaemon ? FrontWait.worker(of: app) : "napkind"
+        })
         worker.watchesWorker = true
         defer { notice?.end() }
         let ending = await withCheckedContinuation { continuation in
             ended = continuation
-            Task { await self.connect(address) }
+            Task { await self.connect(by: route) }
         }
         for signal in signals { signal.cancel() }
         timer?.cancel()
@@ -123,44 +122,36 @@ final class LinkOpening {
         _ = LoopTimer(after: Self.cancelTime) { [weak self] in self?.finish(stopping) }
     }
 
-    private func connect(_ address: DaemonAddress) async {
+    private func connect(by route: DaemonRoute) async {
         do throws(FrontError) {
-            let daemon = try await DaemonConnection.connect(
-                to: address, client: MainCommand.name, role: .front)
-            defer { daemon.close() }
-            awaited = FrontWait.worker(of: app)
-            let redirect = try await open(by: daemon)
-            let channel = try await daemon.follow(redirect)
-            guard ending == nil else { return channel.close() }
+            let passage = try await find(by: route)
+            guard ending == nil else { return passage.channel.close() }
             worker.connect(
-                channel, ticket: redirect.ticket,
+                passage.channel, ticket: passage.ticket,
                 attach: NapkinProtocol.Attach(declinesAsks: true, countsFronts: true),
                 delegate: self)
         } catch {
-            // Once: a session that moves meanwhile is opened by the next try.
-            if let machine = error.machine.flatMap({ DaemonAddress($0) }), !isElsewhere {
-                isElsewhere = true
-                return await connect(machine)
-            }
             finish(LinkEnding("unreachable", failure: ClientFailure(error)))
         }
     }
 
     /// Finds the session, or opens it and remembers that.
-    private func open(by daemon: DaemonConnection) async throws(FrontError) -> Redirect {
+    private func find(by route: DaemonRoute) async throws(FrontError) -> FrontPassage {
+        var options = FrontOptions(
+            app: app, session: session, client: MainCommand.name, creates: false)
         do throws(FrontError) {
-            return try await daemon.open(Open(app: app, session: session, creates: false))
+            return try await route.connect(options)
         } catch  where error.refusal == .unknownSession {
             opened.isNew = true
-            return try await daemon.open(Open(app: app, session: session))
+            options.creates = true
+            return try await route.connect(options)
         }
     }
 
     private func finish(_ ending: LinkEnding) {
         guard self.ending == nil else { return }
         self.ending = ending
-        ended?.resume(returning: ending)
-        ended = nil
+        ended.take()?.resume(returning: ending)
     }
 }
 
@@ -212,7 +203,7 @@ extension LinkOpening: FrontSessionDelegate {
         _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {}
-    func session(_ session: FrontSession, askEnded id: UInt64) {}
+    func session(_ session: FrontSession, askEnded id: UInt64, answeredBy: String?) {}
 }
 
 extension LinkEnding {

@@ -1,6 +1,7 @@
 // SessionList: a daemon's apps and sessions, to which a client can attach.
 
 import NapkinProtocol
+import NapkinTransport
 
 struct SessionList: Equatable {
     struct Entry: Equatable, Identifiable {
@@ -56,7 +57,7 @@ struct SessionList: Equatable {
                         problem: $0.silence ?? $0.defect)
                 }
         }
-        summary = ["napkind", Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
+        summary = ["napkind", apps.count.counted("app"), sessions.count.counted("session")]
             .joined(separator: " · ")
     }
 
@@ -74,20 +75,13 @@ struct SessionList: Equatable {
         }
     }
 
-    /// The names of the apps, for a sentence.
-    var apps: String { entries.filter { $0.session == nil }.map(\.app).joined(separator: ", ") }
-
     private static func state(_ session: SessionInfo) -> String {
         if session.silence != nil { return SessionInfo.silent }
         if session.isStored == true { return "stored" }
-        return session.fronts.isEmpty ? "no fronts" : count(session.fronts.count, "front")
+        return session.fronts.isEmpty ? "no fronts" : session.fronts.count.counted("front")
     }
 
     private static func state(of app: AppInfo) -> String {
         [.degraded, .stopped, .broken].contains(app.state) ? app.state.rawValue : "new"
-    }
-
-    private static func count(_ number: Int, _ what: String) -> String {
-        "\(number) \(what)\(number == 1 ? "" : "s")"
     }
 }

@@ -61,10 +61,8 @@ final class TerminalFront {
         self.makeRun = makeRun
         self.become = become
         dashboard = Dashboard(daemon, isReadOnly: isReadOnly)
-        do throws(TerminalError) {
-            window = try TerminalWindow(component)
-        } catch {
-            throw ClientFailure(error)
+        window = try ClientFailure.ofTerminal { () throws(TerminalError) in
+            try TerminalWindow(component)
         }
     }
 
@@ -106,11 +104,7 @@ final class TerminalFront {
             notice = notice ?? error.message
         }
         (hasLoaded, knowsList) = (true, true)
-        do throws(TerminalError) {
-            try window.open()
-        } catch {
-            throw ClientFailure(error)
-        }
+        try ClientFailure.ofTerminal { () throws(TerminalError) in try window.open() }
         let choice = EventBus<SessionList.Entry?>()
         let screen = ViewScreen(
             DashboardView(model: dashboard), in: window,
@@ -124,7 +118,12 @@ final class TerminalFront {
         errand = nil
         dashboard.attach = { choice.send($0) }
         dashboard.say = { screen.notify($0) }
-        WaitingLine.screen = { if let sentence = $0 { screen.notify(sentence) } }
+        var waiting: String?
+        WaitingLine.screen = { sentence in
+            if let former = waiting { screen.withdraw(former) }
+            waiting = sentence
+            if let sentence { screen.notify(sentence) }
+        }
         defer {
             WaitingLine.screen = nil
             screen.close()
@@ -148,7 +147,7 @@ final class TerminalFront {
             front: run.front, component: component, in: window, list: list
         ) { error in
             if let error {
-                run.fail(ClientFailure(error))
+                run.fail(.usage(error.description))
             } else {
                 run.quit()
             }
@@ -179,12 +178,6 @@ final class TerminalFront {
         }
         try await run.run()
         return ending
-    }
-}
-
-extension ClientFailure {
-    fileprivate init(_ error: TerminalError) {
-        self.init(ExitTable.usage, error.description)
     }
 }
 

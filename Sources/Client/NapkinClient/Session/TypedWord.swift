@@ -1,6 +1,7 @@
 // TypedWord: a word of the command line, as JSON and as a shell takes it.
 
 import NapkinCoding
+import NapkinTransport
 
 enum TypedWord {
     /// Whether a word begins an array, an object or a text: then something else is wrong with it.
@@ -23,7 +24,7 @@ enum TypedWord {
         let letters = word.unicodeScalars.map { letter in
             switch letter {
             case "\"", "\\": "\\\(letter)"
-            case "\u{0}"..<" ": "\\u" + Quantity.digits(letter.value, 4, radix: 16)
+            case "\u{0}"..<" ": "\\u" + letter.value.digits(4, radix: 16)
             default: String(letter)
             }
         }

@@ -5,7 +5,6 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The state of a daemon, its apps and its paths, at one moment.
 struct Checkup {
     /// The daemon's report about itself.
     struct Daemon: Encodable {

@@ -1,20 +1,16 @@
 // HeldListing: the held programs of this machine's sessions, from the files of their keepers.
 
+import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 /// One held program. Scripts read its JSON: keys are added, never changed.
 struct HeldListing: Encodable {
-    enum State: String, Encodable {
-        case running
-        case ended
-        case lost
-    }
-
     var app: String
     /// The id of its session, which is its name unless it was renamed.
     var session: String
     var key: String
-    var state: State
+    var state: HeldInfo.State
     /// The program's process; absent if it has ended.
     var pid: Int32?
     /// Bytes that it has written so far.
@@ -31,14 +27,9 @@ struct HeldListing: Encodable {
     private init?(app: String, session: String, key: String, _ path: String) {
         guard let files = HeldFiles(path), let facts = files.facts() else { return nil }
         (self.app, self.session, self.key, self.files) = (app, session, key, files)
-        state =
-            switch facts.state {
-            case .starting, .running: .running
-            case .ended: .ended
-            case .keeperKilled, .machineRestarted: .lost
-            }
-        pid = facts.isAlive && facts.program > 0 ? facts.program : nil
-        (output, command, waits) = (facts.end, facts.command, facts.waits)
+        let info = HeldInfo(key, facts)
+        (state, pid, command) = (info.state, info.pid, info.command)
+        (output, waits) = (facts.end, facts.waits)
     }
 
     /// Returns the programs of a state directory, by app, session and key.

@@ -118,7 +118,7 @@ struct LocalChecks {
 
     // MARK: - Journals
 
-    /// Reports a worker's damaged journals, until somebody has examined them.
+    /// Reports a worker's journals that were damaged or removed, until somebody has examined them.
     private mutating func checkJournals(_ directory: String) {
         for name in DirectoryNames.of(directory) ?? [] {
             let parts = name.split(separator: ".").map(String.init)
@@ -138,6 +138,13 @@ struct LocalChecks {
                         path, "the journal was replaced while its worker ran; this is the former",
                         do: "`napkin-client ledger salvage --file \(path)` saves its sessions; "
                             + "put it back while `\(app)` is stopped, or remove it"))
+            case "rewritten":
+                all.append(
+                    .problem(
+                        path,
+                        "the journal's files were removed while its worker ran, which has "
+                            + "written all that they had again",
+                        do: "find out what removes files there; then remove this one"))
             default: break
             }
         }

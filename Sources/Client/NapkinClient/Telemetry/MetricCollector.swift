@@ -4,9 +4,9 @@
 // Invariant  a worker is asked one question at a time; nobody waits for a worker's answer.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
-import Glibc
 import NapkinFront
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 @MainActor
@@ -24,25 +24,20 @@ final class MetricCollector {
     static let sessionsMax = 2000
 
     private let daemon: DaemonOptions
-    private let start = MetricCollector.now
+    private let start = MeasuringClock.wallNanoseconds
     private var connection: DaemonConnection?
     private var isConnecting = false
     private var totals = CrossingTotals()
     /// The workers' sessions in memory, by worker.
     private var sessions: [String: [SessionInfo]] = [:]
     private var asked: Set<String> = []
+    /// The apps at the last look, while the workers measure.
+    private var apps: [AppInfo] = []
     /// When the workers are no longer asked.
     private var end = ContinuousClock.now
     private var isMeasuring = false
 
     init(_ daemon: DaemonOptions) { self.daemon = daemon }
-
-    /// Nanoseconds since 1970.
-    nonisolated static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
 
     /// The sessions in memory, with their apps.
     var running: [SessionInfo] {
@@ -69,11 +64,11 @@ final class MetricCollector {
         end = ContinuousClock.now + Self.interest
         if !isMeasuring {
             isMeasuring = true
+            await look()
             Task { await measure() }
         }
         let status: DaemonStatus? = await answer(to: .status)
-        let apps: [AppInfo] = await answer(to: .apps) ?? []
-        return Self.metrics(of: status) + metrics(of: apps, status)
+        return Self.metrics(of: status) + metrics(of: status == nil ? [] : apps, status)
             + totals.metrics(since: start)
     }
 
@@ -98,7 +93,6 @@ final class MetricCollector {
     /// Asks the workers again and again while somebody reads.
     private func measure() async {
         while ContinuousClock.now < end {
-            let apps: [AppInfo] = await answer(to: .apps) ?? []
             let workers = apps.filter { Self.running.contains($0.state) }.flatMap { app in
                 app.workerNames.map { (worker: $0, app: app.app, sessions: app.sessions) }
             }
@@ -106,9 +100,12 @@ final class MetricCollector {
             sessions = sessions.filter { known in workers.contains { $0.worker == known.key } }
             for (worker, app, count) in workers { ask(worker, of: app, sessions: count) }
             await LoopTimer.wait(.milliseconds(Top.keepAlive * 1000))
+            await look()
         }
         isMeasuring = false
     }
+
+    private func look() async { apps = await answer(to: .apps) ?? [] }
 
     private func ask(_ worker: String, of app: String, sessions count: Int) {
         guard let connection, asked.count < Self.askedMax, asked.insert(worker).inserted else {
@@ -160,7 +157,8 @@ final class MetricCollector {
             name: "napkin.app.crashes", unit: "{crash}",
             text: "Deaths of workers that nobody asked for, since napkind was started.",
             kind: .counter,
-            start: Self.now.excess(over: UInt64(clamping: status?.seconds ?? 0) &* 1_000_000_000))
+            start: MeasuringClock.wallNanoseconds
+                .excess(over: UInt64(clamping: status?.seconds ?? 0) &* 1_000_000_000))
         var fronts = Metric(
             name: "napkin.app.fronts", unit: "{front}",
             text: "Attached fronts, and those that have lost their connection and may return.",

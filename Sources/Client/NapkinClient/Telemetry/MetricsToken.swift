@@ -1,6 +1,7 @@
 // MetricsToken: the file with the word that admits a program that collects metrics.
 
 import Glibc
+import NapkinTransport
 
 enum MetricsToken {
     /// Characters of a token. Chosen: 64 random bits at least, as hexadecimal digits, and what fits
@@ -31,20 +32,9 @@ enum MetricsToken {
 
     /// Writes a file with a new token; returns `nil` if there is a file.
     private static func make(_ path: String) throws(ClientFailure) -> String? {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            if errno == EEXIST { return nil }
-            throw FileText.failure("write", path)
-        }
-        var random = SystemRandomNumberGenerator()
-        let words = [random.next(), random.next()] as [UInt64]
-        let token = words.map { Quantity.digits($0, 16, radix: 16) }.joined()
-        let isWritten = FileText.writeAll(Array("\(token)\n".utf8), to: file)
-        guard close(file) == 0, isWritten else {
-            let failure = FileText.failure("write", path)
-            unlink(path)
-            throw failure
-        }
-        return token
+        let token = String.randomWord()
+        if FileText.put(Array("\(token)\n".utf8), at: path, mode: 0o600) { return token }
+        guard errno == EEXIST else { throw FileText.failure("write", path) }
+        return nil
     }
 }

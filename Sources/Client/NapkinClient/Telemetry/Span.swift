@@ -3,6 +3,7 @@
 // Spec       OTLP 1.5; OpenTelemetry's semantic conventions for remote procedure calls
 
 import NapkinProtocol
+import NapkinTransport
 
 extension OTLP {
     struct Span: Encodable, Equatable {
@@ -68,7 +69,7 @@ extension OTLP.Span {
         of words: Int, _ random: inout some RandomNumberGenerator
     ) -> String {
         (0..<words).map { _ in
-            Quantity.digits(UInt64.random(in: 1 ... .max, using: &random), 16, radix: 16)
+            UInt64.random(in: 1 ... .max, using: &random).digits(16, radix: 16)
         }
         .joined()
     }

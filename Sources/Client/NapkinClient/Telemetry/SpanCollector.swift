@@ -17,8 +17,6 @@ final class SpanCollector {
 
     private var traced: Set<String> = []
     private(set) var spans: [OTLP.Span] = []
-    /// Spans that were dropped for lack of room here or in a worker.
-    private(set) var lost: UInt64 = 0
     private var random = SystemRandomNumberGenerator()
 
     /// Traces sessions that are not traced yet, each until it ends.
@@ -41,25 +39,19 @@ final class SpanCollector {
                 let batch: TraceBatch = try await connection.query(
                     .trace(session: session, tracer: tracer, feature: nil, values: false))
                 tracer = batch.tracer
-                lost &+= batch.lost
                 for message in batch.messages {
-                    guard
-                        let span = OTLP.Span(message, of: session, in: app, random: &random)
-                    else { continue }
-                    spans.append(span)
+                    if let span = OTLP.Span(message, of: session, in: app, random: &random) {
+                        spans.append(span)
+                    }
                 }
-                drop(to: Self.spansMax)
+                dropOldest()
             }
         } catch {
             // It has ended or has another name, or napkind has gone; the next look finds it again.
         }
     }
 
-    private func drop(to most: Int) {
-        guard spans.count > most else { return }
-        lost &+= UInt64(spans.count - most)
-        spans.removeFirst(spans.count - most)
-    }
+    private func dropOldest() { spans.removeFirst(max(0, spans.count - Self.spansMax)) }
 
     /// Takes the oldest spans out.
     func take(_ most: Int) -> [OTLP.Span] {
@@ -71,6 +63,6 @@ final class SpanCollector {
     /// Puts spans back that have not arrived.
     func putBack(_ taken: [OTLP.Span]) {
         spans = taken + spans
-        drop(to: Self.spansMax)
+        dropOldest()
     }
 }

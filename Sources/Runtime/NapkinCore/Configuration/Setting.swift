@@ -48,22 +48,13 @@ public struct Setting<Value: SettingValue>: SettingDeclaration {
         _ isAllowed: @escaping @Sendable (Value) -> Bool
     ) {
         precondition(
-            (1...64).contains(key.utf8.count) && key.utf8.allSatisfy(Self.isKeyByte),
+            (1...64).contains(key.utf8.count)
+                && key.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) },
             "'\(key)' is not a valid key of a setting: use 1 to 64 letters, digits and -_.")
         self.key = key
         self.shape = shape
         self.isAllowed = isAllowed
         defaultValue = value
-    }
-
-    private static func isKeyByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 
     /// Parses a value; `nil` if the setting does not accept it.
@@ -146,6 +137,17 @@ extension Duration: SettingValue {
 
     public var settingText: String {
         "\(self / .milliseconds(1))ms".replacing(suffix: ".0ms", with: "ms")
+    }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII letter or digit.
+    package var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
     }
 }
 

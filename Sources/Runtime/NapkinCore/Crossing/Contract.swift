@@ -31,20 +31,27 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "MarkMacro"
 /// limits: `items` (at least 128), and `bytes` when encoded (at least 64 KiB). A front that
 /// attaches gets the tail; a front that is slow or late skips items and can read those that are
 /// kept: see ``LogFollower``.
+///
+/// Items are lost with their worker. The log of a durable feature then goes on with the next
+/// number, and fronts keep what they have of it; any other begins anew with its next item. A
+/// feature that shows its items again calls ``Interactable/appendAnew(_:)``.
 @attached(peer)
 public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
     #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
-/// Marks a presentable's state that may be shown before it is durable: a progress bar, a meter.
+/// Marks a presentable's state or log that may be shown before it is durable: a progress bar, a
+/// meter, the output of a program.
 ///
 /// ```swift
 /// @Provisional func present(progress: Double) async
+/// @Provisional @Append func output(_ line: String) async
 /// ```
 ///
 /// In a durable session all other messages wait until the changes before them are durable. A
 /// provisional state does not: it may overtake earlier messages, although a front always receives
 /// the feature first, and the values of one method in order. Never derive it from a durable state.
-/// In other sessions the mark changes nothing.
+/// Nobody takes back its values, and after a worker's death such a log begins anew with its next
+/// item. In other sessions the mark changes nothing.
 @attached(peer)
 public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 
@@ -68,7 +75,8 @@ public macro Secret() = #externalMacro(module: "NapkinMacros", type: "MarkMacro"
 /// ```
 ///
 /// The method is `func present(sections: [PitSection]) async`, as visible as the variable if that
-/// is `public` or `package`, otherwise internal.
+/// is `public` or `package`, otherwise internal. `@Presented var run: Run?` fits both
+/// `present(run: Run?)` and `present(run: Run)`, for a screen that has nothing to show at first.
 @attached(peer, names: named(present))
 public macro Presented() = #externalMacro(module: "NapkinMacros", type: "PresentedMacro")
 

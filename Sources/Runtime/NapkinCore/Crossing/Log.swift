@@ -14,8 +14,13 @@ public struct LogLimits: Hashable, Sendable {
     public let items: Int
     /// Bytes of the encoded items, at least 64 KiB.
     public let bytes: Int
+    /// Whether its items may be shown before they are durable; see ``Provisional()``.
+    public let isProvisional: Bool
 
-    public init(items: Int = 10_000, bytes: Int = 1024 * 1024) {
+    public init(
+        items: Int = 10_000, bytes: Int = 1024 * 1024, isProvisional: Bool = false
+    ) {
+        self.isProvisional = isProvisional
         self.items = max(Self.least.items, items)
         self.bytes = max(Self.least.bytes, bytes)
     }
@@ -58,10 +63,61 @@ public struct LogGap: Hashable, Sendable {
 public protocol LogFollower: AnyObject {
     /// The items of `gap.log` before the next presented one are skipped.
     func skipped(_ gap: LogGap)
+
+    /// The log begins anew with the next presented item: forget what the view has of it. Optional,
+    /// for logs that do so; see ``Interactable/appendAnew(_:)``.
+    func beginsAnew(_ log: MethodID)
+}
+
+extension LogFollower {
+    public func beginsAnew(_ log: MethodID) {}
+}
+
+/// The logs that the running task begins anew, each with its next item.
+@MainActor
+package final class LogRestart: Sendable {
+    @TaskLocal static var current: LogRestart?
+
+    /// Runs `body`, whose first item begins its log anew, if that is so.
+    package static func run(_ isSo: Bool, _ body: () -> Void) {
+        $current.withValue(isSo ? LogRestart() : nil) { body() }
+    }
+
+    private var begun: Set<Place> = []
+
+    private struct Place: Hashable {
+        let node: ObjectIdentifier
+        let method: MethodID
+    }
+
+    nonisolated init() {}
+
+    /// Returns whether this item is the log's first.
+    func begins(_ method: MethodID, of node: FeatureNode) -> Bool {
+        begun.insert(Place(node: ObjectIdentifier(node), method: method)).inserted
+    }
+}
+
+extension Interactable {
+    /// Appends items to logs, each of which begins anew with its first: fronts forget the items
+    /// that they have of it.
+    ///
+    /// ```swift
+    /// await appendAnew { for line in lines { await presenter.output(line) } }
+    /// ```
+    ///
+    /// Call it where a feature shows again what it may have shown before: when another run is
+    /// chosen, or in `didBecomeActive()`, if the worker may have died. A log of which `items`
+    /// appends nothing stays as it is.
+    public func appendAnew(_ items: () async -> Void) async {
+        await LogRestart.$current.withValue(LogRestart()) { await items() }
+    }
 }
 
 /// Consecutive items of a log, borrowed for one call.
 package struct LogItems {
+    /// Whether the log begins anew with them: earlier items are not part of it.
+    package var beginsAnew = false
     /// The number of the first item.
     package let first: UInt64
     /// The number of the oldest item that the worker keeps.
@@ -118,6 +174,8 @@ package struct LogItems {
     package func dropping(below number: UInt64) -> LogItems {
         guard number > first else { return self }
         let gone = min(number - first, UInt64(count))
-        return LogItems(first: first + gone, oldest: oldest, encoded.dropFirst(Int(gone)))
+        var rest = LogItems(first: first + gone, oldest: oldest, encoded.dropFirst(Int(gone)))
+        rest.beginsAnew = beginsAnew
+        return rest
     }
 }

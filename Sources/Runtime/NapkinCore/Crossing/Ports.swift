@@ -23,6 +23,9 @@ public protocol PresentPort: AnyObject, Sendable {
     /// Reports skipped items to a presenter that is a sender, such as a recording's.
     func skipped(_ gap: LogGap)
 
+    /// Tells a presenter that is a sender that a log begins anew.
+    func beginsAnew(_ log: MethodID)
+
     /// Asks the attached fronts; the first answer wins.
     ///
     /// Throws `.noFront` when none is attached, or when the last one leaves or stays away; `.gone`
@@ -36,6 +39,8 @@ extension PresentPort {
     public func provisional(_ message: some CrossingMessage) { state(message) }
 
     public func skipped(_ gap: LogGap) {}
+
+    public func beginsAnew(_ log: MethodID) {}
 }
 
 /// The port through which a view sends its events. One for each node, in the front.

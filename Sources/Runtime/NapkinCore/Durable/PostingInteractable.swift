@@ -21,7 +21,8 @@ public protocol PostingInteractable: DurableInteractable {
     /// The result of a job. It is not kept: copy the parts worth keeping into `state`.
     associatedtype JobResult: Sendable
 
-    /// How often and when a job is tried again. By default ten times within about 20 minutes.
+    /// How often and when a job is tried again, unless its post says it. By default ten times
+    /// within about 20 minutes.
     static var attempts: JobAttempts { get }
 
     /// Performs the job off the loop, after the job has become durable. May be called more than
@@ -36,6 +37,11 @@ public protocol PostingInteractable: DurableInteractable {
     /// Handles a job's success. Its changes become durable together with the job's end. If it
     /// throws, they are rolled back, the worker's log says so, and the job has still ended.
     func jobSucceeded(_ job: Job, _ result: JobResult, key: JobKey) async throws
+
+    /// An attempt has failed, and another follows. Optional: for what is shown, since nobody calls
+    /// it if the worker dies meanwhile. `nextAttempt` is when that begins, at the earliest, in
+    /// seconds since 1970.
+    func jobRetries(_ job: Job, _ failure: JobFailure, nextAttempt: Double, key: JobKey) async
 
     /// The last attempt has failed. The job is kept as a dead letter; see ``retry(_:)``.
     func jobFailed(_ job: Job, _ failure: JobFailure, key: JobKey) async throws
@@ -58,73 +64,42 @@ public struct JobKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a job was given up.
-public struct JobFailure: Error, Hashable, Sendable {
-    /// How often it was tried.
-    public let attempts: Int
-    /// The error of the last attempt, at most 1,000 bytes.
-    public let reason: String
-
-    package init(attempts: Int, reason: String) {
-        self.attempts = attempts
-        self.reason = reason
-    }
-}
-
-/// A job that was given up.
-public struct DeadLetter: Hashable, Sendable {
-    public let key: JobKey
-    public let failure: JobFailure
-
-    package init(key: JobKey, failure: JobFailure) {
-        self.key = key
-        self.failure = failure
-    }
-}
-
-/// How often a job is tried, and how long one waits between two attempts: twice as long each time,
-/// less a random part of up to a half.
-public struct JobAttempts: Hashable, Sendable {
-    public var most: Int
-    public var first: Duration
-    public var longest: Duration
-
-    /// - Parameters:
-    ///   - most: the number of attempts, at least 1.
-    ///   - first: the wait after the first attempt.
-    ///   - longest: the longest wait.
-    public init(most: Int = 10, first: Duration = .seconds(2), longest: Duration = .seconds(600)) {
-        self.most = max(1, most)
-        self.first = first
-        self.longest = longest
-    }
-
-    /// Returns the wait after an attempt, in milliseconds.
-    ///
-    /// - Parameter part: the fraction of the random half to subtract, from 0 to 1.
-    package func delay(after attempt: Int, less part: Double) -> Int64 {
-        let longest = Double(max(0, longest.wholeMilliseconds))
-        let first = Double(max(0, first.wholeMilliseconds))
-        let doublings = Double(1 << (min(max(1, attempt), 41) - 1))
-        let whole = min(longest, first * doublings)
-        // Far below 2^63, whatever an author has chosen.
-        return Int64(min(whole * (1 - part / 2), 1e15))
-    }
-}
-
 extension PostingInteractable {
     public static var attempts: JobAttempts { JobAttempts() }
 
+    public func jobRetries(
+        _ job: Job, _ failure: JobFailure, nextAttempt: Double, key: JobKey
+    ) async {}
+
     /// Posts a job, which is performed once this handler's changes are durable.
     ///
-    /// - Parameter job: at most 64 KiB when encoded.
+    /// - Parameters:
+    ///   - job: at most 64 KiB when encoded.
+    ///   - attempts: how often and when this job is tried again; `nil` for what its type says.
     /// - Throws: ``DurableError``. Nothing has been posted then.
     @discardableResult
-    public func post(_ job: Job) throws(DurableError) -> JobKey {
+    public func post(_ job: Job, attempts: JobAttempts? = nil) throws(DurableError) -> JobKey {
         let payload = try Payload(keeping: job, "a job")
         return try durability.outbox { (outbox, number) throws(DurableError) in
-            try outbox.post(payload, of: number)
+            try outbox.post(payload, attempts, of: number)
         }
+    }
+
+    /// Cancels a job of this interactor. An attempt that is under way is cancelled, as a task is,
+    /// and no handler is called for the job. Belongs to this handler's change, as
+    /// `post` does.
+    ///
+    /// Returns false if there is no such job, or its result is being handled.
+    @discardableResult
+    public func cancel(_ key: JobKey) -> Bool {
+        // Where nothing is kept, nothing was posted.
+        (try? durability.outbox { $0.cancel(job: key, of: $1) }) ?? false
+    }
+
+    /// The jobs of this interactor that have not ended, the oldest first.
+    public var openJobs: [OpenJob] {
+        // Where nothing is kept, nothing was posted.
+        (try? durability.outbox { $0.openJobs(of: $1) }) ?? []
     }
 
     /// The jobs of this interactor that were given up, the oldest first. The newest 100 of a
@@ -163,6 +138,15 @@ extension PostingInteractable {
         } catch {
             return .failed("\(error)")
         }
+    }
+
+    /// Tells the interactor that another attempt follows.
+    package nonisolated func retrying(
+        _ payload: Payload, _ failure: JobFailure, due: Int64, key: JobKey
+    ) async {
+        // It was read for the attempt that has failed.
+        guard let job = try? payload.decode(Job.self) else { return }
+        await jobRetries(job, failure, nextAttempt: Double(due) / 1000, key: key)
     }
 
     /// Returns a closure that calls the handler for a job that was given up.

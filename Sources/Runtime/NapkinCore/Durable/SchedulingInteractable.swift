@@ -41,6 +41,8 @@ package struct TimerRequest: Sendable {
         case at(Int64)
         /// Milliseconds from now on.
         case after(Int64)
+        /// The next time of a schedule, and then each of its times.
+        case calendar(CalendarSchedule)
     }
 
     package let name: String
@@ -59,6 +61,10 @@ package struct TimerRequest: Sendable {
         self.interval = interval
         self.missed = missed
         self.payload = payload
+    }
+
+    package var calendar: CalendarSchedule? {
+        if case .calendar(let schedule) = start { schedule } else { nil }
     }
 }
 
@@ -142,6 +148,26 @@ extension SchedulingInteractable {
         }
     }
 
+    /// Schedules a timer that fires at the times of a schedule in local time. Otherwise the same as
+    /// ``schedule(_:after:missed:_:)``.
+    ///
+    /// ```swift
+    /// try schedule("report", CalendarSchedule("weekdays 07:00"), Report())
+    /// ```
+    public func schedule(
+        _ name: String, _ calendar: CalendarSchedule, missed: MissedFirings = .once,
+        _ payload: TimerPayload
+    ) throws(DurableError) {
+        try schedule(name, .calendar(calendar), every: nil, missed, payload)
+    }
+
+    /// Returns when the timer of that name fires next, in seconds since 1970; `nil` if there is
+    /// none. One that does not repeat is gone as soon as its firing has changed something.
+    public func nextFiring(_ name: String) -> Double? {
+        // Where nothing is kept, nothing is scheduled.
+        (try? durability.outbox { $0.nextFiring(name, of: $1) }).map { Double($0) / 1000 }
+    }
+
     /// Cancels a timer of this interactor, if there is one of that name. A firing that is under way
     /// goes on.
     public func cancel(_ name: String) {
@@ -149,12 +175,8 @@ extension SchedulingInteractable {
         try? durability.outbox { $0.cancel(name, of: $1) }
     }
 
-    /// Returns whether there is a timer of that name. One that does not repeat is gone as soon as
-    /// its firing has changed something.
-    public func isScheduled(_ name: String) -> Bool {
-        // Where nothing is kept, nothing is scheduled.
-        (try? durability.outbox { $0.isScheduled(name, of: $1) }) ?? false
-    }
+    /// Returns whether there is a timer of that name; see ``nextFiring(_:)``.
+    public func isScheduled(_ name: String) -> Bool { nextFiring(name) != nil }
 
     /// The timers of this interactor that were given up, by name: the worker ended each time while
     /// their handlers ran and had changed nothing. ``schedule(_:after:missed:_:)`` replaces one,

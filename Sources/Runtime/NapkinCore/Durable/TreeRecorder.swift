@@ -61,9 +61,15 @@ package protocol RouterRecorder {
 package protocol Outbox {
     func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError)
     func cancel(_ timer: String, of number: UInt32)
-    func isScheduled(_ timer: String, of number: UInt32) -> Bool
+    /// Milliseconds since 1970.
+    func nextFiring(_ timer: String, of number: UInt32) -> Int64?
 
-    func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey
+    func post(
+        _ job: Payload, _ attempts: JobAttempts?, of number: UInt32
+    ) throws(DurableError) -> JobKey
+    /// Returns whether there was such a job, and it will not be handled.
+    func cancel(job key: JobKey, of number: UInt32) -> Bool
+    func openJobs(of number: UInt32) -> [OpenJob]
     func deadTimers(of number: UInt32) -> [String: JobFailure]
     func deadLetters(of number: UInt32) -> [DeadLetter]
 

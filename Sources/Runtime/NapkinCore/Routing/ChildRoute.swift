@@ -23,19 +23,26 @@
 /// Swift accepts no call of an actor in the initial value of a property. In a session without
 /// durable interactors, a route is a slot like any other.
 ///
+/// ``Routing/replaceTop(with:arguments:)`` and, with `in:`, a ``ChildSwitch`` show one route's
+/// child in place of another's; the next worker shows the newest. A slot without a closure, also
+/// one of a ``ChildList``, is empty then.
+///
 /// Children that follow from their parent's state need no route. The interactor attaches them in
 /// `didBecomeActive()`, or in ``DurableInteractable/didRestore()`` if the fronts should find them
 /// at once.
 @MainActor
 public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
-    private let stack: KeyPath<Owner, ChildStack>?
+    fileprivate let stack: KeyPath<Owner, ChildStack>?
+    private let gate: KeyPath<Owner, ChildSwitch>?
     private let make: @MainActor (Owner, F.Arguments) async -> any Routing
 
     private init(
         _ name: String, _ presentation: Presentation, _ stack: KeyPath<Owner, ChildStack>?,
+        _ gate: KeyPath<Owner, ChildSwitch>? = nil,
         _ make: @escaping @MainActor (Owner, F.Arguments) async -> any Routing
     ) {
         self.stack = stack
+        self.gate = gate
         self.make = make
         super.init(name, presentation: presentation)
     }
@@ -46,13 +53,15 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
     ///   - name: tells the fronts where the child's view goes.
     ///   - presentation: how fronts show the child, unless it is on a stack.
     ///   - stack: the stack on which the child is pushed.
+    ///   - gate: the switch that shows the child in place of another one.
     ///   - make: receives the router and the child's view; returns the child's router.
     public convenience init(
         _ name: String, presentation: Presentation = .embed,
         on stack: KeyPath<Owner, ChildStack>? = nil,
+        in gate: KeyPath<Owner, ChildSwitch>? = nil,
         _ make: @escaping @MainActor (Owner, RemoteView<F>) async -> any Routing
     ) {
-        self.init(name, presentation, stack) {
+        self.init(name, presentation, stack, gate) {
             await make($0, RemoteView(arguments: $1))
         }
     }
@@ -63,13 +72,15 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
     ///   - name: tells the fronts where the child's view goes.
     ///   - presentation: how fronts show the child, unless it is on a stack.
     ///   - stack: the stack on which the child is pushed.
+    ///   - gate: the switch that shows the child in place of another one.
     ///   - make: receives the router and the child's view; returns the child's interactor.
     public convenience init(
         _ name: String, presentation: Presentation = .embed,
         on stack: KeyPath<Owner, ChildStack>? = nil,
+        in gate: KeyPath<Owner, ChildSwitch>? = nil,
         _ make: @escaping @MainActor (Owner, RemoteView<F>) async -> F.Listening.Target
     ) {
-        self.init(name, presentation, stack) { owner, arguments in
+        self.init(name, presentation, stack, gate) { owner, arguments in
             await leaf(arguments) { await make(owner, $0) }
         }
     }
@@ -117,7 +128,9 @@ public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
     }
 
     fileprivate func attach(to owner: Owner, _ arguments: F.Arguments) async {
-        if let stack {
+        if let gate {
+            await owner.core.swap(owner[keyPath: gate], to: self) { await make(owner, arguments) }
+        } else if let stack {
             await owner.core.push(self, on: owner[keyPath: stack]) { await make(owner, arguments) }
         } else {
             await owner.core.attach(self) { await make(owner, arguments) }
@@ -135,6 +148,32 @@ extension Routing {
             "the route '\(route.name)' must be a stored property of \(type(of: self)), "
                 + "or its child will not be found after a restart")
         await route.attach(to: self, arguments)
+    }
+
+    /// Attaches the route's child with other arguments. A child that is there, and everything above
+    /// it on its stack, leaves in the same batch; the next worker finds the new one.
+    public func reattach<F: Feature>(_ route: ChildRoute<Self, F>, arguments: F.Arguments) async {
+        await core.transition(isBatch: true) {
+            if let child = route.child {
+                let entry = core.children.first { $0.router === child }
+                let stack = entry?.place?.container as? ChildStack
+                for place in stack?.covering(child) ?? [route] { await core.vacate(place) }
+            }
+            await attach(route, arguments: arguments)
+        }
+    }
+
+    /// Attaches the route's child in place of the top of its stack, in one batch. One that is there
+    /// already leaves, and everything above it. The next worker finds the new one.
+    public func replaceTop<F: Feature>(
+        with route: ChildRoute<Self, F>, arguments: F.Arguments
+    ) async {
+        await core.transition(isBatch: true) {
+            if route.child == nil, let top = route.stack.flatMap({ self[keyPath: $0].topPlace }) {
+                await core.vacate(top)
+            }
+            await reattach(route, arguments: arguments)
+        }
     }
 
     /// Attaches the child of a route whose feature needs no arguments; see `attach(_:arguments:)`.

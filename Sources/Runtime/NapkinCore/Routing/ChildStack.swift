@@ -34,6 +34,8 @@ public final class ChildStack: ChildContainer {
 
     public var isEmpty: Bool { places.isEmpty }
 
+    var topPlace: (any ChildPlace)? { places.last }
+
     func vacated(_ place: any ChildPlace) { places.removeAll { $0 === place } }
 
     /// Returns the places from the one with this child upward, topmost first.

@@ -38,20 +38,28 @@ extension Router {
     public final func swap<F: Feature>(
         _ children: ChildSwitch, to slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {
-        await core.transition(isBatch: true) {
-            guard slot.child == nil else { return }
-            let child = await build()
-            guard core.admits(child) else { return }
-            if let former = children.place { await core.vacate(former) }
-            await core.attach(child, in: slot, of: children)
-            if slot.child != nil { children.place = slot }
-        }
+        await core.swap(children, to: slot, build)
     }
 
     /// Detaches the switch's child, if there is one.
     public final func detach(_ children: ChildSwitch) async {
         await core.transition {
             if let place = children.place { await core.vacate(place) }
+        }
+    }
+}
+
+extension RouterCore {
+    func swap(
+        _ children: ChildSwitch, to slot: any ChildPlace, _ build: () async -> any Routing
+    ) async {
+        await transition(isBatch: true) {
+            guard slot.child == nil else { return }
+            let child = await build()
+            guard admits(child) else { return }
+            if let former = children.place { await vacate(former) }
+            await attach(child, in: slot, of: children)
+            if slot.child != nil { children.place = slot }
         }
     }
 }

@@ -11,6 +11,9 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     public let id: UInt64
     /// The front's own name: the program and its version, at most 128 bytes. Not checked.
     public let client: String
+    /// The name that the front gives for its person or device, at most 128 bytes: `nil` if it gives
+    /// none. Not checked, but only the session's user has fronts.
+    public let name: String?
     /// The user that owns the front's process, as the kernel reports it (`SO_PEERCRED`).
     public let user: UInt32
     /// Whether the front may change nothing but its own pages.
@@ -22,10 +25,11 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
 
     /// Creates the description of a front, for a test that has none.
     public init(
-        id: UInt64, client: String = "", user: UInt32 = 0, isReadOnly: Bool = false,
-        isAskable: Bool = true
+        id: UInt64, client: String = "", name: String? = nil, user: UInt32 = 0,
+        isReadOnly: Bool = false, isAskable: Bool = true
     ) {
         self.isAskable = isAskable
+        self.name = name
         self.id = id
         self.client = client
         self.user = user
@@ -46,6 +50,14 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     /// ```
     public static var caller: AttachedFront? { HandlerTask.current?.call?.caller }
 }
+
+extension AttachedFront: CustomStringConvertible {
+    /// The front's name, otherwise its number and program: `front 3 (napkin-client 1.0)`.
+    public var description: String {
+        name ?? "front \(id)" + (client.isEmpty ? "" : " (\(client))")
+    }
+}
+
 extension StateCell<[AttachedFront]> {
     /// A front has joined, or has reconnected while it was listed.
     package func came(_ front: AttachedFront) {

@@ -103,6 +103,8 @@ package final class FeatureNode: PresentPort {
     var hasSender = false
     /// The tie to the session's recorder, if the interactor's state is durable.
     var durability: DurableNode?
+    /// Whether changes of the feature's interactor are recorded.
+    package var isDurable: Bool { durability != nil }
 
     init(feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring) {
         self.feature = feature.id
@@ -246,7 +248,7 @@ package final class FeatureNode: PresentPort {
 
     package func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
         guard !isRetired else { return }
-        durability?.presenting()
+        if !limits.isProvisional { durability?.presenting() }
         let method = message.method
         var writer = CBORWriter()
         do throws(CBORError) {
@@ -260,7 +262,10 @@ package final class FeatureNode: PresentPort {
         } catch {
             return Anomaly.report(.unencodable(feature: feature, method: method, error))
         }
-        writer.withUnsafeBytes { logs.append($0, to: method, keeping: limits) }
+        let beginsAnew = LogRestart.current?.begins(method, of: self) == true
+        writer.withUnsafeBytes {
+            logs.append($0, to: method, keeping: limits, beginsAnew: beginsAnew)
+        }
         let mayBeTakenBack = owner?.recorder?.logGrew(of: self, method) == true
         stage?.logGrew(of: self, method, by: writer.count)
         logs.trim(method, toTimes: mayBeTakenBack ? 2 : 1)

@@ -7,7 +7,9 @@
 //            as those kept, and a page.
 
 package struct LogWindow: Sendable {
-    private let limits: LogLimits
+    package let limits: LogLimits
+    /// The number with which the log has begun, or begun anew.
+    package private(set) var origin: UInt64 = 0
     /// The number of the oldest item kept.
     package private(set) var first: UInt64 = 0
     /// The number of the oldest item that the worker keeps, as last reported to a front.
@@ -24,10 +26,15 @@ package struct LogWindow: Sendable {
     package init(_ limits: LogLimits) { self.limits = limits }
 
     /// Creates a window whose first item will have this number.
-    init(_ limits: LogLimits, first: UInt64) {
+    init(_ limits: LogLimits, first: UInt64, origin: UInt64 = 0) {
         self.limits = limits
         self.first = first
+        self.origin = origin
     }
+
+    /// The first number of the next block. A log whose exact place is not recorded begins anew with
+    /// it in the next worker: the blocks are larger than any log.
+    package var nextBlock: UInt64 { (next >> 32 &+ 1) << 32 }
 
     /// Items kept.
     package var count: Int { ends.count - gone }
@@ -71,7 +78,14 @@ package struct LogWindow: Sendable {
     }
 
     /// Forgets all items; the next one has this number.
-    fileprivate mutating func skip(to number: UInt64) { self = LogWindow(limits, first: number) }
+    fileprivate mutating func skip(to number: UInt64) {
+        self = LogWindow(limits, first: number, origin: origin)
+    }
+
+    /// Forgets all items: the log begins anew with this number.
+    fileprivate mutating func begin(at number: UInt64) {
+        self = LogWindow(limits, first: number, origin: number)
+    }
 
     fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
 
@@ -153,14 +167,18 @@ package struct NodeLogs: Sendable {
 
     /// Appends an item, in the worker.
     mutating func append(
-        _ item: UnsafeRawBufferPointer, to method: MethodID, keeping limits: LogLimits
+        _ item: UnsafeRawBufferPointer, to method: MethodID, keeping limits: LogLimits,
+        beginsAnew: Bool = false
     ) {
-        entries[index(of: method, limits)].window.append(item)
+        let index = index(of: method, limits)
+        if beginsAnew { entries[index].window.begin(at: entries[index].window.next) }
+        entries[index].window.append(item)
     }
 
-    /// Drops the items appended since these numbers were the next ones.
+    /// Drops the items appended since these numbers were the next ones. Nobody takes back what is
+    /// provisional.
     mutating func withdraw(to marks: [(method: MethodID, next: UInt64)]) {
-        for index in entries.indices {
+        for index in entries.indices where !entries[index].window.limits.isProvisional {
             let mark = marks.first { $0.method == entries[index].method }
             entries[index].window.withdraw(from: mark?.next ?? 0)
         }
@@ -176,7 +194,10 @@ package struct NodeLogs: Sendable {
 
     private mutating func index(of method: MethodID, _ limits: LogLimits) -> Int {
         if let index = entries.firstIndex(where: { $0.method == method }) { return index }
-        entries.append((method, LogWindow(limits, first: starts[method] ?? 0)))
+        let start = starts[method] ?? 0
+        // The beginning of a block says that the former worker has not recorded the exact place.
+        let origin = UInt32(truncatingIfNeeded: start) == 0 ? start : 0
+        entries.append((method, LogWindow(limits, first: start, origin: origin)))
         return entries.count - 1
     }
 
@@ -186,6 +207,9 @@ package struct NodeLogs: Sendable {
         _ items: LogItems, of method: MethodID
     ) -> (new: LogItems, gap: LogGap?) {
         let index = index(of: method, .tail)
+        if items.beginsAnew, entries[index].window.origin < items.oldest {
+            entries[index].window.begin(at: items.oldest)
+        }
         let expected = entries[index].window.next
         let new = items.dropping(below: expected)
         var gap: LogGap?

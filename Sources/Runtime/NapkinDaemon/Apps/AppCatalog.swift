@@ -10,7 +10,6 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Finds installed apps.
 @MainActor
 struct AppCatalog {
     /// One file, or one directory that was refused.
@@ -18,7 +17,7 @@ struct AppCatalog {
         /// The file's name without `.json`, or the directory's path.
         var name: String
         var path: String
-        var manifest: Result<AppManifest, AppManifestRefusal>
+        var manifest: Result<AppManifest, StartError>
     }
 
     private struct Known {
@@ -47,7 +46,7 @@ struct AppCatalog {
         var refused: [Entry] = []
         var kept: [String: Known] = [:]
         for directory in directories {
-            do throws(AppManifestRefusal) {
+            do throws(StartError) {
                 let names = try Self.names(in: directory)
                 if let refusal = Self.refusal(of: directory) {
                     // Another directory's program must not be started in place of these.
@@ -65,7 +64,8 @@ struct AppCatalog {
                         continue
                     }
                     guard found.count < AppManifest.manifestsMax else {
-                        throw AppManifestRefusal(
+                        throw StartError(
+                            EX_CONFIG,
                             "\(directory): there are more than \(AppManifest.manifestsMax) "
                                 + "manifests, which is the limit: the others are not read")
                     }
@@ -87,65 +87,50 @@ struct AppCatalog {
 
     /// Returns the refusal of a file whose name looks the same to people as another's.
     private static func twin(of path: String) -> Entry {
-        let refusal = AppManifestRefusal(
+        let refusal = StartError(
+            EX_CONFIG,
             "\(path): there are two files of this name, which differ only in how their letters are "
                 + "composed: remove one")
         return Entry(name: path, path: path, manifest: .failure(refusal))
     }
 
     private static func entry(_ name: String, _ path: String) -> Entry {
-        do throws(AppManifestRefusal) {
+        do throws(StartError) {
             return Entry(name: name, path: path, manifest: .success(try manifest(name, path)))
         } catch {
             return Entry(name: name, path: path, manifest: .failure(error))
         }
     }
 
-    private static func manifest(
-        _ name: String, _ path: String
-    ) throws(AppManifestRefusal) -> AppManifest {
-        let text: [UInt8]?
-        do throws(StartError) {
-            text = try CheckedFile(path: path, startsPrograms: true).bytes()
-        } catch {
-            throw AppManifestRefusal(error.message)
-        }
+    private static func manifest(_ name: String, _ path: String) throws(StartError) -> AppManifest {
+        let text = try CheckedFile(path: path, startsPrograms: true).bytes()
         do throws(AppManifestError) {
             return try AppManifest(text ?? [], named: name)
         } catch {
-            throw AppManifestRefusal("\(path):\(error.line): \(error.message)")
+            throw StartError(EX_CONFIG, "\(path):\(error.line): \(error.message)")
         }
     }
 
     /// Returns why a directory that exists is not used; `nil` if it is.
-    static func refusal(of path: String) -> AppManifestRefusal? {
+    static func refusal(of path: String) -> StartError? {
         guard FileIdentity(at: path) != nil else { return nil }
         do throws(TransportError) {
             try SocketDirectory(path: path, policy: .manifests, option: "--apps DIR").check()
             return nil
         } catch {
-            return AppManifestRefusal("\(path): \(error.message)")
+            return StartError(EX_CONFIG, "\(path): \(error.message)")
         }
     }
 
     /// Returns the names of the manifests in a directory, which need not exist.
-    private static func names(in path: String) throws(AppManifestRefusal) -> [String] {
+    private static func names(in path: String) throws(StartError) -> [String] {
         let names = DirectoryNames.of(
             path, ending: ".json", max: AppManifest.manifestsMax + 1)
         guard let names else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
-            throw AppManifestRefusal("\(path): \(String(cString: strerror(errno)))")
+            throw StartError(EX_CONFIG, "\(path): \(String(cString: strerror(errno)))")
         }
         return names.sorted()
-    }
-}
-
-/// The reason why a manifest or a directory of manifests is not used; the text names it.
-struct AppManifestRefusal: Error {
-    var message: String
-
-    init(_ message: String) {
-        self.message = message
     }
 }
 

@@ -5,6 +5,7 @@
 // Source     inotify(7)
 
 import Glibc
+import NapkinHost
 import NapkinTransport
 
 /// Watches directories, which need not exist yet.

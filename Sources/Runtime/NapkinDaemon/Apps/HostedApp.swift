@@ -4,7 +4,6 @@ import Glibc
 import NapkinProtocol
 import NapkinTransport
 
-/// An app that a manifest describes.
 struct HostedApp: Sendable {
     let manifest: AppManifest
     /// The manifest's path.

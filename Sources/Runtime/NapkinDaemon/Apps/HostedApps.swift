@@ -151,7 +151,7 @@ final class HostedApps {
         let former = Set(broken.compactMap(\.error))
         broken = []
         for entry in order {
-            do throws(AppManifestRefusal) {
+            do throws(StartError) {
                 let app = HostedApp(manifest: try entry.manifest.get(), path: entry.path)
                 try host(app, &owners)
                 installed.insert(app.id)
@@ -182,12 +182,11 @@ final class HostedApps {
         catalog.unwatched = directories
     }
 
-    private func host(
-        _ app: HostedApp, _ owners: inout [String: String]
-    ) throws(AppManifestRefusal) {
+    private func host(_ app: HostedApp, _ owners: inout [String: String]) throws(StartError) {
         for session in app.sessions {
             if let owner = owners[session], owner != app.id {
-                throw AppManifestRefusal(
+                throw StartError(
+                    EX_CONFIG,
                     "\(app.path): 'sessions' has '\(session)', which the app '\(owner)' "
                         + "opens at start: choose another name")
             }
@@ -201,7 +200,7 @@ final class HostedApps {
             do throws(StartError) {
                 try take(app, as: known)
             } catch {
-                throw AppManifestRefusal("\(app.path): \(error.message)")
+                throw StartError(error.exitCode, "\(app.path): \(error.message)")
             }
         }
         for session in app.sessions { owners[session] = app.id }

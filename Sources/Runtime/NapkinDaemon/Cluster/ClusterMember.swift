@@ -11,7 +11,6 @@ import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
-/// Reports that this machine is there, and finds sessions on all machines.
 @MainActor
 final class ClusterMember {
     typealias Questions = ClusterDirectory.Questions

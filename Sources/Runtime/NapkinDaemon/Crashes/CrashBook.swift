@@ -10,9 +10,9 @@ import Logging
 import NapkinCoding
 import NapkinHost
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
-/// Writes and reads the receipts of one app.
 @MainActor
 final class CrashBook {
     /// The number of receipts that are kept, the newest ones. Chosen: more than a person reads.
@@ -50,7 +50,7 @@ final class CrashBook {
     private func restore() {
         quarantine = QuarantineStateMachine()
         var builds: [String: String?] = [:]
-        let (today, now) = (Self.today, Self.now)
+        let (today, now) = (MeasuringClock.wallMilliseconds, MeasuringClock.nanoseconds)
         for receipt in receipts where receipt.outcome == .suspect || receipt.outcome == .setAside {
             let build = builds[receipt.program] ?? BuildID.of(receipt.program)
             builds[receipt.program] = build
@@ -83,8 +83,11 @@ final class CrashBook {
         // If none is named, the newest may still have run.
         quarantine.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
         let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
-        let outcome = quarantine.died(running: suspect, receipt: number, at: Self.now)
-        keep(of: worker, app, pid, death.text, process.build, recording, outcome)
+        let outcome = quarantine.died(
+            running: suspect, receipt: number, at: MeasuringClock.nanoseconds)
+        keep(
+            of: worker, app, pid, death.text, process.build, recording, outcome,
+            minute: process.residents)
         return number
     }
 
@@ -113,15 +116,19 @@ final class CrashBook {
 
     private func keep(
         of worker: WorkerID, _ app: AppManifest, _ pid: Int32, _ cause: String, _ build: String?,
-        _ recording: FlightRecording, _ outcome: Receipt.Outcome, child: String? = nil
+        _ recording: FlightRecording, _ outcome: Receipt.Outcome, child: String? = nil,
+        minute: [UInt64] = []
     ) {
         newest += 1
         var receipt = Receipt(
-            number: newest, app: worker.app, worker: "\(worker)", pid: pid, at: Self.today,
-            cause: cause, program: app.worker.path, arguments: app.worker.arguments,
-            build: build, recording, outcome)
+            number: newest, app: worker.app, worker: "\(worker)", pid: pid,
+            at: MeasuringClock.wallMilliseconds, cause: cause, program: app.worker.path,
+            arguments: app.worker.arguments, build: build, recording, outcome)
         receipt.environment = app.worker.environment.isEmpty ? nil : app.worker.environment
         (receipt.limits, receipt.child) = (app.limits, child)
+        receipt.nanoseconds = MeasuringClock.nanoseconds
+        receipt.minute = minute.isEmpty ? nil : minute
+        receipt.noteState(after: receipts.last { $0.worker == receipt.worker && $0.child == nil })
         receipts.append(receipt)
         write(receipt)
         logger.notice(
@@ -203,20 +210,6 @@ final class CrashBook {
             logger.warning("worker notes nothing", metadata: ["reason": "\(error)"])
             return (nil, build)
         }
-    }
-
-    /// The machine's monotonic time, in nanoseconds.
-    private static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    /// The time of day, in milliseconds since 1970.
-    private static var today: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     // MARK: - Files

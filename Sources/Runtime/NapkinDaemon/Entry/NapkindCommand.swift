@@ -4,7 +4,6 @@ package import ArgumentParser
 package import NapkinHost
 import NapkinProtocol
 
-/// The options and arguments of `napkind`.
 package struct NapkindCommand: HostCommand {
     package static let configuration = CommandConfiguration(
         commandName: "napkind",

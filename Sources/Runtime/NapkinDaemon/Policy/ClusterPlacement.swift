@@ -3,6 +3,7 @@
 // Invariant  whoever is sent to a machine can be sent on: only the database says who has a journal.
 // Spec       Protocol/LEDGER.md, "Machines"
 
+import NapkinCore
 import NapkinLedger
 
 /// What a machine knows when a front asks for a session.
@@ -61,12 +62,10 @@ struct ClusterPlacement {
         machines.max { (weight($0, key), $0) < (weight($1, key), $1) }
     }
 
-    /// Source: FNV-1a, 64 bits, and the end of MurmurHash3's 64-bit finalizer, without which the
-    /// last bytes hardly change the highest bits.
+    /// Source: the end of MurmurHash3's 64-bit finalizer, without which the last bytes hardly
+    /// change the highest bits.
     private static func weight(_ machine: String, _ key: String) -> UInt64 {
-        let hash = "\(machine)/\(key)".utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+        let hash = StableHash.value(of: "\(machine)/\(key)".utf8)
         let mixed = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
         return mixed ^ mixed >> 33
     }

@@ -8,7 +8,6 @@ import NapkinCore
 import NapkinHost
 import NapkinProtocol
 
-/// Answers tools.
 @MainActor
 final class ToolQueries {
     /// The time limit for one piece of a listing. Chosen: a worker needs milliseconds, and a

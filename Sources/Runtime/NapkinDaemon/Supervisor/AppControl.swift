@@ -6,7 +6,6 @@
 import NapkinHost
 import NapkinProtocol
 
-/// One request of a tool.
 @MainActor
 struct AppControl {
     let app: AppSupervisor

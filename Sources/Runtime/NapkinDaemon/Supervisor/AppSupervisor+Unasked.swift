@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import NapkinHost
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 extension AppSupervisor {
@@ -168,7 +169,9 @@ extension AppSupervisor {
     func setAlarm() {
         alarm?.cancel()
         alarm = nil
-        guard startsUnasked, let wait = journals.alarm(at: Self.wallClock) else { return }
+        guard startsUnasked, let wait = journals.alarm(at: MeasuringClock.wallMilliseconds) else {
+            return
+        }
         alarm = LoopTimer(after: wait) { [weak self] in
             self?.startDue()
             self?.setAlarm()
@@ -177,22 +180,15 @@ extension AppSupervisor {
 
     private func startDue() {
         guard startsUnasked else { return }
-        for number in journals.takeDue(at: Self.wallClock) {
+        for number in journals.takeDue(at: MeasuringClock.wallMilliseconds) {
             let worker = worker(number)
             Task {
                 if await worker.startUnasked() != nil {
-                    journals.startFailed(of: number, at: Self.wallClock)
+                    journals.startFailed(of: number, at: MeasuringClock.wallMilliseconds)
                     setAlarm()
                 }
                 opened(number)
             }
         }
-    }
-
-    /// Milliseconds since 1970.
-    private static var wallClock: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

@@ -28,7 +28,6 @@ final class AppSupervisor {
     var isControlled = false
     /// The receipts of the workers' deaths.
     let crashBook: CrashBook
-    /// The log of the workers' output.
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String

@@ -6,7 +6,6 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// Starts workers.
 struct WorkerLauncher: Sendable {
     let place: WorkerPlace
     let logLevel: String
@@ -30,8 +29,8 @@ struct WorkerLauncher: Sendable {
         if let objection = app.manifest.worker.objection {
             throw StartError(EX_NOINPUT, objection)
         }
-        do throws(TransportError) {
-            return try Channel.paired { (channel, childEnd) throws(TransportError) in
+        return try StartError.ofSystem { () throws(TransportError) in
+            try Channel.paired { (channel, childEnd) throws(TransportError) in
                 let descriptors = [
                     WorkerPlace.listeningDescriptor: listening,
                     WorkerPlace.controlDescriptor: childEnd,
@@ -45,8 +44,6 @@ struct WorkerLauncher: Sendable {
                     onExit: onExit)
                 return (channel, process)
             }
-        } catch {
-            throw StartError(error)
         }
     }
 

@@ -9,7 +9,6 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Sends requests to a worker, and matches their answers.
 @MainActor
 final class WorkerLink {
     typealias Answer = Result<AnswerPiece, Refusal>

@@ -9,7 +9,6 @@ import NapkinHost
 import NapkinProtocol
 import NapkinTransport
 
-/// The log of one app.
 @MainActor
 final class WorkerLog {
     /// Bytes at the end of the log that are searched for a dead worker's last words. Chosen: a
@@ -64,13 +63,11 @@ final class WorkerLog {
         }
     }
 
-    /// Notes that a worker is about to be started.
     func workerStarts(_ worker: WorkerID) { note(Self.start, name(worker)) }
 
     /// Notes that the next worker tries a new program, and opens no session.
     func programTried() { note("the new program is tried") }
 
-    /// Notes that the worker has ended as it was told.
     func workerEnded(_ pid: Int32) { note("worker ended", ["worker.pid": "\(pid)"]) }
 
     /// Notes that the worker has died, or did not start.

@@ -7,15 +7,12 @@ import Glibc
 import Logging
 import NapkinHost
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 extension Duration {
     /// The present time on the clock of the supervision's machines.
-    static var monotonic: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    static var monotonic: Duration { .nanoseconds(Int64(MeasuringClock.nanoseconds)) }
 }
 
 extension AppLimits {
@@ -40,6 +37,8 @@ extension AppLimits {
 final class WorkerProcess {
     /// The time between two measurements. Chosen: one takes 18 µs (measured).
     private static let measuringInterval = Duration.seconds(1)
+    /// The measurements of memory that are kept. Chosen: a minute's.
+    private static let residentsMax = 60
     private static let window = UsageWindow(
         milliseconds: UInt64(AppLimits.processorWindowSeconds) * 1000)
     /// The time that a process has to print its backtrace. Chosen: a debug build takes 0.5 s, and
@@ -70,6 +69,8 @@ final class WorkerProcess {
     private var measured: Int32?
     private var measuring: LoopTimer?
     private var processor = WorkerProcess.window
+    /// Its resident memory at the newest measurements, oldest first; also when it has ended.
+    private(set) var residents: [UInt64] = []
     /// The processor time of its children's processes, and those that were ended for a limit.
     private var children: [Int32: UsageWindow] = [:]
     private var excesses: [Int32: WorkerExcess] = [:]
@@ -128,12 +129,13 @@ final class WorkerProcess {
             build = BuildID.of("/proc/\(pid)/exe")
         }
         stopMeasuring()
-        (measured, logWatch) = (pid, log.watch())
+        (measured, logWatch, residents) = (pid, log.watch(), [])
         let limits = app.limits
         guard limits.memory != nil || limits.processor != nil else { return }
         measuring = LoopTimer(after: .zero, repeating: Self.measuringInterval) { [weak self] in
             guard let self, let usage = ProcessFigures(of: pid) else { return }
             let now = Loop.shared.now
+            residents = residents.suffix(Self.residentsMax - 1) + [UInt64(usage.bytes)]
             let milliseconds = processor.looked(usage.processorMilliseconds, at: now)
             let excess = WorkerExcess(bytes: usage.bytes, milliseconds: milliseconds, limits)
             if let excess { return onExcess(excess) }

@@ -19,7 +19,7 @@ struct WorkerSocket {
 
     /// Keeps the listening socket, unless its file was removed: fronts could no longer find it.
     mutating func listen() throws(StartError) {
-        do throws(TransportError) {
+        try StartError.ofSystem { () throws(TransportError) in
             let path = try SocketPath(path)
             if descriptor >= 0 {
                 guard FileIdentity(at: path.text) != file else { return }
@@ -32,8 +32,6 @@ struct WorkerSocket {
             try path.removeIfStale()
             descriptor = try Acceptor.listeningDescriptor(at: path.text)
             file = FileIdentity(at: path.text)
-        } catch {
-            throw StartError(error)
         }
     }
 

@@ -22,7 +22,7 @@ extension WorkerSupervisor {
 
     /// Admits one front, whose process is `pid`; the worker knows the ticket when this returns.
     func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
-        let ticket = Ticket.make()
+        let ticket = String.randomWord()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is restarted, unnoticed by the front.
         for attempt in 1...Self.admissionsMax {

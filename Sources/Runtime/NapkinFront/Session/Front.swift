@@ -19,6 +19,8 @@ public struct FrontOptions: Sendable {
     public var isReadOnly: Bool
     /// The program and its version.
     public var client: String
+    /// A name for the person or device, 1 to 128 bytes, which features see; `nil` for none.
+    public var name: String?
     /// Whether the surface needs the contracts as data.
     package var wantsSchema: Bool
     /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
@@ -232,6 +234,7 @@ public final class Front {
             takesDeltas: options.takesDeltas ? true : nil,
             countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
         attach.logs = connectedOnce ? tree.logPositions : nil
+        attach.name = options.name
         return await withCheckedContinuation { continuation in
             ended = continuation
             session.connect(passage.channel, ticket: passage.ticket, attach: attach, delegate: self)
@@ -365,8 +368,8 @@ extension Front: FrontSessionDelegate {
         view.receiver.receive(method, payload, call)
     }
 
-    package func session(_ session: FrontSession, askEnded id: UInt64) {
-        surface?.front(self, askEnded: id)
+    package func session(_ session: FrontSession, askEnded id: UInt64, answeredBy: String?) {
+        surface?.front(self, askEnded: id, answeredBy: answeredBy)
     }
 
     package func session(_ session: FrontSession, renamed: Renamed) {

@@ -28,7 +28,8 @@ package protocol Surface: AnyObject {
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload)
     /// The node's view was asked and left the question open; see `LeftToSurface`.
     func front(_ front: Front, viewLeavesAsk id: UInt64)
-    func front(_ front: Front, askEnded id: UInt64)
+    /// A question is over; `answeredBy` names the other front that has answered it.
+    func front(_ front: Front, askEnded id: UInt64, answeredBy: String?)
     /// A view's event failed, and its method cannot throw.
     func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
@@ -70,7 +71,7 @@ extension Surface {
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}
     package func front(_ front: Front, viewLeavesAsk id: UInt64) {}
-    package func front(_ front: Front, askEnded id: UInt64) {}
+    package func front(_ front: Front, askEnded id: UInt64, answeredBy: String?) {}
     package func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {}

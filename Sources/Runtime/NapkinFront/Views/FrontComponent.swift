@@ -2,6 +2,7 @@
 
 internal import Glibc
 public import NapkinCore
+internal import NapkinTransport
 
 /// The root of a front's components. The composition root creates one, with other values in
 /// tests. Views get it as `ViewContext.front`, or get values derived from it by the closure that
@@ -34,7 +35,7 @@ open class FrontComponent: EmptyComponent {
         var now = time(nil)
         var parts = tm()
         localtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.digits(2) }
+            .joined(separator: ":")
     }
 }

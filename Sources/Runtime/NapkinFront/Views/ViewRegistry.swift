@@ -41,15 +41,16 @@ package struct MountedView {
     /// Gives a new view the log items that the front already has.
     func show(_ logs: NodeLogs, _ call: IncomingCall) {
         for (method, log) in logs.entries {
-            let before = LogGap(log: method, items: 0..<log.first, oldest: log.oldest)
+            let before = LogGap(log: method, items: log.origin..<log.first, oldest: log.oldest)
             log.withItems(from: log.first) {
-                show($0, of: method, after: log.first > 0 ? before : nil, call)
+                show($0, of: method, after: log.first > log.origin ? before : nil, call)
             }
         }
     }
 
     /// Shows items that have arrived, and the gap before them.
     func show(_ items: LogItems, of method: MethodID, after gap: LogGap?, _ call: IncomingCall) {
+        if items.beginsAnew { follower?.beginsAnew(method) }
         if let gap { follower?.skipped(gap) }
         for item in items.encoded { receiver.receive(method, item, call) }
     }

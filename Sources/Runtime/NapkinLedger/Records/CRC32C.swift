@@ -62,4 +62,11 @@ struct CRC32C: Sendable {
         checksum.add(bytes)
         return checksum.value
     }
+
+    /// Returns the checksum of some numbers, as stores keep it.
+    static func of(numbers: some Sequence<UInt64>) -> UInt64 {
+        var checksum = CRC32C()
+        for number in numbers { checksum.add(number) }
+        return UInt64(checksum.value)
+    }
 }

@@ -267,8 +267,11 @@ package struct TimerImage: Equatable {
     package var attempts: Int32?
     /// Why it was given up.
     package var failure: String?
+    /// The schedule in local time by which it repeats, as text; absent without one.
+    package var calendar: String?
 
     private enum CodingKeys: String, CodingKey {
+        case calendar = "c"
         case id = "i"
         case node = "n"
         case name = "t"
@@ -310,8 +313,11 @@ package struct JobImage: Equatable {
     package var failure: String?
     /// Whether its interactor has been told that it was given up.
     package var isTold: Bool?
+    /// How often and when it is tried; absent if its interactor's type says it.
+    package var policy: JobPolicy?
 
     private enum CodingKeys: String, CodingKey {
+        case policy = "r"
         case id = "i"
         case node = "n"
         case key = "k"
@@ -320,6 +326,22 @@ package struct JobImage: Equatable {
         case attempts = "a"
         case failure = "e"
         case isTold = "o"
+    }
+}
+
+/// How often and when one job is tried.
+@Message
+package struct JobPolicy: Equatable {
+    package var most: Int32
+    /// Milliseconds after the first attempt.
+    package var first: Int64
+    /// Milliseconds between two attempts, at most.
+    package var longest: Int64
+
+    private enum CodingKeys: String, CodingKey {
+        case most = "m"
+        case first = "f"
+        case longest = "l"
     }
 }
 

@@ -220,6 +220,9 @@ extension SessionImage {
         }
     }
 
+    /// Whether a log's place is recorded so.
+    func recordsPlace(of log: LogPlace) -> Bool { place(of: log) == log }
+
     /// Returns how far a log has come by now; `nil` if its router has left.
     func place(of log: LogPlace) -> LogPlace? {
         index(of: log.number).flatMap { nodes[$0].logs?.first { $0.method == log.method } }

@@ -3,7 +3,7 @@
 // Isolation  value. No number of a file can trap here.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
-import NapkinCore
+package import NapkinCore
 
 extension TimerImage {
     /// A firing that is later than this was missed. Chosen: far above the restart of a worker.
@@ -17,9 +17,16 @@ extension TimerImage {
         package var next: Int64?
     }
 
+    /// The most firings of a calendar that are counted. Chosen: counting takes a millisecond.
+    private static let madeUpMax: Int64 = 1000
+
+    /// The schedule by which it repeats. A text that a later version has written is none.
+    package var schedule: CalendarSchedule? { calendar.flatMap { try? CalendarSchedule($0) } }
+
     /// Returns what to do now, at or after `due`. Any numbers are possible: they come from a file.
-    package func firing(at now: Int64) -> Firing {
+    package func firing(at now: Int64, in zone: LocalTime = .machine) -> Firing {
         let late = max(0, now.minus(due))
+        if let schedule { return firing(schedule, at: now, late: late, in: zone) }
         guard let interval, interval > 0 else {
             return Firing(runs: missed >= 0 || late <= Self.latenessMax, next: nil)
         }
@@ -32,6 +39,33 @@ extension TimerImage {
         default:
             let skipped = max(0, more.plus(1).minus(Int64(missed)))
             return Firing(runs: true, next: due.plus(interval.times(skipped.plus(1))))
+        }
+    }
+}
+
+extension TimerImage {
+    private func firing(
+        _ schedule: CalendarSchedule, at now: Int64, late: Int64, in zone: LocalTime
+    ) -> Firing {
+        let following = schedule.next(afterMilliseconds: now, in: zone)
+        switch missed {
+        case ..<0:
+            let isNewest = schedule.next(afterMilliseconds: due, in: zone) > now
+            return Firing(runs: isNewest && late <= Self.latenessMax, next: following)
+        case 0: return Firing(runs: true, next: following)
+        default:
+            // Firings that are due by now, from where the newest so many of them may begin.
+            let most = min(Int64(missed), Self.madeUpMax)
+            let start = max(due, now.minus(schedule.gaps.longest * (most + 1)))
+            var times = start == due ? [due] : []
+            var time = schedule.next(afterMilliseconds: start, in: zone)
+            while time <= now {
+                times.append(time)
+                if times.count > most { times.removeFirst() }
+                time = schedule.next(afterMilliseconds: time, in: zone)
+            }
+            // This firing is the oldest of them.
+            return Firing(runs: true, next: times.count > 1 ? times[1] : following)
         }
     }
 }

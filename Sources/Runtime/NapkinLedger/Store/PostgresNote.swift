@@ -33,7 +33,8 @@ final class PostgresNote {
         var words = [UInt64](repeating: 0, count: 5)
         let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw StoreFile.failed(path, "reading it") }
-        let isWhole = count == 40 && words[0] == Self.magic && words[4] == Self.checksum(words)
+        let checksum = CRC32C.of(numbers: words[..<4])
+        let isWhole = count == 40 && words[0] == Self.magic && words[4] == checksum
         let number = isWhole ? words[1] : .random(in: 1 ... .max)
         machine = String(number, radix: 16)
         (epoch, newest) = isWhole ? (words[2] & ~Self.releasedBit, words[3]) : (0, 0)
@@ -47,8 +48,8 @@ final class PostgresNote {
         epoch: UInt64, newest: UInt64, isReleased: Bool = false
     ) throws(StoreError) {
         let released = isReleased ? Self.releasedBit : 0
-        var words = [Self.magic, UInt64(machine, radix: 16) ?? 0, epoch | released, newest, 0]
-        words[4] = Self.checksum(words)
+        var words = [Self.magic, UInt64(machine, radix: 16) ?? 0, epoch | released, newest]
+        words.append(CRC32C.of(numbers: words))
         guard words.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == 40
         else {
             throw StoreFile.failed(path, "writing it")
@@ -68,12 +69,6 @@ final class PostgresNote {
 
     /// Removes it, as nothing is stored.
     func remove() { StoreFile.remove(path) }
-
-    private static func checksum(_ words: [UInt64]) -> UInt64 {
-        var checksum = CRC32C()
-        for word in words.prefix(4) { checksum.add(word) }
-        return UInt64(checksum.value)
-    }
 
     /// Whether a store has all that was committed to it, as far as can be seen.
     ///

@@ -62,6 +62,7 @@ package final class SQLiteStore: JournalStore {
                     isAsLeft: isAsLeft)
             }
             guard var opened = tables else { preconditionFailure("it has just been opened") }
+            if let failure = opened.failure { throw failure }
             if usesNames {
                 let next = try opened.inPlace()
                 let isRewritten = next !== opened
@@ -76,7 +77,7 @@ package final class SQLiteStore: JournalStore {
 
     @discardableResult
     package func open() throws(StoreError) -> StoreExtent {
-        try use { (tables) throws(StoreError) in try tables.extent() }
+        try use { (tables) throws(StoreError) in tables.extent }
     }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {

@@ -13,7 +13,6 @@ extension SQLiteTables {
     /// Throws `full` if the files cannot be written again now; `failed` if another file was put in
     /// their place: that one stays, and what these have is kept beside it.
     func inPlace() throws(StoreError) -> SQLiteTables {
-        try checkUsable()
         let path = connection.path
         let found = FileIdentity(at: path)
         let hasLog = FileIdentity(at: StoreFile.log(of: path)) == log
@@ -44,12 +43,7 @@ extension SQLiteTables {
         }
     }
 
-    func checkUsable() throws(StoreError) {
-        if let failure { throw failure }
-    }
-
     func backUp(to path: String) throws(StoreError) {
-        try checkUsable()
         guard try StoreFile.size(of: path) == nil else {
             throw StoreError(.exists, path: path, "it exists")
         }

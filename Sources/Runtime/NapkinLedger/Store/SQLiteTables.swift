@@ -26,7 +26,7 @@ final class SQLiteTables {
     private var tidyPages = -1
     /// The two files that are open. Both have names as long as nobody has removed them.
     private(set) var database, log: FileIdentity?
-    /// The error with which all operations fail.
+    /// The error with which all operations fail; the store begins none once it is set.
     var failure: StoreError?
 
     /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
@@ -140,7 +140,6 @@ final class SQLiteTables {
     }
 
     func commit(_ commit: JournalCommit) throws(StoreError) {
-        try checkUsable()
         if let group = commit.group {
             precondition(group.number == newest + 1, "group \(group.number) after \(newest)")
         }
@@ -213,16 +212,13 @@ final class SQLiteTables {
 
     // MARK: - Reading
 
-    func extent() throws(StoreError) -> StoreExtent {
-        try checkUsable()
-        return StoreExtent(
-            newest: newest, trimmed: trimmed, history: origin.history, damage: damage)
+    var extent: StoreExtent {
+        StoreExtent(newest: newest, trimmed: trimmed, history: origin.history, damage: damage)
     }
 
     func groups(
         after number: GroupNumber, bytesMax: Int
     ) throws(StoreError) -> [JournalCommit.Group] {
-        try checkUsable()
         var next = max(number, trimmed) + 1
         var groups: [JournalCommit.Group] = []
         var bytes = 0
@@ -246,7 +242,6 @@ final class SQLiteTables {
     }
 
     func sessions() throws(StoreError) -> [StoredSession] {
-        try checkUsable()
         var sessions: [StoredSession] = []
         let found = try connection.statement(
             "SELECT session, name, id, base, length(bytes) FROM sessions ORDER BY session")
@@ -271,7 +266,6 @@ final class SQLiteTables {
     }
 
     func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
-        try checkUsable()
         var dues: [(session: SessionNumber, due: Int64?)] = []
         let found = try connection.statement(
             "SELECT dues.session, dues.base, dues.due, dues.checksum FROM dues "
@@ -289,7 +283,6 @@ final class SQLiteTables {
     }
 
     func schemas() throws(StoreError) -> [StoredSchema] {
-        try checkUsable()
         var schemas: [StoredSchema] = []
         let found = try connection.statement(
             "SELECT number, checksum, bytes FROM schemas ORDER BY number")
@@ -305,7 +298,6 @@ final class SQLiteTables {
     }
 
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
-        try checkUsable()
         var image: StoredImage?
         let found = try connection.statement(
             "SELECT name, id, base, checksum, bytes FROM sessions WHERE session=?1")
@@ -351,7 +343,6 @@ final class SQLiteTables {
     func hasRoom(for bytes: Int) -> Bool { end(after: bytes) <= logBytes }
 
     func reserve(_ bytes: Int) throws(StoreError) {
-        try checkUsable()
         guard end(after: bytes) > logBytes else { return }
         try tidy()
         let end = end(after: bytes)
@@ -374,7 +365,6 @@ final class SQLiteTables {
     }
 
     func tidy() throws(StoreError) {
-        try checkUsable()
         guard connection.logPages != tidyPages else { return }
         let wasUsed = isTidyDue
         do {

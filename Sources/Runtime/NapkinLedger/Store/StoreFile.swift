@@ -147,7 +147,7 @@ enum StoreFile {
     /// Syncs a file that nobody has open, gives it its name, and syncs the directory. Throws
     /// `exists` if there is a file of that name.
     static func publish(_ temporary: String, as path: String) throws(StoreError) {
-        try sync(temporary)
+        try sync(temporary, O_NOFOLLOW)
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { throw StoreError(.exists, path: path, "it exists") }
             throw failed(path, "linking it")
@@ -157,15 +157,15 @@ enum StoreFile {
 
     /// Syncs a file that nobody has open, and gives it the name of a store whose files are gone.
     static func substitute(_ temporary: String, for path: String) throws(StoreError) {
-        try sync(temporary)
+        try sync(temporary, O_NOFOLLOW)
         // What is there of the log continues another file.
         remove(log(of: path))
         guard rename(temporary, path) == 0 else { throw failed(path, "renaming a copy to it") }
         try syncDirectory(of: path)
     }
 
-    private static func sync(_ path: String) throws(StoreError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    private static func sync(_ path: String, _ flags: Int32) throws(StoreError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
         guard file >= 0 else { throw failed(path, "opening it") }
         defer { close(file) }
         guard fsync(file) == 0 else { throw unsynced(path) }
@@ -196,11 +196,7 @@ enum StoreFile {
     }
 
     static func syncDirectory(of path: String) throws(StoreError) {
-        let directory = parent(of: path)
-        let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw failed(directory, "opening it") }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw unsynced(directory) }
+        try sync(parent(of: path), O_DIRECTORY)
     }
 
     /// Data whose sync has failed may be gone, even if the reason was a lack of room.

@@ -205,9 +205,7 @@ enum StoreFormat {
     static func checksum(
         due: UInt64, of session: SessionNumber, at base: GroupNumber
     ) -> UInt64 {
-        var checksum = CRC32C()
-        for number in [session, base, due] { checksum.add(number) }
-        return UInt64(checksum.value)
+        CRC32C.of(numbers: [session, base, due])
     }
 
     static func checksum(of image: StoredImage) -> UInt64 {

@@ -6,6 +6,7 @@
 
 import CSQLite
 import Glibc
+import NapkinTransport
 
 /// Where a store was last opened, and its history.
 struct StoreOrigin: Equatable {
@@ -60,21 +61,13 @@ struct StoreOrigin: Equatable {
     private static func number(_ number: UInt64) -> UInt64 { number & UInt64(Int64.max) }
 
     private static var bootNumber: UInt64 {
-        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return 0 }
-        defer { close(file) }
-        var id = [UInt8](repeating: 0, count: 36)
-        let count = read(file, &id, id.count)
-        return count == id.count ? UInt64(id.withUnsafeBytes { CRC32C.of($0) }) : 0
+        let id = Array(ProcessStatus.boot.utf8)
+        return id.count == 36 ? UInt64(id.withUnsafeBytes { CRC32C.of($0) }) : 0
     }
 
     private var numbers: [UInt64] { [inode, birth, boot, UInt64(history)] }
 
-    private var checksum: UInt64 {
-        var checksum = CRC32C()
-        for number in numbers { checksum.add(number) }
-        return UInt64(checksum.value)
-    }
+    private var checksum: UInt64 { CRC32C.of(numbers: numbers) }
 
     /// Returns the stored origin; `nil` if there is none, or an invalid one.
     static func stored(on connection: SQLiteConnection) throws(StoreError) -> StoreOrigin? {

@@ -127,10 +127,11 @@ extension ChildHost: Stage {
 
     private func sendItems(of method: MethodID, _ log: LogWindow, from number: UInt64) {
         log.withItems(from: number) { items in
-            for item in items.encoded {
-                line?.send(FrameHeader(.log, method: method.rawValue)) {
-                    (writer) throws(CBORError) in writer.append(item)
-                }
+            for (index, item) in items.encoded.enumerated() {
+                var header = FrameHeader(.log, method: method.rawValue)
+                let isFirst = log.origin > 0 && items.first + UInt64(index) == log.origin
+                if isFirst { header.flags = FrameHeader.beginsAnewFlag }
+                line?.send(header) { (writer) throws(CBORError) in writer.append(item) }
             }
         }
     }
@@ -149,10 +150,21 @@ extension ChildHost: Stage {
     ) async throws(RemoteFault) -> Answer {
         guard let line else { throw RemoteFault(.gone, "\(node.feature) is not mounted") }
         sendLateStates()
-        let event = try line.begin(.ask, message.method, audience: front) {
+        let terms = QuestionTerms.current
+        let event = try line.begin(.ask, message.method, audience: front, terms: terms) {
             (writer) throws(CBORError) in try message.encode(into: &writer)
         }
-        return .payload(try await event.answer())
+        let answer = try await event.answer()
+        guard let terms else { return .payload(answer) }
+        do throws(CBORError) {
+            return try answer.bytes.withUnsafeBufferPointer { (bytes) throws(CBORError) in
+                let (front, result) = try UnsafeRawBufferPointer(bytes).context(ChildCaller?.self)
+                terms.answeredBy = front?.front
+                return .payload(Payload(Array(result)))
+            }
+        } catch {
+            throw RemoteFault(.unknown, "the answer does not say who has given it: \(error)")
+        }
     }
 }
 

@@ -70,7 +70,7 @@ final class ChildLine {
     /// - Parameter origin: the call of this process that has led to this one.
     func begin(
         _ kind: FrameKind, _ method: MethodID, audience: UInt64? = nil,
-        origin: IncomingCall? = nil, _ encode: PayloadEncoder
+        terms: QuestionTerms? = nil, origin: IncomingCall? = nil, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> LineEvent {
         guard link.isOpen else {
             throw RemoteFault(.notExecuted, "the other process has ended: nothing was sent")
@@ -86,7 +86,12 @@ final class ChildLine {
             throw .unencodable(error)
         }
         let payload = Payload(writer.copyBytes())
-        let event = LineEvent(kind, method, audience: audience, payload, origin: origin)
+        var header = FrameHeader(audience: audience, kind, method)
+        if let terms {
+            header.flags |= FrameHeader.namesAnswererFlag
+            if terms.waitsForFronts { header.flags |= FrameHeader.waitsForFrontsFlag }
+        }
+        let event = LineEvent(header, payload, origin: origin)
         calls.callMade(event, byteCount: payload.bytes.count)
         sendCalls()
         // The sender waits from the end of this job on, and may then be cancelled.
@@ -97,9 +102,9 @@ final class ChildLine {
     private func sendCalls() {
         while let (event, number) = calls.nextCall() {
             event.number = number
-            var header = FrameHeader(audience: event.audience, event.kind, event.method)
-            header.sequence = number
-            send(header) { (writer) throws(CBORError) in writer.append(event.payload.bytes) }
+            send(event.header(number)) { (writer) throws(CBORError) in
+                writer.append(event.payload.bytes)
+            }
         }
     }
 
@@ -129,18 +134,20 @@ final class ChildLine {
     ///   - cause: the call of this process that has led to it.
     ///   - standIn: if a task of this process waits for the code that has made the call.
     ///   - asker: the front whose event it is.
+    ///   - terms: those of a question whose answer says who has given it.
     ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
     ///   - handle: starts the handler.
     func run(
         _ header: FrameHeader, cause: IncomingCall? = nil, standIn: StandIn? = nil,
-        from asker: AttachedFront? = nil, holding: (@MainActor () async -> Void)? = nil,
-        _ handle: (LineCall) -> Void
+        from asker: AttachedFront? = nil, terms: QuestionTerms? = nil,
+        holding: (@MainActor () async -> Void)? = nil, _ handle: (LineCall) -> Void
     ) {
         let number = header.sequence
         standIn?.handlerBegins()
         let call = LineCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
             running[number] = nil
             standIn?.handlerReturned()
+            let result = terms.map { $0.naming(result) } ?? result
             guard let holding else { return answer(number, result) }
             // In a later job: what this one has changed is recorded at its end.
             Task {
@@ -263,21 +270,24 @@ extension ChildLine: LinkDelegate {
 /// A call that this side has made.
 @MainActor
 final class LineEvent: PendingEvent {
-    let kind: FrameKind
-    let method: MethodID
-    let audience: UInt64?
+    private let header: FrameHeader
     let payload: Payload
     let origin: IncomingCall?
     /// 0 while it waits for credit.
     fileprivate(set) var number: UInt64 = 0
 
-    fileprivate init(
-        _ kind: FrameKind, _ method: MethodID, audience: UInt64?, _ payload: Payload,
-        origin: IncomingCall?
-    ) {
-        (self.kind, self.method, self.audience) = (kind, method, audience)
-        (self.payload, self.origin) = (payload, origin)
+    fileprivate init(_ header: FrameHeader, _ payload: Payload, origin: IncomingCall?) {
+        (self.header, self.payload, self.origin) = (header, payload, origin)
         super.init()
+    }
+
+    var kind: FrameKind { header.kind }
+    var method: MethodID { MethodID(rawValue: header.method) }
+
+    fileprivate func header(_ number: UInt64) -> FrameHeader {
+        var header = header
+        header.sequence = number
+        return header
     }
 
     /// The arguments of a front's event, which are behind its caller.
@@ -296,9 +306,37 @@ final class LineEvent: PendingEvent {
     }
 }
 
+extension QuestionTerms {
+    /// Returns a question's result with the front that has answered it before the answer.
+    fileprivate func naming(
+        _ result: Result<Payload, RemoteFault>
+    ) -> Result<Payload, RemoteFault> {
+        guard case .success(let answer) = result else { return result }
+        do {
+            return .success(
+                try Payload { (writer) throws(CBORError) in
+                    try writer.write(answeredBy.map(ChildCaller.init))
+                    writer.append(answer.bytes)
+                })
+        } catch {
+            return .failure(RemoteFault(.failed, "the answer cannot be passed on: \(error)"))
+        }
+    }
+}
+
 extension FrameHeader {
     /// The flag of a message that one front alone gets, whose number is the header's node.
     static let addressedFlag: UInt8 = 1
+    /// The flag of a question whose answer begins with the front that has given it.
+    static let namesAnswererFlag: UInt8 = 2
+    /// The flag of a question that waits while no front is there.
+    static let waitsForFrontsFlag: UInt8 = 4
+
+    /// The terms of a question, as the child has set them.
+    @MainActor var terms: QuestionTerms? {
+        guard flags & Self.namesAnswererFlag != 0 else { return nil }
+        return QuestionTerms(waitsForFronts: flags & Self.waitsForFrontsFlag != 0)
+    }
 
     init(audience: UInt64?, _ kind: FrameKind, _ method: MethodID) {
         self.init(
@@ -315,18 +353,20 @@ extension FrameHeader {
 struct ChildCaller {
     var id: UInt64
     var client: String
+    var name: String?
     var user: UInt32
     var isReadOnly: Bool
     var isAskable: Bool
 
     init(_ front: AttachedFront) {
-        (id, client, user) = (front.id, front.client, front.user)
+        (id, client, name, user) = (front.id, front.client, front.name, front.user)
         (isReadOnly, isAskable) = (front.isReadOnly, front.isAskable)
     }
 
     var front: AttachedFront {
         AttachedFront(
-            id: id, client: client, user: user, isReadOnly: isReadOnly, isAskable: isAskable)
+            id: id, client: client, name: name, user: user, isReadOnly: isReadOnly,
+            isAskable: isAskable)
     }
 }
 

@@ -268,9 +268,10 @@ extension ProcessRunner: ChildLineOwner {
     ) {
         let method = MethodID(rawValue: header.method)
         guard header.kind == .event else {
-            return line.run(header) { call in
+            let terms = header.terms
+            return line.run(header, terms: terms) { call in
                 call.isQuestion = true
-                present(header, payload, call)
+                QuestionTerms.$current.withValue(terms) { present(header, payload, call) }
             }
         }
         do throws(CBORError) {
@@ -299,7 +300,11 @@ extension ProcessRunner: ChildLineOwner {
                 guard case .failure(let fault) = result else { return }
                 line.link.violate("a message of \(self.feature): \(fault)")
             }
-            handling(nil) { present(header, payload, call) }
+            let beginsAnew =
+                header.kind == .log && header.flags & FrameHeader.beginsAnewFlag != 0
+            handling(nil) {
+                LogRestart.run(beginsAnew) { present(header, payload, call) }
+            }
             // A question is another kind of message, which is counted.
             if !call.isAnswered {
                 call.cancel()

@@ -35,7 +35,8 @@ extension FrontSession {
                 payload)
         case .askEnded:
             pulse?.questionEnded(header.sequence)
-            delegate?.session(self, askEnded: header.sequence)
+            let news = payload.isEmpty ? nil : payload.decoded(AskEnded.self)
+            delegate?.session(self, askEnded: header.sequence, answeredBy: news?.answeredBy)
         case .attached(let attached, let ended, let frames):
             attachedAt = Loop.shared.now
             end(ended)
@@ -70,7 +71,8 @@ extension FrontSession {
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on link: Link
     ) {
         do {
-            let items = try LogItems(first: header.sequence, payload: payload)
+            var items = try LogItems(first: header.sequence, payload: payload)
+            items.beginsAnew = header.flags & FrameHeader.beginsAnewFlag != 0
             delegate?.session(self, items, of: header.node, MethodID(rawValue: header.method))
         } catch {
             link.violate("unreadable items of a log: \(error)")

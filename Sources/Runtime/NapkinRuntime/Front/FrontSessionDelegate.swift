@@ -31,7 +31,7 @@ package protocol FrontSessionDelegate: AnyObject {
     func session(
         _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
-    func session(_ session: FrontSession, askEnded id: UInt64)
+    func session(_ session: FrontSession, askEnded id: UInt64, answeredBy: String?)
     /// The session has a new name, under which the front can come back.
     func session(_ session: FrontSession, renamed: Renamed)
     func session(_ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep)

@@ -13,7 +13,13 @@ package enum MeasuringClock {
     static var coarseNanoseconds: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
 
     /// The time in microseconds since 1970.
-    static var wallMicroseconds: UInt64 { read(CLOCK_REALTIME) / 1000 }
+    static var wallMicroseconds: UInt64 { wallNanoseconds / 1000 }
+
+    /// The time in nanoseconds since 1970.
+    package static var wallNanoseconds: UInt64 { read(CLOCK_REALTIME) }
+
+    /// The time in milliseconds since 1970.
+    package static var wallMilliseconds: Int64 { Int64(wallNanoseconds / 1_000_000) }
 
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()

@@ -22,9 +22,13 @@ final class AskBoard {
         let recipient: UInt64?
         let stage: SessionStage
         let askedAt = MeasuringClock.nanoseconds
+        /// `nil` for a question that fails without a front.
+        let terms: QuestionTerms?
         /// The fronts that have been asked and have not left, connected or away.
         var fronts: [FrontSeat]
         let asker: Asker
+
+        var isHopeless: Bool { fronts.isEmpty && terms?.waitsForFronts != true }
     }
 
     /// The task that waits for the end of a question.
@@ -54,7 +58,8 @@ final class AskBoard {
         on stage: SessionStage
     ) async throws(RemoteFault) -> Payload {
         let fronts = stage.fronts(showing: recipient).filter(\.isAskable)
-        guard !fronts.isEmpty else {
+        let terms = QuestionTerms.current
+        guard !fronts.isEmpty || terms?.waitsForFronts == true else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
         let id = newestID + 1
@@ -70,7 +75,7 @@ final class AskBoard {
         let asker = Asker()
         questions[id] = Question(
             node: node.id, feature: node.feature, method: message.method, frame: frame,
-            recipient: recipient, stage: stage, fronts: fronts, asker: asker)
+            recipient: recipient, stage: stage, terms: terms, fronts: fronts, asker: asker)
         for front in fronts { front.ordered(frame) }
         await CallLimit.watch {
             // A front that overflows loses its connection; if it was the last, the question has
@@ -114,7 +119,9 @@ final class AskBoard {
     /// Handles a front's answer. Drops a late answer, whose front has been told, and the answer of
     /// a front that was not asked.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
-        guard questions[id]?.fronts.contains(where: { $0 === front }) == true else { return }
+        guard let question = questions[id], question.fronts.contains(where: { $0 === front })
+        else { return }
+        question.terms?.answeredBy = front.attached
         end(id, .success(payload), toldBy: front)
     }
 
@@ -129,12 +136,13 @@ final class AskBoard {
         }
     }
 
-    /// Drops a front that has left for good. A question that no other front can answer fails.
+    /// Drops a front that has left for good. A question that no other front can answer fails,
+    /// unless it waits for one.
     func frontLeft(_ front: FrontSeat) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
             questions[id]?.fronts.removeAll { $0 === front }
-            if questions[id]?.fronts.isEmpty == true { end(id, .failure(fault)) }
+            if questions[id]?.isHopeless == true { end(id, .failure(fault)) }
         }
     }
 
@@ -150,10 +158,10 @@ final class AskBoard {
     ) {
         guard let question = questions.removeValue(forKey: id) else { return }
         bytes -= question.frame.count
-        var writer = CBORWriter()
-        _ = FrameHeader(.askEnded, sequence: id).begin(in: &writer)
-        let frame = writer.copyBytes()
-        for front in question.fronts where front !== teller { front.ordered(frame) }
+        let news = AskEnded(answeredBy: teller?.attached.description)
+        for front in question.fronts where front !== teller {
+            front.ordered(FrameHeader(.askEnded, sequence: id), news)
+        }
         question.stage.observer?.askEnded(
             question.node, question.feature, question.method, askedAt: question.askedAt, outcome,
             by: teller)

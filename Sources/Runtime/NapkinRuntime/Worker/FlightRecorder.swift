@@ -113,6 +113,16 @@ package enum FlightRecorder {
         }
     }
 
+    /// Notes that the running input has changed a durable state.
+    @MainActor
+    static func changed() {
+        page.changed()
+        // The copy, which counts after a wait.
+        guard let call = IncomingCall.currentIfKnown, var record = call.flight else { return }
+        FlightPage.changed(in: &record)
+        call.flight = record
+    }
+
     /// Returns what is known of an input that is about to run; `nil` for most.
     @MainActor
     static func suspect(_ input: FlightInput) -> QuarantineStateMachine.Suspect? {

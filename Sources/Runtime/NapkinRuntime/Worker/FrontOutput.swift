@@ -222,31 +222,41 @@ package class FrontOutput {
         if end < range.upperBound { output.logContinues(key, at: end) }
         var number = log.start(
             from: range.lowerBound, before: end, items: .max, bytes: Limits.logBacklogBytesMax)
+        // Everything that the front has of it was before it began anew.
+        var beginsAnew = log.origin > 0 && range.lowerBound <= log.origin
+        if beginsAnew { number = max(number, log.start(before: end)) }
         while number < end {
             let run = log.run(from: number, bytesMax: Limits.logFrameBytes)
             let count = min(run, Int(end - number))
-            send(log, from: number, count: count, of: node, key, on: link)
+            let header = FrameHeader(
+                .log, flags: beginsAnew ? FrameHeader.beginsAnewFlag : 0, node: key.node,
+                epoch: stage.epoch, sequence: number, method: key.method)
+            send(log, header, count: count, of: node, on: link)
+            beginsAnew = false
             number += UInt64(count)
         }
     }
 
     private final func send(
-        _ log: LogWindow, from number: UInt64, count: Int, of node: FeatureNode, _ key: StateKey,
-        on link: Link
+        _ log: LogWindow, _ header: FrameHeader, count: Int, of node: FeatureNode, on link: Link
     ) {
-        let header = FrameHeader(
-            .log, node: key.node, epoch: stage.epoch, sequence: number, method: key.method)
-        let keep = { [stage] (frame: UnsafeRawBufferPointer) -> Void in
-            stage.observer?.logSent(frame, of: node, key.method, to: self)
+        let method = MethodID(rawValue: header.method)
+        let encode = { (writer: inout CBORWriter) throws(CBORError) in
+            writer.writeArrayHeader(count + 1)
+            try writer.write(log.first)
+            log.withBytes(from: header.sequence, count: count) { writer.append($0) }
         }
         do {
-            try link.send(header, keep: keep) { (writer) throws(CBORError) in
-                writer.writeArrayHeader(count + 1)
-                try writer.write(log.first)
-                log.withBytes(from: number, count: count) { writer.append($0) }
+            if output.held != nil, log.limits.isProvisional {
+                var writer = CBORWriter()
+                try encode(&writer)
+                return try sendProvisional(header, writer.copyBytes(), on: link)
             }
+            let keep = { [stage] (frame: UnsafeRawBufferPointer) -> Void in
+                stage.observer?.logSent(frame, of: node, header.method, to: self)
+            }
+            try link.send(header, keep: keep, encode)
         } catch {
-            let method = MethodID(rawValue: key.method)
             Anomaly.report(.unencodable(feature: node.feature, method: method, error))
         }
     }

@@ -120,7 +120,7 @@ extension FrontSeat {
             .event, name: stage.flightName.bytes, node: header.node, feature: node.featureHash,
             method: header.method, front: id, sequence: header.sequence,
             hash: payload.count <= FlightArguments.bytesMax ? 0 : hash(header, payload, node),
-            nanoseconds: now, epoch: stage.epoch)
+            nanoseconds: now, epoch: stage.epoch, waiting: stage.waitingEvents)
         // napkind hashes them, if it has to.
         if !node.isSecret(header.method) { flight.keep(payload) }
     }
@@ -157,6 +157,7 @@ extension FrontSeat {
         if !call.isAnswered {
             call.flight = flight.newest
             running.append(call, at: call.header.sequence)
+            stage.waitingEvents &+= 1
         }
     }
 
@@ -206,7 +207,7 @@ extension FrontSeat {
     /// Prepares an event's answer. Returns what to do with it.
     @inline(__always)
     func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
-        if !running.isEmpty { _ = running.remove(sequence) }
+        if !running.isEmpty, running.remove(sequence) != nil { stage.waitingEvents &-= 1 }
         return machine.events.handlerFinished(sequence)
     }
 

@@ -120,8 +120,8 @@ extension FrontSeat {
     /// The front as the app's features know it.
     var attached: AttachedFront {
         AttachedFront(
-            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly,
-            isAskable: isAskable)
+            id: id, client: identity.client, name: machine.attach.name, user: identity.uid,
+            isReadOnly: identity.isReadOnly, isAskable: isAskable)
     }
 
     /// Whether the front wants to know the number of fronts.

@@ -135,6 +135,12 @@ extension SessionHost {
     /// Returns why a front unknown to the session cannot attach now; `nil` if the front may attach.
     func refusal(of attach: Attach) -> Refusal? {
         if let refusal = attach.mirrors.flatMap(refusal(toMirror:)) { return refusal }
+        if let name = attach.name, !(1...Limits.nameBytesMax).contains(name.utf8.count) {
+            return Refusal(
+                .badRequest,
+                "a front's name has 1 to \(Limits.nameBytesMax) bytes, not \(name.utf8.count): "
+                    + "attach with a shorter one")
+        }
         guard attach.previousIdentity.flatMap({ seats[$0.front] }) == nil else { return nil }
         forgotten.removeAll { $0.machine.events.runningEvents == 0 }
         let running = forgotten.reduce(0) { $0 + $1.machine.events.runningEvents }

@@ -302,6 +302,8 @@ extension SessionHost: RecordedSession {
         FlightRecorder.begin(noted(input, of: feature), call)
     }
 
+    package func changes() { FlightRecorder.changed() }
+
     package func death(
         in input: OwnInput, of feature: FeatureID
     ) -> (receipt: UInt64, isSetAside: Bool)? {

@@ -80,7 +80,8 @@ extension SessionStage: Flushable {
         for entry in mounted.shown(to: front.audience) where entry.node.id == entry.id {
             for (method, log) in entry.node.logs.entries {
                 let key = StateKey(node: entry.id, method: method.rawValue)
-                front.output.logContinues(key, at: min(known[key] ?? log.start(), log.next))
+                let start = log.origin > 0 ? log.origin : log.start()
+                front.output.logContinues(key, at: min(known[key] ?? start, log.next))
                 front.logGrew(key, to: log.next, by: 0)
             }
         }

@@ -25,6 +25,8 @@ package final class SessionStage: Stage {
     private var nextNode: UInt32 = 0
     /// The session's name, as the worker notes it before each event.
     @exclusivity(unchecked) var flightName: FlightName
+    /// The events whose handlers have begun and not ended. Wraps: 65,536 of them have no room.
+    @exclusivity(unchecked) var waitingEvents: UInt16 = 0
     /// The routers that have a separate page for each front.
     package let pages = FrontPages()
     let asks = AskBoard()

@@ -47,15 +47,15 @@ public final class Recording<F: Feature> {
     /// The gaps reported for the feature's logs, in order.
     public var gaps: [LogGap] { port.gaps }
 
+    /// How often one of the feature's logs has begun anew.
+    package var restarts: Int { port.restarts }
+
     /// Reads items of a gap, as a view does with `ViewContext.items(in:last:)`. Throws `.gone` if
     /// there is no node.
     public func items(
         in gap: LogGap, last count: Int = LogLimits.tail.items
     ) async throws(RemoteFault) -> (items: [Message], before: LogGap?) {
-        guard let context else {
-            throw RemoteFault(.gone, "a recording of \(F.id) without a node has no log to read")
-        }
-        return try await context.items(in: gap, last: count)
+        try await node("has no log to read").items(in: gap, last: count)
     }
 
     /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` also
@@ -64,10 +64,7 @@ public final class Recording<F: Feature> {
         _ blob: Blob, from offset: UInt64 = 0,
         _ take: @MainActor (BlobPart) async throws -> Void
     ) async throws {
-        guard let context else {
-            throw RemoteFault(.gone, "a recording of \(F.id) without a node can read no blob")
-        }
-        try await context.read(blob, from: offset, take)
+        try await node("can read no blob").read(blob, from: offset, take)
     }
 
     /// Returns the first value of `match` that is not `nil`, searching from the newest message.
@@ -96,10 +93,13 @@ public final class Recording<F: Feature> {
     /// Asks the worker to dismiss the view, as a back gesture does with `ViewContext.dismiss()`.
     /// Throws `.gone` if there is no node.
     public func dismiss() async throws(RemoteFault) {
-        guard let context else {
-            throw RemoteFault(.gone, "a recording of \(F.id) without a node cannot be dismissed")
-        }
-        try await context.dismiss()
+        try await node("cannot be dismissed").dismiss()
+    }
+
+    /// Returns the node's context; throws what a recording without a node lacks.
+    private func node(_ lack: String) throws(RemoteFault) -> ViewContext<F> {
+        if let context { return context }
+        throw RemoteFault(.gone, "a recording of \(F.id) without a node \(lack)")
     }
 
     /// Calls `note` with each message as it is presented.
@@ -118,6 +118,7 @@ public final class Recording<F: Feature> {
 private final class RecordingPort<F: Feature>: PresentPort {
     private(set) var messages: [F.Presenting.Message] = []
     private(set) var gaps: [LogGap] = []
+    private(set) var restarts = 0
     var note: (F.Presenting.Message) -> Void = { _ in }
     var answer: ((F.Presenting.Message) async throws -> any Sendable)?
     /// The first message that `next` has neither returned nor passed over.
@@ -131,6 +132,8 @@ private final class RecordingPort<F: Feature>: PresentPort {
     func append(_ message: some CrossingMessage, keeping limits: LogLimits) { record(message) }
 
     func skipped(_ gap: LogGap) { gaps.append(gap) }
+
+    func beginsAnew(_ log: MethodID) { restarts += 1 }
 
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         let message = record(message)

@@ -20,9 +20,10 @@ final class RestoreCheck {
 
     private let store = MemoryStore()
     private let journal: NapkinLedger.Journal
+    private let timeOfDay: @MainActor () -> Int64
     private let makeRoot: () async -> any LaunchRouting
-    /// The states that may differ, `FEATURE METHOD`.
-    private let ignored: Set<String>
+    /// The differences that are expected, by their subjects.
+    private let expected: [String: RestoreDifference]
     private var ledger: SessionLedger?
     private weak var host: SessionHost?
     private var root: () -> (any LaunchRouting)? = { nil }
@@ -34,13 +35,22 @@ final class RestoreCheck {
     /// The handlers that changed a durable state and then waited, each once.
     private(set) var waited: [String] = []
 
-    init(losing ignored: Set<String>, _ makeRoot: @escaping () async -> any LaunchRouting) {
-        self.ignored = ignored
+    init(
+        losing expected: Set<RestoreDifference>, in directories: TestDirectories,
+        _ makeRoot: @escaping () async -> any LaunchRouting
+    ) {
+        let wall = directories.wall
+        timeOfDay = { Int64(wall.unixTime * 1000) }
+        self.expected = Dictionary(expected.map { ($0.subject, $0) }) { _, newer in newer }
         self.makeRoot = makeRoot
         do {
             journal = try NapkinLedger.Journal(durability: .process, store)
         } catch {
             preconditionFailure("a new store in memory cannot be opened: \(error)")
+        }
+        journal.dues.clock = timeOfDay
+        directories.clock.whenMoved { [weak self] in
+            Task { @MainActor in self?.look() }
         }
         journal.onFailure = { preconditionFailure("a store in memory has failed: \($0)") }
     }
@@ -60,6 +70,9 @@ final class RestoreCheck {
         host.keep(in: ledger)
         (self.ledger, self.host, self.root) = (ledger, host, root)
     }
+
+    /// Time has passed, or was set: runs what is due.
+    func look() { journal.dues.look() }
 
     /// Has the first session continue with an exported one.
     func restore(_ export: [UInt8], as name: String) async throws {
@@ -135,6 +148,7 @@ final class RestoreCheck {
         ]
         try copy.commit(commit)
         let journal = try NapkinLedger.Journal(durability: .process, copy)
+        journal.dues.clock = timeOfDay
         let stored = try await journal.image(named: image.title.name)
         precondition(stored != nil, "a store has lost what it was just given")
         return SessionLedger(journal: journal, restoring: stored ?? image)
@@ -149,11 +163,11 @@ final class RestoreCheck {
         var found: [String] = []
         repeat {
             await fresh.core.settle()
-            found = Screen(fresh).differences(from: shown, but: ignored)
+            found = Screen(fresh).differences(from: shown, but: expected)
             if found.isEmpty { return }
             // States that a task presents after its stretch belong to it until another follows.
             if number == stretches {
-                let now = Screen(fresh).differences(from: Screen(root()), but: ignored)
+                let now = Screen(fresh).differences(from: Screen(root()), but: expected)
                 if now.isEmpty { return }
             }
             await Task.yield()
@@ -195,14 +209,17 @@ final class RestoreCheck {
 
         /// Returns the differences from another screen, in words; a `nil` state counts as not
         /// presented.
-        func differences(from other: Screen, but ignored: Set<String>) -> [String] {
+        func differences(
+            from other: Screen, but expected: [String: RestoreDifference]
+        ) -> [String] {
+            let remaining = other.features(but: expected)
             let paths = features.map { "\($0.path) \($0.arguments)" }
-            let others = other.features.map { "\($0.path) \($0.arguments)" }
+            let others = remaining.map { "\($0.path) \($0.arguments)" }
             guard paths.sorted() == others.sorted() else {
-                let (old, new) = (other.features.map(\.path), features.map(\.path))
+                let (old, new) = (remaining.map(\.path), features.map(\.path))
                 return ["the features \(old) come back as \(new)"]
             }
-            return other.features.flatMap { before -> [String] in
+            return remaining.flatMap { before -> [String] in
                 guard
                     let after = features.first(where: {
                         $0.path == before.path && $0.arguments == before.arguments
@@ -212,9 +229,22 @@ final class RestoreCheck {
                 return names.sorted().compactMap { name in
                     let (old, new) = (before.states[name], after.states[name])
                     let method = "\(before.feature) \(name)"
-                    guard old != new, !ignored.contains(method) else { return nil }
-                    return "\(method) comes back as \(words(new)) instead of \(words(old))"
+                    guard old != new else { return nil }
+                    guard let expected = expected[method] else {
+                        return "\(method) comes back as \(words(new)) instead of \(words(old))"
+                    }
+                    guard expected.isExact, new != expected.value else { return nil }
+                    return "\(method) comes back as \(words(new)), and was expected as "
+                        + words(expected.value)
                 }
+            }
+        }
+
+        /// Returns the features without those that do not come back, and what is below them.
+        private func features(but expected: [String: RestoreDifference]) -> [Shown] {
+            let lost = features.filter { expected[$0.feature] != nil }.map(\.path)
+            return features.filter { shown in
+                !lost.contains { shown.path == $0 || shown.path.hasPrefix($0 + "/") }
             }
         }
 

@@ -109,23 +109,17 @@ public final class TestFront {
 private final class WireRoute: FrontRoute {
     private let route: any FrontRoute
     private let wire: Wire
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let conditions = Conditions()
 
     init(_ route: any FrontRoute, _ wire: Wire) {
         self.route = route
         self.wire = wire
     }
 
-    var isBlocked = false {
-        didSet {
-            guard !isBlocked else { return }
-            for waiter in waiting { waiter.resume() }
-            waiting = []
-        }
-    }
+    var isBlocked = false { didSet { conditions.changed() } }
 
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
-        while isBlocked { await withCheckedContinuation { waiting.append($0) } }
+        while isBlocked { await conditions.until { [unowned self] in !isBlocked } }
         let passage = try await route.connect(options)
         do throws(TransportError) {
             return FrontPassage(
@@ -184,7 +178,7 @@ private final class Witness: Surface {
         after gap: LogGap?
     ) { changed() }
 
-    func front(_ front: Front, askEnded id: UInt64) {
+    func front(_ front: Front, askEnded id: UInt64, answeredBy: String?) {
         journal.note("ask ended")
         changed()
     }

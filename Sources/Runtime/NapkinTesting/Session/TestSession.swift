@@ -28,8 +28,18 @@ public final class TestSession {
     /// The context of the app's root, also for another one, such as the next after a `restart`. Its
     /// directories are temporary, and removed with the session.
     public let context: SessionContext
-    /// The clock of ``context``, whose time passes only when the test moves it.
-    public let clock: ManualClock
+    /// The clock of ``context``, whose time passes only when the test moves it. Timers of durable
+    /// interactors become due with it.
+    public var clock: ManualClock { directories.clock }
+    /// The time of day of ``context``, in seconds since 1970: the machine's at first, which then
+    /// passes with ``clock``. Set it as somebody sets a machine's.
+    public var unixTime: Double {
+        get { directories.wall.unixTime }
+        set {
+            directories.wall.set(newValue)
+            check?.look()
+        }
+    }
     let app: String
     private let directories: TestDirectories
     /// The root; `nil` when the session has ended: references that remain then are somebody else's.
@@ -43,7 +53,7 @@ public final class TestSession {
 
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type],
-        _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
+        _ context: SessionContext, in directories: TestDirectories,
         check: RestoreCheck?
     ) {
         self.check = check
@@ -51,7 +61,6 @@ public final class TestSession {
         self.app = app
         self.directories = directories
         self.context = context
-        self.clock = clock
         host = SessionHost(
             name: context.name, app: app, epoch: 1, features: features,
             presence: directories.presence)
@@ -69,18 +78,20 @@ public final class TestSession {
     ///     ``expectQuiescent()`` reports the differences. While a handler runs or a question
     ///     is open nothing is checked, since more will be presented; the next stretch after it is.
     ///     ``handlersThatWaited`` lists the handlers that may be interrupted.
-    ///   - states: the states that may differ after a restore, as `cart.cart present(notice:)`. A
+    ///   - differences: the states that may differ after a restore, as `cart.cart
+    ///     present(notice:)`, and the features that do not come back: see ``RestoreDifference``. A
     ///     `nil`, and states marked `@Provisional`, may differ anyway.
     public static func launch<A: App>(
         _ app: A.Type, settings: [String: String] = [:], isDurable: Bool = false,
-        losing states: Set<String> = []
+        losing differences: Set<RestoreDifference> = []
     ) async -> TestSession {
-        let (directories, clock) = (TestDirectories(), ManualClock())
-        let context = directories.context(
-            of: A.id, configuration(settings, of: app), AnyClock(clock))
+        let directories = TestDirectories()
+        let context = directories.context(of: A.id, configuration(settings, of: app))
         let root = await A.makeRoot(context)
-        let check = isDurable ? RestoreCheck(losing: states) { await A.makeRoot(context) } : nil
-        return await launch(root, A.features, A.id, context, clock, in: directories, check)
+        let check =
+            isDurable
+            ? RestoreCheck(losing: differences, in: directories) { await A.makeRoot(context) } : nil
+        return await launch(root, A.features, A.id, context, in: directories, check)
     }
 
     /// Builds an app's tree and lets the input of a receipt run again in it: in a durable session
@@ -104,16 +115,15 @@ public final class TestSession {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
         let receipt: Receipt = try Payload(Array(bytes)).decode()
         let events = try receipt.replay()
-        let (directories, clock) = (TestDirectories(), ManualClock())
-        let context = directories.context(
-            of: A.id, configuration(settings, of: app), AnyClock(clock))
+        let directories = TestDirectories()
+        let context = directories.context(of: A.id, configuration(settings, of: app))
         var check: RestoreCheck?
         if let image = receipt.image {
-            check = RestoreCheck(losing: []) { await A.makeRoot(context) }
+            check = RestoreCheck(losing: [], in: directories) { await A.makeRoot(context) }
             try await check?.restore(image, as: context.name)
         }
         let session = await launch(
-            A.makeRoot(context), A.features, A.id, context, clock, in: directories, check)
+            A.makeRoot(context), A.features, A.id, context, in: directories, check)
         let front = try await session.attach(ViewRegistry())
         // Which of them fail is not known of the worker either.
         for event in events.dropLast() { try? await front.front.replay(event) }
@@ -137,27 +147,27 @@ public final class TestSession {
     ///   - root: the tree's root router.
     ///   - features: the features that fronts may see.
     ///   - app: the app's id.
-    ///   - states: the states that may differ after a restore.
+    ///   - differences: what may differ after a restore.
     ///   - makeAnother: builds an equal tree with separate services. Durable states are then kept
     ///     and checked, as by ``launch(_:settings:isDurable:losing:)``.
     public static func launch(
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
-        losing states: Set<String> = [],
+        losing differences: Set<RestoreDifference> = [],
         restoring makeAnother: (@MainActor () async -> any LaunchRouting)? = nil
     ) async -> TestSession {
-        let (directories, clock) = (TestDirectories(), ManualClock())
-        let context = directories.context(of: app, Configuration(), AnyClock(clock))
-        let check = makeAnother.map { RestoreCheck(losing: states, $0) }
-        return await launch(root, features, app, context, clock, in: directories, check)
+        let directories = TestDirectories()
+        let context = directories.context(of: app, Configuration())
+        let check = makeAnother.map { RestoreCheck(losing: differences, in: directories, $0) }
+        return await launch(root, features, app, context, in: directories, check)
     }
 
     private static func launch(
         _ root: any LaunchRouting, _ features: [any Feature.Type], _ app: String,
-        _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
+        _ context: SessionContext, in directories: TestDirectories,
         _ check: RestoreCheck?
     ) async -> TestSession {
         let session = TestSession(
-            root, app: app, features: features, context, clock, in: directories, check: check)
+            root, app: app, features: features, context, in: directories, check: check)
         await session.launchRoot()
         return session
     }

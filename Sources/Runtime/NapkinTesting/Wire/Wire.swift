@@ -178,8 +178,7 @@ private final class Lane: ChannelDelegate {
     }
 
     func stop() {
-        turn?.cancel()
-        turn = nil
+        turn.take()?.cancel()
         backlog = []
         line = nil
     }

@@ -46,9 +46,7 @@ package struct PrintableText: Sendable, Equatable, ExpressibleByStringLiteral {
                 // JSON strings contain none, and between values a space means the same.
                 case 0..<0x20: bytes.append(UInt8(ascii: " "))
                 case _ where Self.shows(scalar): bytes += UTF8.encode(scalar).map(Array.init) ?? []
-                case let value:
-                    let digits = String(value, radix: 16)
-                    bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+                case let value: bytes += "\\u\(value.digits(4, radix: 16))".utf8
                 }
             }
         }

@@ -61,9 +61,7 @@ package enum BuildID {
                 let end = first + Int(body)
                 guard end <= file.count else { break }
                 if kind == buildID, name == 4 {
-                    return file[first..<end].map { byte in
-                        (byte < 16 ? "0" : "") + String(byte, radix: 16)
-                    }.joined()
+                    return file[first..<end].map { $0.digits(2, radix: 16) }.joined()
                 }
                 note = first + (Int(body) + 3) / 4 * 4
             }

@@ -159,33 +159,26 @@ private struct Head {
     /// Bytes that a keeper may be overwriting. Source: CHUNK of the keeper.
     private static let chunkBytes: UInt64 = 64 * 1024
 
-    let ring: UInt64
-    let end: UInt64
-    private let fields: [UInt8]
+    private var fields = [UInt8](repeating: 0, count: Self.bytes)
 
     /// Reads the page; `nil` if there is none, or none that makes sense.
     init?(_ file: Int32) {
         // The keeper may be writing it: then the two counts disagree. Chosen: it writes for less
         // than a microsecond.
         for _ in 0..<1000 {
-            var fields = [UInt8](repeating: 0, count: Self.bytes)
-            guard pread(file, &fields, fields.count, 0) == fields.count,
+            guard pread(file, &fields, Self.bytes, 0) == Self.bytes,
                 fields.starts(with: Self.magic)
             else { return nil }
-            let (ring, end, complement) = fields.withUnsafeBytes {
-                (
-                    $0.load(fromByteOffset: 8, as: UInt64.self),
-                    $0.load(fromByteOffset: 16, as: UInt64.self),
-                    $0.load(fromByteOffset: 24, as: UInt64.self)
-                )
-            }
+            let complement: UInt64 = number(24)
             guard end == ~complement else { continue }
             guard ring > Self.chunkBytes else { return nil }
-            (self.ring, self.end, self.fields) = (ring, end, fields)
             return
         }
         return nil
     }
+
+    var ring: UInt64 { number(8) }
+    var end: UInt64 { number(16) }
 
     var begin: UInt64 {
         let kept = ring - Self.chunkBytes
@@ -193,9 +186,9 @@ private struct Head {
     }
 
     func facts(isHeld: Bool) -> HeldFacts? {
-        let value = Int32(truncatingIfNeeded: number(36))
+        let value: Int32 = number(36)
         let state: HeldFacts.State
-        switch number(32) {
+        switch number(32) as UInt32 {
         case 2: state = .ended(.exited(value))
         case 3: state = .ended(.signalled(value))
         case let started:
@@ -210,31 +203,17 @@ private struct Head {
             }
         }
         return HeldFacts(
-            state: state, begin: begin, end: end, program: Int32(truncatingIfNeeded: number(40)),
-            keeper: Int32(truncatingIfNeeded: number(44)),
-            waits: Int32(truncatingIfNeeded: number(48)), began: long(56), ended: long(64),
-            command: text(112, 1024))
+            state: state, begin: begin, end: end, program: number(40), keeper: number(44),
+            waits: number(48), began: number(56), ended: number(64), command: text(112, 1024))
     }
 
-    private func number(_ offset: Int) -> UInt32 {
-        fields.withUnsafeBytes { $0.load(fromByteOffset: offset, as: UInt32.self) }
-    }
-
-    private func long(_ offset: Int) -> UInt64 {
-        fields.withUnsafeBytes { $0.load(fromByteOffset: offset, as: UInt64.self) }
+    private func number<T: FixedWidthInteger>(_ offset: Int) -> T {
+        fields.withUnsafeBytes { $0.load(fromByteOffset: offset, as: T.self) }
     }
 
     private func text(_ offset: Int, _ count: Int) -> String {
         String(decoding: fields[offset..<(offset + count)].prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The kernel's name of this run of the machine.
-    private static let boot: String = {
-        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 36)
-        let count = read(file, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    }()
+    private static let boot = ProcessStatus.boot
 }

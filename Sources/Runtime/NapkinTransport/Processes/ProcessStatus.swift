@@ -1,4 +1,4 @@
-// ProcessStatus: the kernel's account of a process that need not be ours.
+// ProcessStatus: the kernel's account of a process that need not be ours, and of its machine's run.
 //
 // Layer      transport, processes. Plain system calls.
 // Source     proc_pid_status(5)
@@ -44,8 +44,15 @@ package struct ProcessStatus {
     }
 
     /// Returns a file of the process in /proc; `nil` if it is empty or cannot be read.
-    package static func file(_ name: String, of pid: Int32) -> String? {
-        let descriptor = open("/proc/\(pid)/\(name)", O_RDONLY | O_CLOEXEC)
+    package static func file(_ name: String, of pid: Int32) -> String? { text("\(pid)/\(name)") }
+
+    /// The kernel's name of this run of the machine, of 36 bytes; empty if it does not say.
+    package static var boot: String {
+        text("sys/kernel/random/boot_id").map { String($0.prefix(36)) } ?? ""
+    }
+
+    private static func text(_ name: String) -> String? {
+        let descriptor = open("/proc/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Bytes. Chosen: the some sixty lines of `status` have 1,500.

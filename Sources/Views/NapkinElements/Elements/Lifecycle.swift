@@ -71,10 +71,7 @@ private final class TaskMemory<ID>: ElementMemory {
         task = Task { await action() }
     }
 
-    func stop() {
-        task?.cancel()
-        task = nil
-    }
+    func stop() { task.take()?.cancel() }
 
     isolated deinit { task?.cancel() }
 }

@@ -17,6 +17,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     private var press: (Key, Data.Element) -> Bool = { _, _ in false }
     private var aside: ((Data.Element) -> String)?
     private var follows = false
+    /// Whether it follows its end just now; `nil` if only its place says so.
+    private var following: Binding<Bool>?
     /// Rows of any kind, instead of lines.
     private var content: AnyView?
 
@@ -64,6 +66,13 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
         return list
     }
 
+    /// Returns the list with its end in sight while `isFollowing`, which a person's moves change.
+    func followsEnd(_ isFollowing: Binding<Bool>?) -> List {
+        var list = followsEnd()
+        list.following = isFollowing
+        return list
+    }
+
     /// Returns the list with a dimmed text after each item, if there is room for all of it.
     func withAside(_ aside: @escaping (Data.Element) -> String) -> List {
         var list = self
@@ -87,7 +96,12 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
         let count = places?.count ?? data.count
         let item = { (index: Int) in places.map { $0[index] } ?? index }
         let shown = { (index: Int) in element(item(index)) }
-        let left = memory.settle(count: count, id: { id(shown($0)) }, follows: follows)
+        if let following, memory.settle(isFollowing: following.wrappedValue) {
+            following.wrappedValue = memory.isFollowing
+            context.turn.isStale = true
+        }
+        let left = memory.settle(
+            count: count, id: { id(shown($0)) }, follows: follows && memory.isFollowing)
         if let selection { settle(selection, memory, context, left: left, count, shown) }
         let inRange = { (index: Int) in (0..<count).contains(index) }
         return ListElement(
@@ -97,6 +111,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
             select: { index in
                 guard inRange(index) else { return }
                 memory.select(index, id: id(shown(index)))
+                memory.personMoved()
                 selection?.wrappedValue = id(shown(index))
             },
             choose: choose.map { choose in { if inRange($0) { choose(shown($0)) } } },
@@ -159,11 +174,36 @@ package final class ListMemory: ElementMemory {
     private var selected: AnyHashable?
     private var ends: (first: AnyHashable, last: AnyHashable)?
     private let drawing = ScrollDrawing()
+    /// Whether new items are followed, as long as the end is in sight.
+    private(set) var isFollowing = true
+    /// Whether a person has moved in the list since the last evaluation.
+    private var hasMoved = false
+
+    private var isAtEnd: Bool {
+        selection >= count - 1 && (isRevealed || offset + lines >= count)
+    }
+
+    func personMoved() { hasMoved = true }
+
+    /// Adopts whether the view wants to follow, or has the view adopt what a person has moved to:
+    /// then it returns true.
+    func settle(isFollowing wanted: Bool) -> Bool {
+        defer { hasMoved = false }
+        if wanted != isFollowing {
+            isFollowing = wanted
+            // The end is reached when the items are settled.
+            if wanted { (selection, isRevealed) = (max(0, count - 1), true) }
+            return false
+        }
+        guard hasMoved, isAtEnd != isFollowing else { return false }
+        isFollowing = isAtEnd
+        return true
+    }
 
     /// Adopts the items of an evaluation: the selection stays with its item. Returns an item that
     /// lost the selection, because it is gone or because the list follows its end.
     func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
-        let wasAtEnd = selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
+        let wasAtEnd = isAtEnd
         let formerLast = self.count - 1
         self.count = count
         // When a front reconnects, its lists appear before their items.
@@ -260,6 +300,7 @@ package final class ListMemory: ElementMemory {
     package func scroll(by step: Int) -> Bool {
         let moved = max(0, min(offset + step, count - lines))
         guard moved != offset else { return false }
+        hasMoved = true
         offset = moved
         drawing.number += 1
         return true

@@ -2,6 +2,8 @@
 //
 // Invariant  reads a bounded part of each visible or searched line, and no other lines.
 
+internal import NapkinCore
+
 /// Lines that grow at their end, which stays in sight until a person scrolls up.
 ///
 /// `/` searches, ignoring case; `n` and `N` go to the next and the previous match. Colours and
@@ -14,6 +16,8 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
 
     private let lines: Lines
     private let first: Int
+    private let follows: Binding<Bool>?
+    private let earlier: (count: UInt64, read: () -> Void)?
     @State private var selected: Int?
     @State private var words = ""
     /// The words of the last search.
@@ -26,17 +30,25 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
     ///   - lines: the lines, the newest last.
     ///   - first: the number of the first line. If you drop old lines, add their count here: the
     ///     selection and the scroll position then stay at their lines.
-    public init(_ lines: Lines, from first: Int = 0) {
+    ///   - follows: whether the end stays in sight: set it to hold the lines, or to go to the end.
+    ///     It becomes false when a person moves up, and true at the end.
+    public init(_ lines: Lines, from first: Int = 0, follows: Binding<Bool>? = nil) {
         self.lines = lines
         self.first = first
+        self.follows = follows
+        earlier = nil
     }
 
     public var body: some View {
         VStack {
+            if let earlier {
+                Button("\(earlier.count) earlier lines", action: earlier.read)
+                    .keyboardShortcut("e")
+            }
             List(first..<first + lines.count, id: \.self, selection: $selected) {
                 Text(TerminalText.line(line($0 - first)).marking(FoundWords(found)))
             }
-            .followsEnd().onKeyPress { key, _ in press(key) }
+            .followsEnd(follows).onKeyPress { key, _ in press(key) }
             .focused($focus, equals: .lines)
             .keyBindings([KeyBinding("/", "Search") { search() }])
             if isSearching {
@@ -85,6 +97,23 @@ public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: Stri
         case .notYet(let index):
             (selected, note) = (first + index, "Not found up to here; n searches on.")
         }
+    }
+}
+
+extension Log where Lines == LogLines {
+    /// Shows the lines, and a button with the key `e` while there are earlier ones.
+    ///
+    /// - Parameters:
+    ///   - lines: the lines.
+    ///   - follows: as in ``init(_:from:follows:)``.
+    ///   - readEarlier: reads items of `lines.earlier`, and adds them with `prepend`.
+    public init(
+        _ lines: LogLines, follows: Binding<Bool>? = nil, readEarlier: @escaping () -> Void
+    ) {
+        self.lines = lines
+        self.follows = follows
+        first = lines.first
+        earlier = lines.earlier.map { ($0.readable, readEarlier) }
     }
 }
 

@@ -24,7 +24,7 @@ struct AskView: View {
     private enum Way {
         case yesOrNo
         case oneOf([(name: String, value: Datum)])
-        case form(Form)
+        case form(ValueForm)
     }
 
     private let words: [StyledLine]
@@ -80,20 +80,17 @@ struct AskView: View {
             return .oneOf(Array(zip(cases.map(\.key), values)))
         case .choice(let cases, _, _) where cases.allSatisfy { ($0.fields ?? []).isEmpty }:
             return .oneOf(cases.map { ($0.key, .map([Datum.Entry(key: $0.key, value: .map([]))])) })
-        default: return .form(Form([field]))
+        default: return .form(ValueForm([field]))
         }
     }
 
-    private static func rawForm(_ types: [TypeSchema]) -> Form {
-        let form = Form([FormField("answer", "?", in: FormCatalog(types: types))])
+    private static func rawForm(_ types: [TypeSchema]) -> ValueForm {
+        let form = ValueForm([FormField("answer", "?", in: FormCatalog(types: types))])
         form.turnRaw()
         return form
     }
 
-    private func submit(_ form: Form) {
-        guard let payload = form.payload() else { return }
-        answer(payload)
-    }
+    private func submit(_ form: ValueForm) { if let payload = form.payload() { answer(payload) } }
 
     var body: some View {
         ForEach(Array(words.enumerated()), id: \.offset) { Text($0.element) }

@@ -57,13 +57,11 @@ final class FormField {
     let catalog: FormCatalog
     private let level: Int
 
-    init(_ label: String, _ reference: String, in catalog: FormCatalog, level: Int = 0) {
-        self.label = label
-        typeName = reference
-        self.catalog = catalog
-        self.level = level
+    convenience init(
+        _ label: String, _ reference: String, in catalog: FormCatalog, level: Int = 0
+    ) {
         if level == 0 { catalog.begin() }
-        content = Self.content(of: TypeReference(reference), catalog, level)
+        self.init(label, TypeReference(reference), catalog, level)
     }
 
     private init(_ label: String, _ type: TypeReference, _ catalog: FormCatalog, _ level: Int) {
@@ -220,7 +218,7 @@ final class FormField {
         return nil
     }
 
-    private var parts: [FormField] {
+    var parts: [FormField] {
         switch content {
         case .choice(_, _, let parts), .structure(let parts), .array(_, let parts): parts
         case .optional(_, let wrapped): wrapped.map { [$0] } ?? []

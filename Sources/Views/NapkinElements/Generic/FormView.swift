@@ -1,6 +1,7 @@
 // FormView: a form's fields on a screen.
 
 internal import NapkinCore
+internal import NapkinTransport
 
 /// The least width for labels beside the fields, in cells. Chosen: some words, and a short field.
 private let besideFrom = 28
@@ -8,7 +9,7 @@ private let besideFrom = 28
 private let fieldWidth = 92
 
 struct FormView: View {
-    let form: Form
+    let form: ValueForm
     /// Called when Enter is pressed in a field.
     let submit: () -> Void
 
@@ -39,7 +40,7 @@ struct FormView: View {
 
 /// A button that switches between fields and JSON.
 struct RawButton: View {
-    let form: Form
+    let form: ValueForm
 
     var body: some View {
         Button(form.raw == nil ? "JSON" : "Fields") { form.turnRaw() }
@@ -50,7 +51,7 @@ struct RawButton: View {
 private struct FieldView: View {
     let field: FormField
     let path: String
-    let form: Form
+    let form: ValueForm
 
     var body: some View {
         switch field.content {
@@ -119,7 +120,7 @@ private struct FieldView: View {
     private func buttons(_ type: TypeReference, _ items: [FormField]) -> some View {
         Flow {
             Text("\(field.label):").foregroundStyle(.accent)
-            Text(items.count == 1 ? "1 item" : "\(items.count) items").foregroundStyle(.secondary)
+            Text(items.count.counted("item")).foregroundStyle(.secondary)
             Button("+ \(field.label)") {
                 field.content = .array(type, items + [field.part("\(items.count + 1)", type)])
             }
@@ -141,7 +142,7 @@ extension FormField {
 }
 
 struct EventForm: View {
-    private let form: Form
+    private let form: ValueForm
     private let send: (Payload) -> Void
     private let cancel: () -> Void
 
@@ -149,15 +150,12 @@ struct EventForm: View {
         _ method: MethodSchema, _ types: [TypeSchema], send: @escaping (Payload) -> Void,
         cancel: @escaping () -> Void
     ) {
-        form = Form(of: method, types)
+        form = ValueForm(of: method, types)
         self.send = send
         self.cancel = cancel
     }
 
-    private func submit() {
-        guard let payload = form.payload() else { return }
-        send(payload)
-    }
+    private func submit() { if let payload = form.payload() { send(payload) } }
 
     var body: some View {
         FormView(form: form) { submit() }

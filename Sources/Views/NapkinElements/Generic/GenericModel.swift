@@ -177,7 +177,7 @@ package nonisolated enum MethodWords {
     }
 
     /// Splits `openURLOfDish` into open, URL, of, dish.
-    private static func words(in name: Substring) -> [String] {
+    package static func words(in name: Substring) -> [String] {
         var words: [String] = []
         var word = ""
         let letters = Array(name)

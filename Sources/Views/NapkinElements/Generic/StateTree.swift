@@ -6,6 +6,7 @@
 
 internal import NapkinCoding
 internal import NapkinCore
+internal import NapkinTransport
 internal import Observation
 
 @Observable
@@ -209,7 +210,7 @@ extension Datum {
     fileprivate var brief: String {
         guard partCount > 0 else { return shown }
         let what = if case .array = self { "item" } else { "field" }
-        return partCount == 1 ? "1 \(what)" : "\(partCount) \(what)s"
+        return partCount.counted(what)
     }
 }
 

@@ -40,20 +40,43 @@ public nonisolated enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeCl
         case .control(let character): "^" + character.uppercased()
         case .alt(let character): "Alt-\(character)"
         case .function(let number): "F\(number)"
-        case .enter: "Enter"
-        case .escape: "Esc"
-        case .backspace: "Backspace"
-        case .delete: "Del"
-        case .tab: "Tab"
-        case .backTab: "⇧Tab"
-        case .up: "↑"
-        case .down: "↓"
-        case .left: "←"
-        case .right: "→"
-        case .pageUp: "PgUp"
-        case .pageDown: "PgDn"
-        case .home: "Home"
-        case .end: "End"
+        default: Self.names[self]?.label ?? ""
+        }
+    }
+}
+
+nonisolated extension Key {
+    /// The names of keys on a screen, and in a browser.
+    private static let names: [Key: (label: String, dom: String)] = [
+        .enter: ("Enter", "Enter"), .escape: ("Esc", "Escape"),
+        .backspace: ("Backspace", "Backspace"), .delete: ("Del", "Delete"), .tab: ("Tab", "Tab"),
+        .backTab: ("⇧Tab", "Shift+Tab"), .up: ("↑", "ArrowUp"), .down: ("↓", "ArrowDown"),
+        .left: ("←", "ArrowLeft"), .right: ("→", "ArrowRight"), .pageUp: ("PgUp", "PageUp"),
+        .pageDown: ("PgDn", "PageDown"), .home: ("Home", "Home"), .end: ("End", "End"),
+    ]
+
+    /// The key's browser name, as in `KeyboardEvent.key`.
+    package var domName: String {
+        switch self {
+        case .character(let character): String(character)
+        case .control(let letter): "Control+\(letter)"
+        case .alt(let letter): "Alt+\(letter)"
+        case .function(let number): "F\(number)"
+        default: Self.names[self]?.dom ?? ""
+        }
+    }
+
+    /// Reads a key's browser name; `nil` if views cannot use the key.
+    package init?(dom name: String) {
+        if let known = Self.names.first(where: { $0.value.dom == name }) {
+            self = known.key
+        } else if name.count == 1, let character = name.first {
+            self = .character(character)
+        } else if name.hasPrefix("F"), let number = Int(name.dropFirst()), (1...63).contains(number)
+        {
+            self = .function(number)
+        } else {
+            return nil
         }
     }
 }

@@ -114,7 +114,15 @@ package final class PageComposer {
         var page = RenderedPage(shown, banner: root.map(banner) ?? [], isLinear: isLinear)
         page.path = path
         page.scope = scope
+        page.calls = root.flatMap(calls)
         return page
+    }
+
+    /// What calls for attention: in visible views, and in all banners.
+    private func calls(of node: FrontNode) -> [PageCall]? {
+        let turn = renderings[node.id]?.turn
+        let own = seen.contains(node.id) ? turn?.calls : nil
+        return node.children.reduce(own.with(turn?.banner?.calls)) { $0.with(calls(of: $1)) }
     }
 
     /// Runs the views' actions for appearing, changing and disappearing. Call it once the values

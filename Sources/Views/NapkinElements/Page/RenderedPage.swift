@@ -12,11 +12,41 @@ package struct RenderedPage {
     package var path: [String] = []
     /// Distinguishes the pages of the visible views.
     package var scope = ""
+    /// What calls for attention; `nil` if nothing on the page ever does.
+    package var calls: [PageCall]?
 
     init(_ root: RenderedElement, banner: [RenderedElement], isLinear: Bool = false) {
         self.root = root
         self.banner = banner
         keys = root.keys(isLinear: isLinear) + banner.keys(isLinear: isLinear)
+    }
+}
+
+/// A call for attention, which is heard once.
+package struct PageCall: Hashable {
+    let id: AnyHashable
+    package let text: String
+}
+
+extension [PageCall]? {
+    /// Both, if either calls at all.
+    func with(_ others: Self) -> Self { others.map { (self ?? []) + $0 } ?? self }
+}
+
+/// Finds the calls that have not been heard yet.
+struct CallMemory {
+    /// Calls that are remembered once they are gone from the page. Chosen: more than a person
+    /// leaves open, who would hear the others again after a worker's death.
+    static let heardMax = 256
+
+    private var heard: [PageCall] = []
+
+    /// Returns the texts of new calls.
+    mutating func hear(_ calls: [PageCall]?) -> [String] {
+        guard let calls, !calls.isEmpty else { return [] }
+        let (known, shown) = (Set(heard), Set(calls))
+        heard = heard.filter { !shown.contains($0) }.suffix(Self.heardMax) + calls
+        return calls.filter { !known.contains($0) }.map(\.text)
     }
 }
 
@@ -46,6 +76,8 @@ package final class LonePage {
     var environment = EnvironmentValues()
     private let root = SiteRoot()
     private var banner: LonePage?
+    /// The calls of the last evaluation.
+    private(set) var calls: [PageCall]?
 
     package init(_ view: any View) { self.view = view }
 
@@ -59,6 +91,8 @@ package final class LonePage {
             .node(0, elements.below(turn.presentations)), banner: banner?.elements ?? [])
         page.path = turn.path
         page.scope = turn.scope
+        calls = turn.calls.with(banner?.calls)
+        page.calls = calls
         return page
     }
 

@@ -4,6 +4,9 @@
 // Invariant  contains no element that only arranges others, and none that is covered.
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)
 
+internal import NapkinCore
+internal import NapkinTransport
+
 extension RenderedElement {
     /// The perceptible elements inside, in order: elements that only arrange others are replaced by
     /// their content, and everything below a dialog is left out. The keys that the screen names for
@@ -80,14 +83,15 @@ extension RenderedElement {
         case .tabs(let names, _, _):
             names.map { "\"\($0)\"" }.joined(separator: ", ")
                 + (value.map { ", \"\($0)\" selected" } ?? "")
+        // The text of a screen has many lines.
+        case .console(let console): "\(console.screen.rows.count) × \(console.screen.columns)"
         case .modified(_, let element): element.counted
         default: nil
         }
     }
 
     private static func counted(_ count: Int, _ what: String, _ selected: String?) -> String {
-        "\(count) \(what)\(count == 1 ? "" : "s")"
-            + (selected.map { ", \"\($0)\" selected" } ?? "")
+        count.counted(what) + (selected.map { ", \"\($0)\" selected" } ?? "")
     }
 
     private var details: [String] {
@@ -114,6 +118,8 @@ public nonisolated enum AccessibleRole: String, Hashable, Sendable, CaseIterable
     case list
     case table
     case progress
+    /// A program's terminal: its value is the text of its screen.
+    case console
     case tabs
     /// Elements in a border, or with a label for all of them.
     case group
@@ -141,6 +147,7 @@ extension RenderedElement {
         case .list: .list
         case .table: .table
         case .progress: .progress
+        case .console: .console
         case .tabs: .tabs
         case .banner: .alert
         case .lines: .image
@@ -164,6 +171,7 @@ extension RenderedElement {
         case .picker(let picker): picker.label
         case .field(let field): field.placeholder
         case .progress(let progress): progress.label
+        case .console(let console): console.label
         case .banner(let line): line.text
         case .overlay(let title, _, _, _): title
         case .modified(.labelled(let label), _): label
@@ -182,6 +190,7 @@ extension RenderedElement {
         case .list(let list): list.selected
         case .table(let table): table.selected
         case .progress(let progress): progress.fraction.map { "\(Int(($0 * 100).rounded())) %" }
+        case .console(let console): console.screen.text
         case .tabs(let names, let selected, _):
             names.indices.contains(selected) ? names[selected] : nil
         case .modified(_, let element): element.value
@@ -197,6 +206,7 @@ extension RenderedElement {
         case .picker(let picker): picker.isEnabled
         case .field(let field): field.isEnabled
         case .list(let list): list.isEnabled
+        case .console(let console): console.isEnabled
         case .modified(_, let element): element.isEnabled
         default: true
         }

@@ -21,6 +21,8 @@ package indirect enum RenderedElement {
     case list(ListElement)
     case table(TableElement)
     case progress(ProgressElement)
+    /// A program's terminal.
+    case console(ConsoleElement)
     case tabs([String], selected: Int, select: (Int) -> Void)
     /// A line over the whole width that must not be missed.
     case banner(StyledLine)

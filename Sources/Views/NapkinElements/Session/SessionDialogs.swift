@@ -5,6 +5,7 @@
 
 package import NapkinCore
 internal import NapkinFront
+internal import NapkinTransport
 
 package final class SessionDialogs {
     private unowned let screen: SessionScreen
@@ -43,7 +44,7 @@ package final class SessionDialogs {
         let forms = form == nil ? refusedForms.count : 0
         guard asks.asideCount + forms > 0, asks.shown == nil else { return [] }
         let counts = [(asks.asideCount, "question"), (forms, "refused form")]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
+        let parts = counts.filter { $0.0 > 0 }.map { $0.counted($1) }
         return [
             KeyBinding(.function(2), parts.joined(separator: ", ")) { [weak self] in
                 self?.takeUp()
@@ -165,9 +166,12 @@ package final class SessionDialogs {
         screen.redraw()
     }
 
-    /// Removes a question that was answered elsewhere or is no longer open.
-    func endAsk(_ id: UInt64) {
-        asks.end(id)
+    /// Removes a question that was answered elsewhere or is no longer open, and says who has
+    /// answered it.
+    func endAsk(_ id: UInt64, answeredBy: String?) {
+        if let title = asks.end(id), let answeredBy {
+            screen.notice.say("\(title): answered by \(answeredBy)")
+        }
         screen.redraw()
     }
 
@@ -255,7 +259,13 @@ package final class AskBook {
         entries.append(Entry(question: question, dialog: dialog))
     }
 
-    package func end(_ id: UInt64) { entries.removeAll { $0.question.id == id } }
+    /// Returns the title of the question, if it was open.
+    @discardableResult
+    package func end(_ id: UInt64) -> String? {
+        let title = entries.first { $0.question.id == id }?.dialog.title
+        entries.removeAll { $0.question.id == id }
+        return title
+    }
 
     package func putAside(_ id: UInt64) {
         for index in entries.indices where entries[index].question.id == id {

@@ -19,6 +19,9 @@ package class SessionScreen {
     package internal(set) var status: SessionStatus { didSet { redraw() } }
     /// Asks the painter for a drawing, at the end of this turn.
     package var redraw: () -> Void = {}
+    /// Calls for the person's attention, with what is wanted.
+    package var ring: (String) -> Void = { _ in }
+    private var calls = CallMemory()
     /// Whether a value that the newest page read has changed.
     package private(set) var isDue = false
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
@@ -116,6 +119,7 @@ package class SessionScreen {
         return tracking.during {
             var page = pages.compose(front.tree.root, dialog: dialogs.shown, isLinear: isLinear)
             page.keys += dialogs.keys
+            for text in calls.hear(page.calls) { ring(text) }
             return paint(page)
         }
     }
@@ -339,9 +343,9 @@ extension SessionScreen: Surface {
         dialogs.ask(question, of: node)
     }
 
-    package func front(_ front: Front, askEnded id: UInt64) {
+    package func front(_ front: Front, askEnded id: UInt64, answeredBy: String?) {
         asked[id] = nil
         lastAsk = .now
-        dialogs.endAsk(id)
+        dialogs.endAsk(id, answeredBy: answeredBy)
     }
 }

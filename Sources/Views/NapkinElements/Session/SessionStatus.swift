@@ -3,6 +3,7 @@
 package import NapkinCore
 internal import NapkinFront
 package import NapkinProtocol
+internal import NapkinTransport
 
 package nonisolated struct SessionStatus: Equatable, Sendable {
     package var app: String
@@ -47,7 +48,7 @@ package nonisolated struct SessionStatus: Equatable, Sendable {
     package func parts(saying state: String? = nil) -> [String?] {
         [
             app, "session \(session)", isReadOnly ? "read only" : nil, state ?? self.state,
-            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" },
+            fronts.map { $0.counted("front") },
         ]
     }
 

@@ -3,6 +3,7 @@
 // Invariant  a piece's text can be printed as it is: control characters have been replaced; of
 //            a text, at most `FoundWords.lettersMax` letters are searched.
 
+package import NapkinCore
 internal import NapkinTransport
 
 /// The role of a piece of text; the screen decides how it looks.
@@ -39,11 +40,19 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
 public nonisolated struct TextSpan: Hashable, Sendable {
     public let text: String
     public let role: TextRole
+    /// How a program has styled it, in place of its role.
+    package let look: ConsoleStyle?
 
-    public init(_ text: String, _ role: TextRole = .plain) {
+    public init(_ text: String, _ role: TextRole = .plain) { self.init(text, role, look: nil) }
+
+    package init(_ text: String, _ role: TextRole = .plain, look: ConsoleStyle?) {
         self.text = Self.printable(text)
         self.role = role
+        self.look = look
     }
+
+    /// Returns the piece with another text.
+    package func with(_ text: String) -> TextSpan { TextSpan(text, role, look: look) }
 
     /// Returns `text` with a substitute for each character that no screen shows, and a space for a
     /// tab.

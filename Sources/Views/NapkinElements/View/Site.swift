@@ -150,6 +150,8 @@ package final class RenderTurn {
     package var title: String?
     package var banner: LonePage?
     package var presentations: [Presentation] = []
+    /// What calls for attention; `nil` if nothing in the view ever does.
+    var calls: [PageCall]?
     /// Closures to run when the evaluation is over.
     fileprivate var endings: [() -> Void] = []
     /// Whether an element corrected a value that others may have read before.

@@ -98,7 +98,6 @@ final class CellNode {
 }
 
 extension RenderedElement {
-    /// The element as cells.
     var cells: CellNode {
         switch self {
         case .text(let text): CellNode(TextCells(text: text))
@@ -118,6 +117,7 @@ extension RenderedElement {
         case .list(let list): CellNode(ListCells(list: list))
         case .table(let table): CellNode(TableCells(table: table))
         case .progress(let progress): CellNode(ProgressCells(progress: progress))
+        case .console(let console): CellNode(ConsoleCells(console: console))
         case .tabs(let names, let selected, let select):
             CellNode(TabCells(names: names, index: selected, select: select))
         case .banner(let line): CellNode(BannerCells(line: line))
@@ -137,7 +137,10 @@ extension RenderedElement {
                     base: base.cells, title: title, plainTitle: plainTitle,
                     content: content.column))
         case .node(let node, let content):
-            CellNode(DrawnCells(element: content.column) { pass, draw in pass.inNode(node, draw) })
+            CellNode(
+                DrawnCells(element: content.column) { pass, draw in
+                    pass.with(\.node, node, draw)
+                })
         }
     }
 }

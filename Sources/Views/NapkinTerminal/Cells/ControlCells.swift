@@ -21,19 +21,23 @@ struct ButtonCells: LineElement {
     }
 
     private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let line = line(pass.takesText)
-        let cells = min(area.width, line.cells)
-        guard button.isEnabled else { return [line.fitted(to: area.width)] }
-        let own = Area(x: area.x, y: area.y, width: cells, height: 1)
-        let isFocused = pass.target(
-            button.label, of: button.site, in: own,
-            FocusTarget.Reaction(
-                press: { [action = button.action] key in
-                    guard key == .enter || key == .character(" ") else { return false }
-                    action()
-                    return true
-                }, click: { [action = button.action] _, _ in action() }, key: button.key))
-        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
+        var reaction = FocusTarget.Reaction(pressing: button.action)
+        reaction.key = button.key
+        return pass.control(
+            line(pass.takesText), button.label, of: button.site, in: area,
+            isEnabled: button.isEnabled, reaction)
+    }
+}
+
+extension FocusTarget.Reaction {
+    /// Enter, Space and a click do the same.
+    fileprivate init(pressing action: @escaping () -> Void) {
+        self.init(
+            press: { key in
+                guard key == .enter || key == .character(" ") else { return false }
+                action()
+                return true
+            }, click: { _, _ in action() })
     }
 }
 
@@ -52,18 +56,9 @@ struct ToggleCells: LineElement {
     }
 
     private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        guard toggle.isEnabled else { return [line.fitted(to: area.width)] }
-        let isOn = toggle.isOn
-        let own = Area(x: area.x, y: area.y, width: min(area.width, line.cells), height: 1)
-        let isFocused = pass.target(
-            toggle.label, of: toggle.site, in: own,
-            FocusTarget.Reaction(
-                press: { key in
-                    guard key == .enter || key == .character(" ") else { return false }
-                    isOn.wrappedValue.toggle()
-                    return true
-                }, click: { _, _ in isOn.wrappedValue.toggle() }))
-        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
+        pass.control(
+            line, toggle.label, of: toggle.site, in: area, isEnabled: toggle.isEnabled,
+            FocusTarget.Reaction(pressing: { [isOn = toggle.isOn] in isOn.wrappedValue.toggle() }))
     }
 }
 
@@ -92,11 +87,9 @@ struct PickerCells: LineElement {
     }
 
     private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        guard picker.isEnabled else { return [line.fitted(to: area.width)] }
         let cells = min(area.width, line.cells)
-        let own = Area(x: area.x, y: area.y, width: cells, height: 1)
-        let isFocused = pass.target(
-            picker.label, of: picker.site, in: own,
+        return pass.control(
+            line, picker.label, of: picker.site, in: area, isEnabled: picker.isEnabled,
             FocusTarget.Reaction(
                 press: { key in
                     switch key {
@@ -106,7 +99,6 @@ struct PickerCells: LineElement {
                     }
                     return true
                 }, click: { x, _ in step(x < cells / 2 ? -1 : 1) }))
-        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
     }
 }
 

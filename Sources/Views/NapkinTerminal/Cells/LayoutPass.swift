@@ -27,10 +27,10 @@ final class LayoutPass {
     /// Whether the drawn elements can be reached; elements under a modal cannot.
     var isReachable = true
     /// The node whose view is drawn.
-    private var node: UInt32 = 0
+    var node: UInt32 = 0
     /// The focus name and binding from modifiers around the drawn element.
-    private var name: String?
-    private var isFocused: Binding<Bool>?
+    var name: String?
+    var isFocused: Binding<Bool>?
     private var counts: [FocusKey: Int] = [:]
 
     init(
@@ -67,6 +67,16 @@ final class LayoutPass {
             FocusTarget(
                 key: key, identity: identity, area: area, reaction: reaction, isFocused: isFocused))
         return key == focus
+    }
+
+    /// Registers a control's line, if it is enabled; returns the line as it is drawn.
+    func control(
+        _ line: StyledLine, _ name: String, of identity: AnyObject?, in area: Area,
+        isEnabled: Bool, _ reaction: FocusTarget.Reaction
+    ) -> [StyledLine] {
+        let own = Area(x: area.x, y: area.y, width: min(area.width, line.cells), height: 1)
+        let isFocused = isEnabled && target(name, of: identity, in: own, reaction)
+        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
     }
 
     /// Registers a region that takes the clicks and wheel turns that nothing inside it takes.
@@ -106,36 +116,13 @@ final class LayoutPass {
     /// Places the terminal's cursor. Only the focused element calls it.
     func putCaret(x: Int, y: Int) { caret = (x, y) }
 
-    /// Draws an element under another focus name.
-    func naming<T>(_ name: String, _ body: () -> T) -> T {
-        let before = self.name
-        defer { self.name = before }
-        self.name = name
-        return body()
-    }
-
-    /// Draws an element with a focus binding.
-    func focusing<T>(_ isFocused: Binding<Bool>, _ body: () -> T) -> T {
-        let before = self.isFocused
-        defer { self.isFocused = before }
-        self.isFocused = isFocused
-        return body()
-    }
-
-    // MARK: - Nodes
-
-    func inNode<T>(_ node: UInt32, _ body: () -> T) -> T {
-        let before = self.node
-        defer { self.node = before }
-        self.node = node
-        return body()
-    }
-
-    /// Draws elements that a modal covers.
-    func unreachable<T>(_ body: () -> T) -> T {
-        let before = isReachable
-        defer { isReachable = before }
-        isReachable = false
+    /// Draws an element while a fact of the drawing is another one.
+    func with<Value, T>(
+        _ fact: ReferenceWritableKeyPath<LayoutPass, Value>, _ value: Value, _ body: () -> T
+    ) -> T {
+        let before = self[keyPath: fact]
+        defer { self[keyPath: fact] = before }
+        self[keyPath: fact] = value
         return body()
     }
 }

@@ -108,7 +108,7 @@ struct ListCells: CellElement {
                 } else {
                     list.select(index)
                 }
-            }, wheel: { [memory] in memory.scroll(by: $0) })
+            }, wheel: { [memory] lines, _, _ in memory.scroll(by: lines) })
         reaction.words = memory.words
         reaction.filter = { [memory] in memory.filter(by: $0) }
         return reaction

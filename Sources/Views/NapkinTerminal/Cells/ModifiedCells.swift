@@ -14,9 +14,10 @@ extension CellNode {
         case .priority(let value): return CellNode(element, priority: value, parts: parts)
         case .padding(let insets): return with(PaddedCells(element: self, insets: insets))
         case .named(let name):
-            return with(DrawnCells(element: self) { pass, draw in pass.naming(name, draw) })
+            return with(DrawnCells(element: self) { pass, draw in pass.with(\.name, name, draw) })
         case .focused(let isFocused):
-            return with(DrawnCells(element: self) { pass, draw in pass.focusing(isFocused, draw) })
+            return with(
+                DrawnCells(element: self) { pass, draw in pass.with(\.isFocused, isFocused, draw) })
         case .border: return with(GroupCells(title: StyledLine(), content: self))
         case .labelled, .keys, .comboBox: return self
         }

@@ -50,7 +50,7 @@ struct OverlayCells: CellElement {
         let size = CellSize(width: room, height: height)
         let covered = Laid(size, [Laid.Child(laid: below)], pass)
         return Laid(width: room, height: height) { area in
-            var lines = pass.unreachable { covered.draw(area) }.map(\.faded)
+            var lines = pass.with(\.isReachable, false) { covered.draw(area) }.map(\.faded)
             let x = (room - width) / 2
             let y = (height - over.size.height) / 3
             let own = Area(x: area.x + x, y: area.y + y, width: width, height: over.size.height)

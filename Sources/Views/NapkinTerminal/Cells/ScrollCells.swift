@@ -33,13 +33,12 @@ struct ScrollCells: CellElement {
         memory.settle(
             count: lines.count, lines: area.height, focus: focused.map { AnyHashable($0.key) },
             at: top..<top + (focused.map { $0.area.height + $0.reaction.linesBelow } ?? 0))
-        let own = Area(x: area.x, y: area.y, width: area.width, height: area.height)
-        pass.region(own, FocusTarget.Reaction(wheel: { [memory] in memory.scroll(by: $0) }))
-        pass.register(targets.map { moved($0, in: own) })
+        pass.region(area, reaction)
+        pass.register(targets.map { moved($0, in: area) })
         if let caret, (area.y..<area.y + area.height).contains(caret.y - memory.offset) {
             pass.putCaret(x: caret.x, y: caret.y - memory.offset)
         }
-        let isFocused = targets.allSatisfy(\.isRegion) && pass.target("scroll", in: own, reaction)
+        let isFocused = targets.allSatisfy(\.isRegion) && pass.target("scroll", in: area, reaction)
         let shown = lines.dropFirst(memory.offset).prefix(area.height)
         return shown.enumerated().map { row, line in
             line.fitted(to: width).padded(to: width)
@@ -71,7 +70,7 @@ struct ScrollCells: CellElement {
             return memory.press(key)
         }
         moved.reaction.click = { inner.click($0, $1 + (start < end ? hidden : 0)) }
-        moved.reaction.wheel = { inner.wheel($0) || memory.scroll(by: $0) }
+        moved.reaction.wheel = { inner.wheel($0, $1, $2) || memory.scroll(by: $0) }
         moved.reaction.insert = inner.insert.map { insert in
             { text in
                 memory.showFocus()
@@ -83,7 +82,8 @@ struct ScrollCells: CellElement {
 
     private var reaction: FocusTarget.Reaction {
         FocusTarget.Reaction(
-            press: { [memory] in memory.press($0) }, wheel: { [memory] in memory.scroll(by: $0) })
+            press: { [memory] in memory.press($0) },
+            wheel: { [memory] lines, _, _ in memory.scroll(by: lines) })
     }
 
     /// Draws a row of the scroll mark for a window of `lines` in `count` lines.

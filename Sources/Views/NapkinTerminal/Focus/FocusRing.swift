@@ -35,6 +35,16 @@ final class FocusRing {
     /// Whether letters are text at the moment.
     var takesText: Bool { target?.reaction.insert != nil }
 
+    /// Whether the target gets every key.
+    var takesAllKeys: Bool { target?.reaction.takesAllKeys == true }
+
+    /// Goes back to a target that takes every key; returns false if there is none.
+    func enterConsole() -> Bool {
+        guard let found = targets.first(where: \.reaction.takesAllKeys) else { return false }
+        focus(found.key)
+        return true
+    }
+
     /// Adopts the targets of a new drawing. The focused target keeps the focus; if it has vanished,
     /// its neighbour gets it; on another screen, the target that last had it there gets it,
     /// otherwise the first at which it may start. Returns whether the focus moved, so that the page
@@ -166,7 +176,9 @@ final class FocusRing {
             focus(target.key)
             target.reaction.click(x - target.area.x, y - target.area.y)
         case .wheel(let x, let y, let lines):
-            return page?.target(x, y)?.reaction.wheel(lines) == true ? 0 : lines
+            guard let target = page?.target(x, y) else { return lines }
+            let isTaken = target.reaction.wheel(lines, x - target.area.x, y - target.area.y)
+            return isTaken ? 0 : lines
         }
         return 0
     }
@@ -237,12 +249,14 @@ struct FocusTarget {
         var press: (Key) -> Bool = { _ in false }
         /// Takes a click, in cells from the upper left corner.
         var click: (_ x: Int, _ y: Int) -> Void = { _, _ in }
-        /// Takes the wheel, in lines, positive is down; returns false if there is nothing to
-        /// scroll.
-        var wheel: (Int) -> Bool = { _ in false }
+        /// Takes the wheel, in lines, positive is down, at a cell; returns false if there is
+        /// nothing to scroll.
+        var wheel: (_ lines: Int, _ x: Int, _ y: Int) -> Bool = { _, _, _ in false }
         /// Takes pasted text, or the letters of a text field, and returns whether there is room for
         /// all of it; `nil` if it takes none.
         var insert: ((String) -> Bool)?
+        /// Whether `press` gets every key but the one that leaves it.
+        var takesAllKeys = false
         /// Shows only what has these words; `nil` if it cannot be filtered.
         var filter: ((FoundWords) -> Void)?
         var words = FoundWords()

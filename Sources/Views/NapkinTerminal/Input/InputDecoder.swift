@@ -28,6 +28,8 @@ nonisolated enum CursesKey: Equatable {
         case .character(9): .tab
         case .character(let code) where (1...26).contains(code):
             .control(Character(Unicode.Scalar(UInt8(code) + 96)))
+        case .character(let code) where (28...31).contains(code):
+            .control(Character(Unicode.Scalar(UInt8(code) + 64)))
         case .character(let code) where code < 32: nil
         case .character(let code): Unicode.Scalar(code).map { .character(Character($0)) }
         case .function(let code): Self.function(code)

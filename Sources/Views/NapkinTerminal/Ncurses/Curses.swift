@@ -7,6 +7,7 @@
 
 internal import CNcurses
 internal import Glibc
+import NapkinCore
 import NapkinElements
 
 /// The reason why a terminal cannot be used.
@@ -24,6 +25,12 @@ final class Curses {
     var theme: TerminalTheme { didSet { if theme != oldValue { prepareColours() } } }
     /// The colours that the terminal has; 0 if none are wanted.
     private let colours: Int
+    /// The pairs of colours that programs have chosen.
+    private var pairs: ConsolePairs
+    /// Whether Ctrl-C and the like are keys, and not signals.
+    var signalsAreKeys = false {
+        didSet { if signalsAreKeys != oldValue { napkin_signals_are_keys(signalsAreKeys ? 1 : 0) } }
+    }
     /// Whether the terminal was asked for its background, which decides on the theme.
     let hasAsked: Bool
 
@@ -41,6 +48,7 @@ final class Curses {
         if component.usesMouse { napkin_mouse_start() }
         let hasColours = wanted != .plain && has_colors() && start_color() == OK
         colours = hasColours ? Int(napkin_curses_colours()) : 0
+        pairs = ConsolePairs(colours: colours)
         theme = hasColours ? wanted ?? (component.hasLightBackground ? .light : .dark) : .plain
         // Linux's console does not know the question.
         let canAsk =
@@ -109,8 +117,12 @@ final class Curses {
         for (row, line) in lines.enumerated() {
             guard move(Int32(row), 0) == OK else { break }
             for span in line.spans {
-                napkin_attributes_set(
-                    attributes(of: theme[span.role]), colours == 0 ? 0 : span.role.pair)
+                if let look = span.look {
+                    napkin_attributes_set(look.attributes.curses, pairs.pair(for: look))
+                } else {
+                    napkin_attributes_set(
+                        attributes(of: theme[span.role]), colours == 0 ? 0 : span.role.pair)
+                }
                 // Returns ERR in the last cell of the screen, after writing it.
                 addstr(CellWidth.printable(span.text))
             }
@@ -119,6 +131,16 @@ final class Curses {
         if let caret { move(Int32(clamping: caret.y), Int32(clamping: caret.x)) }
         curs_set(caret == nil ? 0 : 1)
         refresh()
+    }
+
+    /// Writes a sequence that changes nothing on the screen, if the terminal is of a family that
+    /// keeps such to itself.
+    func write(_ sequence: String) {
+        let isPlain = sequence.utf8.allSatisfy { $0 == 7 }
+        guard isPlain || napkin_terminal_is_modern() != 0 else { return }
+        // A terminal that takes nothing more has no use for it.
+        var sequence = sequence
+        _ = sequence.withUTF8 { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 
     /// Returns the attributes of curs_attr(3X). What is grey is not dimmed as well.
@@ -166,6 +188,7 @@ final class Curses {
     /// Enters the screen mode again, after the terminal was given back for a while.
     func enterAgain() {
         napkin_paste_brackets(1)
+        signalsAreKeys = false
         resize()
     }
 }

@@ -3,7 +3,8 @@
 // Ownership  keeps the last drawing; the screen owns the drawn content.
 // Invariant  the last drawing, and the input since, decide the effect of input.
 //
-// A key goes to the keys of the screen's owner first, and Ctrl-C always leaves; then to the
+// A console with the focus gets every key but Ctrl-\. Otherwise
+// a key goes to the keys of the screen's owner first, and Ctrl-C always leaves; then to the
 // focused element, where Escape leaves a text field, unless a view has that key; then to the keys
 // of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then to
 // the keys of vi and less, with their meaning there; remaining keys scroll. While the box of keys
@@ -69,6 +70,9 @@ final class InputRoute {
         }
     }
 
+    /// Whether every key goes to the focused element at the moment, also those that are signals.
+    var takesAllKeys: Bool { mode == .page && !palette.isOpen && focus.takesAllKeys }
+
     // MARK: - Drawing
 
     /// Draws for a terminal of the given size.
@@ -102,6 +106,10 @@ final class InputRoute {
             named.append(KeyBinding(.escape, "All, not only \(words.text)") {})
         }
         named += others + [quitBinding]
+        if focus.takesAllKeys {
+            leavesField = false
+            named = [KeyBinding(.leavesConsole, "Leave") { [focus] in focus.leave() }]
+        }
         if case .help(let before, let text) = mode {
             let rows = text?.rows ?? KeyHelp(keys + others, canFilter: focus.filterable != nil).rows
             composition = composition.covered(
@@ -177,6 +185,12 @@ final class InputRoute {
             offset = max(0, offset + focus.take(input, on: page))
             return
         }
+        if takesAllKeys, let target = focus.target {
+            hasActed = true
+            if key == .leavesConsole { return focus.leave() }
+            _ = target.reaction.press(key)
+            return
+        }
         if key == .control("c") { return quit() }
         if case .help = mode { return readHelp(key) }
         if mode == .filter, filter(by: key) { return }
@@ -212,6 +226,9 @@ final class InputRoute {
         case "j", "k", "g", "G": take(.key(Self.arrows[key] ?? key))
         case .control("d"): moveHalf(.down, or: .pageDown)
         case .control("u"): moveHalf(.up, or: .pageUp)
+        case .leavesConsole:
+            hasActed = focus.enterConsole()
+            return hasActed
         case "?", .function(1): (mode, offset) = (.help(offset: offset, nil), 0)
         case "/": return beginFilter()
         case ":":

@@ -64,11 +64,7 @@ struct PlainInput {
 
     /// Returns a text without the white space around it.
     static func trimmed(_ text: some StringProtocol) -> String {
-        let front = text.drop { $0.isWhitespace }
-        return String(
-            front[
-                ..<(front.lastIndex { !$0.isWhitespace }.map(front.index(after:))
-                    ?? front.startIndex)])
+        String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 
     // MARK: - Keys

@@ -44,6 +44,18 @@ package final class TerminalComponent: FrontComponent {
     /// selects text with Shift.
     package var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
 
+    /// Whether tmux is between this and the terminal.
+    var isInTmux: Bool { environment("TMUX")?.isEmpty == false }
+
+    /// Returns what `NAPKIN_BELL` asks for: the bell if it is unset or empty. Throws if there is no
+    /// such choice.
+    func bell() throws(TerminalError) -> TerminalBell {
+        let name = environment("NAPKIN_BELL").flatMap { $0.isEmpty ? nil : $0 } ?? "bell"
+        if let bell = TerminalBell(rawValue: name) { return bell }
+        let names = TerminalBell.allCases.map(\.rawValue).joined(separator: ", ")
+        throw TerminalError(description: "NAPKIN_BELL is '\(name)': write one of \(names)")
+    }
+
     /// Columns of plain text by default. Chosen: a terminal's since 1928.
     package nonisolated static let columns = 80
 

@@ -15,7 +15,7 @@ package final class TerminalScreen: WindowContent {
     let session: SessionScreen
     private let window: TerminalWindow?
     private let ended: (TerminalError?) -> Void
-    private let route: InputRoute
+    let route: InputRoute
     private var isClosed = false
     /// Distinguishes the pages of the visible views.
     private var ownPages = ""
@@ -45,6 +45,7 @@ package final class TerminalScreen: WindowContent {
         front.countsFronts = true
         self.list = list
         session.redraw = { [weak self] in self?.setNeedsDraw() }
+        session.ring = { [weak window] in window?.ring($0, of: front.options.app) }
         window.content = self
     }
 
@@ -142,17 +143,9 @@ package final class TerminalScreen: WindowContent {
         if isInForm, let current, let form { focus.expect(current, in: form.id) }
     }
 
-    var focusedElement: String? { route.focus.current?.id }
-
     // MARK: - Input
 
-    /// Draws the changes of an input, for the input that follows.
-    private func settle() { if session.isDue || route.hasActed { _ = page(route.size) } }
-
-    var takesText: Bool {
-        settle()
-        return route.takesText
-    }
+    var isDue: Bool { session.isDue }
 
     func handle(_ input: TerminalInput) {
         settle()

@@ -6,6 +6,7 @@
 //            colours of xterm: 16 of the user's, a cube of 6 × 6 × 6, 24 greys.
 
 internal import Glibc
+import NapkinCore
 package import NapkinElements
 
 package nonisolated struct TerminalTheme: Sendable, Equatable {
@@ -150,16 +151,9 @@ nonisolated extension TerminalTheme {
         var isLight: Bool { luminance > 0.179 }
 
         /// The 256 colours without the first 16, which the user may have changed.
-        private static let indexed: [RGB] = {
-            let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
-            let cube = (0..<216).map {
-                RGB(red: steps[$0 / 36], green: steps[$0 / 6 % 6], blue: steps[$0 % 6])
-            }
-            let greys = (0..<24).map { (index: UInt8) in
-                RGB(red: 8 + 10 * index, green: 8 + 10 * index, blue: 8 + 10 * index)
-            }
-            return cube + greys
-        }()
+        private static let indexed = (UInt8(16)...255).map {
+            RGB(integerLiteral: ConsoleColour.indexed($0).rgb)
+        }
 
         /// The nearest of a terminal's 256 colours, and its number.
         var nearest: (number: Int, colour: RGB) {

@@ -9,20 +9,38 @@ import NapkinTransport
 
 /// A window's content, which also receives a person's input.
 protocol WindowContent: AnyObject {
+    var route: InputRoute { get }
+    /// Whether a value that the last drawing read has changed.
+    var isDue: Bool { get }
     func page(_ size: ScreenSize) -> ScreenPage
     func handle(_ input: TerminalInput)
-    /// Whether letters are text at the moment.
-    var takesText: Bool { get }
     /// A signal asks the program to end, or the terminal is gone.
     func quit()
     /// Something happened to the terminal that the person must know.
     func notify(_ notice: String)
 }
 
+extension WindowContent {
+    /// Draws the changes of an input, for the input that follows.
+    func settle() { if isDue || route.hasActed { _ = page(route.size) } }
+
+    /// Whether letters are text at the moment.
+    var takesText: Bool {
+        settle()
+        return route.takesText
+    }
+
+    /// Whether an element gets every key, also Ctrl-C and the like.
+    var takesAllKeys: Bool { route.takesAllKeys }
+
+    var focusedElement: String? { route.focus.current?.id }
+}
+
 /// The process's terminal. There is only one: ncurses cannot start twice.
 package final class TerminalWindow: Flushable {
     package var isFlushScheduled = false
     private let component: TerminalComponent
+    private let bell: TerminalBell
     private var curses: Curses?
     private var signals: [SignalWatcher] = []
     private var stop: SignalWatcher?
@@ -47,9 +65,10 @@ package final class TerminalWindow: Flushable {
         didSet { setNeedsDraw() }
     }
 
-    /// Throws if the type of terminal or the theme is unknown. Changes nothing.
+    /// Throws if the type of terminal, the theme or the bell is unknown. Changes nothing.
     package init(_ component: TerminalComponent) throws(TerminalError) {
         try Curses.verify(component)
+        bell = try component.bell()
         self.component = component
     }
 
@@ -85,6 +104,8 @@ package final class TerminalWindow: Flushable {
         decoder.background.ask()
         asked = .now
         patience = LoopTimer(after: .milliseconds(Self.patienceMilliseconds)) { [weak self] in
+            // The answer may be there, and this process may have had no time to read it.
+            self?.readKeys()
             self?.patience = nil
             self?.setNeedsDraw()
         }
@@ -96,8 +117,7 @@ package final class TerminalWindow: Flushable {
         if let isLight = answer.isLight { curses.theme = isLight ? .light : .dark }
         guard answer.isSettled, answer.isLight != heard || patience != nil else { return }
         heard = answer.isLight
-        patience?.cancel()
-        patience = nil
+        patience.take()?.cancel()
         setNeedsDraw()
     }
 
@@ -116,16 +136,12 @@ package final class TerminalWindow: Flushable {
     /// Leaves the screen mode for good, as exit(3) also does. A second call changes nothing.
     package func close() {
         if curses != nil { awaitAnswer() }
-        patience?.cancel()
-        patience = nil
-        later?.cancel()
-        later = nil
-        input?.cancel()
-        input = nil
+        patience.take()?.cancel()
+        later.take()?.cancel()
+        input.take()?.cancel()
         for signal in signals { signal.cancel() }
         signals = []
-        stop?.cancel()
-        stop = nil
+        stop.take()?.cancel()
         curses?.leave()
         curses = nil
     }
@@ -151,8 +167,7 @@ package final class TerminalWindow: Flushable {
         giveBack {
             // Without its watcher the signal has its default action again, which does nothing in a
             // process group without a shell.
-            stop?.cancel()
-            stop = nil
+            stop.take()?.cancel()
             raise(SIGTSTP)
             do {
                 try watchStop()
@@ -183,14 +198,19 @@ package final class TerminalWindow: Flushable {
     package func flush() {
         guard patience == nil, let curses, let page = content?.page(curses.size) else { return }
         curses.draw(page.lines, caret: page.caret)
+        curses.signalsAreKeys = content?.takesAllKeys == true
+    }
+
+    /// Calls for the person's attention, if the window is open.
+    func ring(_ text: String, of app: String) {
+        curses?.write(bell.bytes(for: text, of: app, inTmux: component.isInTmux))
     }
 
     // MARK: - Keys
 
     private func readKeys() {
         guard let curses else { return }
-        later?.cancel()
-        later = nil
+        later.take()?.cancel()
         var isSilent = true
         var left = Self.reportsMax
         let next = {
@@ -200,7 +220,7 @@ package final class TerminalWindow: Flushable {
         while let input = decoder.read(next) {
             isSilent = false
             for input in gathered(input, next) {
-                if input == .key(.control("l")) {
+                if input == .key(.control("l")), content?.takesAllKeys != true {
                     curses.forget()
                     setNeedsDraw()
                 } else {

@@ -9,14 +9,14 @@ package final class ViewScreen: WindowContent {
     private let redraw: () -> Void
     private let leave: () -> Void
     private weak var window: TerminalWindow?
-    private let route: InputRoute
+    let route: InputRoute
     private let words: () -> String
     private var bar = StatusBar(saying: "")
     private var notice: String?
     /// The content of the last drawing.
     private(set) var elements: [RenderedElement] = []
     /// Whether a value that the last drawing read has changed.
-    private var isDue = true
+    private(set) var isDue = true
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
 
     /// Shows the view at once, instead of the window's former content.
@@ -71,8 +71,6 @@ package final class ViewScreen: WindowContent {
         redraw()
     }
 
-    var focusedElement: String? { route.focus.current?.id }
-
     // MARK: - WindowContent
 
     func page(_ size: ScreenSize) -> ScreenPage {
@@ -99,13 +97,6 @@ package final class ViewScreen: WindowContent {
         return composition
     }
 
-    private func settle() { if isDue || route.hasActed { _ = page(route.size) } }
-
-    var takesText: Bool {
-        settle()
-        return route.takesText
-    }
-
     func handle(_ input: TerminalInput) {
         settle()
         notice = nil
@@ -117,6 +108,13 @@ package final class ViewScreen: WindowContent {
 
     package func notify(_ notice: String) {
         self.notice = notice
+        redraw()
+    }
+
+    /// Removes a notice, unless another has taken its place.
+    package func withdraw(_ notice: String) {
+        guard self.notice == notice else { return }
+        self.notice = nil
         redraw()
     }
 }

@@ -81,7 +81,7 @@ extension StyledLine {
         var kept: [TextSpan] = []
         for span in spans {
             let (text, used) = CellWidth.prefix(of: span.text, width: room)
-            if !text.isEmpty { kept.append(TextSpan(text, span.role)) }
+            if !text.isEmpty { kept.append(span.with(text)) }
             room -= used
             guard text == span.text else { break }
         }
@@ -103,7 +103,7 @@ extension StyledLine {
                 text = String(repeating: " ", count: -skip) + text
                 skip = 0
             }
-            if !text.isEmpty { kept.append(TextSpan(text, span.role)) }
+            if !text.isEmpty { kept.append(span.with(text)) }
         }
         return StyledLine(spans: kept)
     }
@@ -137,9 +137,9 @@ extension StyledLine {
         var kept: [TextSpan] = []
         for span in spans {
             let (text, used) = CellWidth.prefix(of: span.text, width: room)
-            if !text.isEmpty { kept.append(TextSpan(text, span.role)) }
+            if !text.isEmpty { kept.append(span.with(text)) }
             guard text == span.text else {
-                return StyledLine(spans: kept + [TextSpan("…", span.role)])
+                return StyledLine(spans: kept + [span.with("…")])
             }
             room -= used
         }

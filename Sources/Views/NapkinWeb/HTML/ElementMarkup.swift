@@ -63,50 +63,6 @@ extension Key {
     func markup(before words: String) -> String {
         "<kbd aria-hidden=\"true\">\(HTMLNode.escaped(label))</kbd> \(HTMLNode.escaped(words))"
     }
-
-    /// The key's browser name, as in `KeyboardEvent.key`.
-    var domName: String {
-        switch self {
-        case .character(" "): " "
-        case .character(let character): String(character)
-        case .control(let letter): "Control+\(letter)"
-        case .alt(let letter): "Alt+\(letter)"
-        case .enter: "Enter"
-        case .escape: "Escape"
-        case .backspace: "Backspace"
-        case .delete: "Delete"
-        case .tab: "Tab"
-        case .backTab: "Shift+Tab"
-        case .up: "ArrowUp"
-        case .down: "ArrowDown"
-        case .left: "ArrowLeft"
-        case .right: "ArrowRight"
-        case .pageUp: "PageUp"
-        case .pageDown: "PageDown"
-        case .home: "Home"
-        case .end: "End"
-        case .function(let number): "F\(number)"
-        }
-    }
-
-    private static let named: [Key] = [
-        .enter, .escape, .backspace, .delete, .tab, .backTab, .up, .down, .left, .right, .pageUp,
-        .pageDown, .home, .end,
-    ]
-
-    /// Reads a key's browser name; `nil` if views cannot use the key.
-    init?(dom name: String) {
-        if let known = Self.named.first(where: { $0.domName == name }) {
-            self = known
-        } else if name.count == 1, let character = name.first {
-            self = .character(character)
-        } else if name.hasPrefix("F"), let number = Int(name.dropFirst()), (1...63).contains(number)
-        {
-            self = .function(number)
-        } else {
-            return nil
-        }
-    }
 }
 
 /// Stable ids for a page's elements.

@@ -20,6 +20,7 @@ enum PageTarget {
     case sort((Int) -> Void, column: Int)
     case key(KeyBinding)
     case own(OwnElement)
+    case console(ConsoleElement)
     /// Words to filter a list's rows by.
     case filter(ListElement, of: String)
 }
@@ -142,6 +143,7 @@ struct PageRendering {
         case .list(let list): return self.list(list, labels)
         case .table(let table): return self.table(table, id, labels)
         case .progress(let progress): return progress.html(id, labels)
+        case .console(let console): return self.console(console, labels)
         case .tabs(let names, let selected, let select):
             return tabs(names, selected, select, self.names.unique("\(id).tabs"))
         case .banner(let line):

@@ -16,26 +16,13 @@ package struct HTTPAddress: Equatable, Sendable {
     ///
     /// - Parameter port: the port of an address without one.
     package init?(_ text: String, port standard: Int) {
-        let start = "http://"
-        guard text.hasPrefix(start), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            !text.contains(where: { "?#@\\".contains($0) })
+        let pattern = #/http://(?:([^/:\[\]]+)|\[([^/\]]+)\])(?::([0-9]+))?((?:/+[^/]+)*)/*/#
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            !text.contains(where: { "?#@\\".contains($0) }),
+            let match = text.wholeMatch(of: pattern), let host = match.1 ?? match.2
         else { return nil }
-        let rest = text.dropFirst(start.count)
-        let authority = rest.prefix { $0 != "/" }
-        var path = rest.dropFirst(authority.count)
-        while path.hasSuffix("/") { path = path.dropLast() }
-        var host = authority
-        var digits: Substring = ""
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            host = authority[authority.index(after: authority.startIndex)..<end]
-            digits = authority[authority.index(after: end)...]
-        } else if let colon = authority.firstIndex(of: ":") {
-            host = authority[..<colon]
-            digits = authority[colon...]
-        }
-        let port = digits.isEmpty ? standard : Int(digits.dropFirst()) ?? 0
-        guard !host.isEmpty, (1...65_535).contains(port), digits.isEmpty || digits.hasPrefix(":")
-        else { return nil }
-        (self.host, self.port, self.path) = (String(host), port, String(path))
+        let port = match.3.map { Int($0) ?? 0 } ?? standard
+        guard (1...65_535).contains(port) else { return nil }
+        (self.host, self.port, path) = (String(host), port, String(match.4))
     }
 }

@@ -4,13 +4,15 @@
 // not seen. Each message has a number, and is kept until the server has acknowledged it; a field
 // takes no text from the server that is older than its own newest one.
 
-const main = document.getElementById("main");
-const state = document.getElementById("state");
-const notice = document.getElementById("notice");
-const inspector = document.getElementById("inspector");
+const byId = (id) => document.getElementById(id);
+const main = byId("main");
+const state = byId("state");
+const notice = byId("notice");
+const inspector = byId("inspector");
 // Which of the server's pages this is.
 const pageName = location.pathname.split("/").at(-1);
-const logout = document.getElementById("logout");
+const logout = byId("logout");
+const notify = byId("notify");
 const waitingMax = 128;
 // Milliseconds: the server says something every ten seconds, and answers an action at once.
 const silenceMax = 30000;
@@ -166,7 +168,7 @@ function show() {
   for (const one of main.querySelectorAll("[data-waits]")) {
     if (!marked.includes(one.id)) delete one.dataset.waits;
   }
-  for (const id of marked) document.getElementById(id)?.setAttribute("data-waits", "");
+  for (const id of marked) byId(id)?.setAttribute("data-waits", "");
   let { kind, text } = told;
   if (!isEnded && lostAt) {
     kind = "lost";
@@ -222,7 +224,7 @@ function take(message) {
     for (const patch of message.patches) apply(patch, acknowledged);
     forgetDrafts();
     const dialog = topDialog();
-    if (before && !dialog) focus(document.getElementById(below));
+    if (before && !dialog) focus(byId(below));
     if (dialog !== before && document.activeElement === document.body) begin();
     if (dialog && (dialog !== before || !former.isConnected)) begin();
   }
@@ -233,10 +235,35 @@ function take(message) {
     show();
     document.title = told.title;
     inspector.hidden = !told.hasInspector;
+    offerNotifications();
   }
-  if (message.focus) focus(document.getElementById(message.focus));
+  for (const text of message.calls ?? []) call(text);
+  if (message.focus) focus(byId(message.focus));
   // A browser that opens nothing by itself shows it here; its key for back leads to this page.
   if (message.open && !window.open(message.open, "_blank")) location.assign(message.open);
+}
+
+// Browsers ask whether a page may show notifications only after a gesture.
+function offerNotifications() {
+  notify.hidden = !told.mayCall || globalThis.Notification?.permission !== "default";
+}
+
+notify.addEventListener("click", async () => {
+  await Notification.requestPermission();
+  offerNotifications();
+});
+
+// Whoever looks at the page sees it there.
+function call(text) {
+  if (document.hasFocus() || globalThis.Notification?.permission !== "granted") return;
+  try {
+    // Several tabs show one.
+    const shown = new Notification(told.title, { body: text, tag: text });
+    shown.onclick = () => { window.focus(); shown.close(); };
+  } catch {
+    // Phones have no notifications without a worker of their own: the title says it.
+    navigator.vibrate?.(200);
+  }
 }
 
 function replaceAll(html, acknowledged) {
@@ -253,11 +280,11 @@ function replaceAll(html, acknowledged) {
   style(main);
   topDialog();
   for (const [id, text] of texts) {
-    const field = document.getElementById(id);
+    const field = byId(id);
     if (field && text.value !== null) field.value = text.value;
     if (field && id === active) field.setSelectionRange(text.start, text.end);
   }
-  const same = (active && document.getElementById(active))
+  const same = (active && byId(active))
     || (name && main.querySelector(`[data-name="${CSS.escape(name)}"]`));
   if (same) same.focus({ preventScroll: true });
   else begin();
@@ -268,7 +295,7 @@ function replaceAll(html, acknowledged) {
 }
 
 function apply(patch, acknowledged) {
-  const element = document.getElementById(patch.id);
+  const element = byId(patch.id);
   if (!element) return;
   if (patch.html !== undefined) {
     element.replaceWith(made(patch.html));
@@ -318,7 +345,7 @@ function order(parent, names) {
       next = next.nextElementSibling;
       continue;
     }
-    const element = name.startsWith("<") ? made(name) : document.getElementById(name);
+    const element = name.startsWith("<") ? made(name) : byId(name);
     if (!element) continue;
     parent.insertBefore(element, next);
   }
@@ -337,7 +364,7 @@ function made(html) {
 
 // Rows that become columns where there are too few cells.
 const widths = new ResizeObserver((entries) => {
-  const cell = document.getElementById("cell").getBoundingClientRect().width;
+  const cell = byId("cell").getBoundingClientRect().width;
   for (const { target, contentRect } of entries) {
     target.classList.toggle("stacked", contentRect.width < target.dataset.below * cell);
   }
@@ -371,7 +398,8 @@ document.addEventListener("napkin", (event) => {
 // A dialog takes the focus, otherwise whatever is first.
 function begin() {
   const root = topDialog() ?? main;
-  focus(root.querySelector("input:not(:disabled), [role=listbox], button, select"));
+  focus(root.querySelector(
+    ".typing:not(:disabled), input:not(:disabled), [role=listbox], button, select"));
 }
 
 function focus(element) {
@@ -435,10 +463,151 @@ function keyName(event) {
     + (event.shiftKey && event.key === "Tab" ? "Shift+" : "") + name;
 }
 
+// A console: its field has the focus and stays empty; the server has the text.
+
+const leavesConsole = "Control+\\";
+
+// Returns the field of the console around an element.
+function typing(element) {
+  return element.closest?.("[data-do=console]")?.querySelector(".typing:not(:disabled)");
+}
+
+function sendTo(field, act, more) {
+  send({ type: "console", id: field.id, act, ...more });
+}
+
+// Says how many rows and columns there is room for: seven tenths of the height that is seen.
+function fit(field) {
+  const cells = field.closest("[data-do=console]").querySelector(".cells");
+  const style = getComputedStyle(cells);
+  const probe = document.createElement("span");
+  probe.textContent = "0".repeat(100);
+  cells.append(probe);
+  const [width, height] = [probe.getBoundingClientRect().width / 100,
+    cells.firstElementChild.getBoundingClientRect().height];
+  probe.remove();
+  const room = cells.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const rows = Math.floor(0.7 * (visualViewport?.height ?? innerHeight) / height);
+  if (!(width > 0 && height > 0 && room > 0)) return;
+  const size = `${Math.max(5, rows)}x${Math.max(20, Math.floor(room / width))}`;
+  if (field.dataset.size === size) return;
+  field.dataset.size = size;
+  sendTo(field, "size",
+    { row: Number(size.split("x")[0]), column: Number(size.split("x")[1]) });
+}
+
+function fitFocused() {
+  if (document.activeElement?.matches(".typing")) fit(document.activeElement);
+}
+addEventListener("resize", fitFocused);
+visualViewport?.addEventListener("resize", fitFocused);
+
+// Returns whether Ctrl of the keys beside the console was on, and lets it go.
+function takeControl(field) {
+  const button = field.closest("[data-do=console]").querySelector("[data-sends=Control]");
+  const isOn = button.ariaPressed === "true";
+  button.ariaPressed = "false";
+  return isOn;
+}
+
+function typeKey(field, event) {
+  if (event.isComposing || event.metaKey || event.keyCode === 229) return;
+  let key = keyName(event);
+  if (key === leavesConsole) {
+    field.blur();
+    event.preventDefault();
+    return;
+  }
+  if (/^(Control|Alt|Shift|Dead|Unidentified|CapsLock|AltGraph)$/.test(event.key)) return;
+  // The browser's own copying and pasting, as in other terminals.
+  if (event.ctrlKey && event.shiftKey && /^[cv]$/i.test(event.key)) return;
+  if (event.ctrlKey && event.key === "v") return;
+  // AltGr writes characters.
+  if (event.getModifierState("AltGraph") && event.key.length === 1) key = event.key;
+  if (event.shiftKey && event.key.length > 1 && event.key !== "Tab") key = "Shift+" + key;
+  if (!event.ctrlKey && takeControl(field)) key = "Control+" + key;
+  sendTo(field, "key", { key });
+  event.preventDefault();
+}
+
+// What a soft keyboard or a composition writes.
+function typeText(field) {
+  const text = field.value.toWellFormed();
+  field.value = "";
+  if (!text) return;
+  if (text.length === 1 && takeControl(field)) sendTo(field, "key", { key: "Control+" + text });
+  else sendTo(field, "text", { text: text.slice(0, textMax - 1) });
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches(".typing") && !event.isComposing) typeText(event.target);
+});
+document.addEventListener("compositionend", (event) => {
+  if (event.target.matches(".typing")) typeText(event.target);
+});
+document.addEventListener("paste", (event) => {
+  if (!event.target.matches?.(".typing")) return;
+  const text = event.clipboardData.getData("text/plain").toWellFormed().slice(0, textMax - 1);
+  if (text) sendTo(event.target, "paste", { text });
+  event.preventDefault();
+});
+document.addEventListener("focusin", (event) => {
+  if (event.target.matches(".typing")) fit(event.target);
+});
+
+// Returns the cell under the pointer.
+function cell(cells, event) {
+  const box = cells.firstElementChild?.getBoundingClientRect();
+  if (!box) return { row: 0, column: 0 };
+  const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+  const width = byId("cell").getBoundingClientRect().width * size(cells)
+    / size(document.body);
+  return { row: Math.max(0, Math.floor((event.clientY - box.top) / box.height)),
+    column: Math.max(0, Math.floor((event.clientX - box.left) / width)) };
+}
+
+// Buttons beside a console leave the focus where it is, and so does a selection in it.
+document.addEventListener("pointerdown", (event) => {
+  if (event.target.closest?.("[data-sends]")) event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  const field = typing(event.target);
+  if (!field) return;
+  const name = event.target.closest("[data-sends]")?.dataset.sends;
+  if (name === "Control") {
+    const button = event.target.closest("[data-sends]");
+    button.ariaPressed = button.ariaPressed === "true" ? "false" : "true";
+  } else if (name) {
+    sendTo(field, "key", { key: name });
+  }
+  const cells = event.target.closest(".cells");
+  if (cells && !getSelection().isCollapsed) return;
+  field.focus({ preventScroll: true });
+  if (cells?.dataset.mouse === "1") sendTo(field, "click", cell(cells, event));
+});
+let turned = 0;
+document.addEventListener("wheel", (event) => {
+  const cells = event.target.closest?.(".cells");
+  const field = cells && typing(cells);
+  // The page scrolls until somebody types here.
+  if (!field || document.activeElement !== field || event.ctrlKey || event.deltaX) return;
+  event.preventDefault();
+  turned += event.deltaMode === 1 ? event.deltaY : event.deltaY / 30;
+  const lines = Math.trunc(turned);
+  turned -= lines;
+  if (lines) sendTo(field, "wheel", { ...cell(cells, event), text: String(lines) });
+}, { passive: false });
+
 document.addEventListener("keydown", (event) => {
+  if (event.target.matches(".typing")) return typeKey(event.target, event);
   if (event.isComposing || event.metaKey) return;
   const key = keyName(event);
   const element = event.target;
+  if (key === leavesConsole) {
+    main.querySelector(".typing:not(:disabled):not([inert] *)")?.focus();
+    event.preventDefault();
+    return;
+  }
   const writes = element.matches("input:not([type=checkbox])");
   const isOwn = ((key === "Enter" || key === " ")
     && element.matches("button, select, input[type=checkbox]"))

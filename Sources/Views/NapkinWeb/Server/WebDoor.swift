@@ -10,9 +10,9 @@
 // (DNS rebinding): neither can produce this Host together with this Origin. A link with the token
 // may be followed from anywhere.
 
+import NapkinTransport
 import Synchronization
 
-/// Decides on requests, by their heads alone.
 package final class WebDoor: Sendable {
     package enum Answer: Equatable, Sendable {
         /// Redirects the browser to the page, with a cookie; by way of a page of this site if the
@@ -56,7 +56,7 @@ package final class WebDoor: Sendable {
     }
 
     private struct Secrets {
-        /// The hash of the token, while it is valid.
+        /// The token, while it is valid.
         var token: WebSecret?
         /// The browsers, the newest one last.
         var guests: [Guest] = []
@@ -118,12 +118,8 @@ package final class WebDoor: Sendable {
     /// Whether a word can be a page's name: the first page's, the inspector's, or that of an app
     /// and its session.
     private static func isPage(_ name: String) -> Bool {
-        let others = "-_.+@~"
-        let isName = name.allSatisfy { character in
-            character.isASCII
-                && (character.isLetter || character.isNumber || others.contains(character))
-        }
-        return isName && (["", "inspector"].contains(name) || name.contains("~"))
+        ["", "inspector"].contains(name)
+            || name.contains("~") && name.wholeMatch(of: #/[A-Za-z0-9_.+@~-]+/#) != nil
     }
 
     private static let unknown = Answer.refused(.notFound, "There is nothing here.")
@@ -142,8 +138,7 @@ package final class WebDoor: Sendable {
         let words = file.dropFirst(start.count).split(
             separator: "&page=", maxSplits: 1, omittingEmptySubsequences: false)
         let (name, page) = (String(words[0]), words.count > 1 ? String(words[1]) : "")
-        guard name.utf8.count <= 32, name.utf8.allSatisfy(Self.isHexadecimal), Self.isPage(page)
-        else { return nil }
+        guard name.wholeMatch(of: #/[0-9a-f]{0,32}/#) != nil, Self.isPage(page) else { return nil }
         return (browser, name, page)
     }
 
@@ -153,11 +148,6 @@ package final class WebDoor: Sendable {
     /// Whether a browser is logged in.
     func knows(_ browser: String) -> Bool {
         secrets.withLock { $0.guests.contains { $0.path == browser } }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     // MARK: - Refusals
@@ -200,15 +190,15 @@ package final class WebDoor: Sendable {
 
     private func exchange(_ token: String, isLed: Bool) -> Answer {
         secrets.withLock { secrets in
-            guard let known = secrets.token, known.isHash(of: token) else {
+            guard let known = secrets.token, known.isEqual(to: token) else {
                 return .refused(
                     .forbidden,
                     isShared
                         ? "This address is wrong, or shares nothing any more."
                         : "This address has been used, or is wrong: run `napkin-client web` again.")
             }
-            let word = WebSecret.word()
-            let guest = Guest(cookie: WebSecret(word), path: "/\(WebSecret.word())/")
+            let word = String.randomWord()
+            let guest = Guest(cookie: WebSecret(word), path: "/\(String.randomWord())/")
             if !isShared { secrets.token = nil }
             if secrets.guests.count >= WebLimits.browsersMax {
                 // There are fewer tabs than browsers, so one browser has none.
@@ -223,7 +213,7 @@ package final class WebDoor: Sendable {
     }
 
     private func logOut(_ browser: String) -> Answer {
-        let token = isShared ? nil : WebSecret.word()
+        let token = isShared ? nil : String.randomWord()
         secrets.withLock { secrets in
             secrets.guests.removeAll { $0.path == browser }
             if let token { secrets.token = WebSecret(token) }
@@ -242,7 +232,7 @@ package final class WebDoor: Sendable {
             guard let guest else { return nil }
             let isKnown = words.contains { word in
                 word.hasPrefix("\(origin.cookieName)=")
-                    && guest.cookie.isHash(of: String(word.dropFirst(origin.cookieName.count + 1)))
+                    && guest.cookie.isEqual(to: String(word.dropFirst(origin.cookieName.count + 1)))
             }
             let file = String(request.target.dropFirst(guest.path.count))
             return isKnown ? (guest.path, file) : nil

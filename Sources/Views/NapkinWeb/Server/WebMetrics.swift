@@ -22,7 +22,7 @@ package struct WebMetrics: Sendable {
         let start = "bearer "
         let words = request.values(of: "authorization")
         guard words.count == 1, words[0].lowercased().hasPrefix(start),
-            token.isHash(of: String(words[0].dropFirst(start.count)))
+            token.isEqual(to: String(words[0].dropFirst(start.count)))
         else {
             return .refused(
                 .unauthorized,

@@ -2,6 +2,8 @@
 //
 // Spec       RFC 6454, section 6.2 (ASCII serialization of an origin)
 
+import NapkinTransport
+
 /// The `Host` and the `Origin` under which a server answers.
 package struct WebOrigin: Equatable, Sendable {
     /// The scheme: `http` or `https`.
@@ -19,7 +21,7 @@ package struct WebOrigin: Equatable, Sendable {
     /// This machine, without a proxy. The printed name differs each time, so that cookies and
     /// service workers that other programs have left in a browser belong to other origins.
     static func loopback(port: Int) -> WebOrigin {
-        let names = ["\(WebSecret.word().prefix(16)).localhost", "127.0.0.1", "localhost"]
+        let names = ["\(String.randomWord().prefix(16)).localhost", "127.0.0.1", "localhost"]
         return WebOrigin(
             scheme: "http", hosts: names.map { "\($0):\(port)" }, cookieName: "napkin-\(port)")
     }
@@ -31,28 +33,11 @@ package struct WebOrigin: Equatable, Sendable {
     /// Reads a proxy's address, as browsers write it: `https://host`, with a port unless it is 443.
     /// `nil` for anything else, such as an address without TLS.
     package init?(_ text: String) {
-        let start = "https://"
-        guard text.hasPrefix(start) else { return nil }
-        let host = text.dropFirst(start.count)
-        let parts = host.split(separator: ":", omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty, parts.count <= 2,
-            name.utf8.allSatisfy(Self.isOfName)
+        let pattern = #/https://([a-z0-9.-]+(?::([1-9][0-9]{0,4}))?)/#
+        guard let match = text.wholeMatch(of: pattern),
+            match.2.map({ $0 != "443" && UInt16($0) != nil }) ?? true
         else { return nil }
-        if parts.count == 2 {
-            guard let port = Int(parts[1]), (1...65_535).contains(port), port != 443,
-                String(port) == parts[1]
-            else { return nil }
-        }
-        self.init(scheme: "https", hosts: [String(host)], cookieName: "__Secure-napkin")
-    }
-
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
+        self.init(scheme: "https", hosts: [String(match.1)], cookieName: "__Secure-napkin")
     }
 }
 

@@ -139,7 +139,6 @@ struct WebServer: Sendable {
     }
 }
 
-/// Counts open connections.
 private final class ConnectionCount: Sendable {
     private let count = Mutex(0)
 

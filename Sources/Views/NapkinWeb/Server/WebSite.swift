@@ -79,7 +79,7 @@ package final class WebSite {
         at place: WebPlace, isShared: Bool = false,
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
     ) async throws -> String {
-        let token = WebSecret.word()
+        let token = String.randomWord()
         let (server, door) = try await WebServer.start(at: place) {
             [weak self, metrics, scripts] origin in
             WebDoor(
@@ -170,7 +170,7 @@ package final class WebSite {
             guard let page = makePage(socket.page) else {
                 return refused(socket, "there is no such page")
             }
-            let tab = WebTab(WebSecret.word(), content(of: page), scripts)
+            let tab = WebTab(String.randomWord(), content(of: page), scripts)
             tabs[socket.browser + tab.name] = tab
             line.tab = tab
         }

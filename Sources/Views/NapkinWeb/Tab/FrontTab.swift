@@ -33,6 +33,7 @@ final class FrontTab: TabContent {
     func begin(in tab: WebTab) {
         self.tab = tab
         session.redraw = { [weak tab] in tab?.redraw() }
+        session.ring = { [weak tab] in tab?.ring($0) }
         Task {
             switch await session.front.run() {
             case .detached: ended = "left"

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// A person's action on a page.
 package struct PageEvent: Decodable, Equatable, Sendable {
     enum Kind: String, Decodable, Sendable {
-        case press, text, submit, toggle, pick, select, choose, focus, key
+        case press, text, submit, toggle, pick, select, choose, focus, key, console
         /// The page is closed or reloaded.
         case leave
     }
@@ -18,8 +18,12 @@ package struct PageEvent: Decodable, Equatable, Sendable {
     /// The element's id.
     var id: String?
     var text: String?
-    /// The index of a row, an option or a tab.
+    /// The index of a row, an option or a tab; of a console's row, or how many it has room for.
     var row: Int?
+    /// A console's column, or how many it has room for.
+    var column: Int?
+    /// What a person does in a console: `key`, `text`, `paste`, `click`, `wheel` or `size`.
+    var act: String?
     /// A key, as a browser names it.
     var key: String?
     /// The element's text, for elements that only their place tells apart.
@@ -47,6 +51,8 @@ struct PageMessage: Encodable, Equatable, Sendable {
     /// Another page of this server, to open beside this one.
     var open: String?
     var state: PageState?
+    /// What calls for attention from now on.
+    var calls: [String]?
     /// The newest message of the page that this one takes into account.
     var acknowledged = 0
 
@@ -76,4 +82,6 @@ struct PageState: Encodable, Equatable, Sendable {
     var notice: String?
     /// Whether the page links to the inspector.
     var hasInspector = false
+    /// Whether the page may call for attention.
+    var mayCall = false
 }

@@ -61,6 +61,7 @@ extension WebTab {
                 return
             }
             list.choose?(row)
+        case (.console, .console(let console)): console.take(event)
         case (.select, .tabs(let count, let select)):
             guard let row = event.row, (0..<count).contains(row) else { return }
             select(row)

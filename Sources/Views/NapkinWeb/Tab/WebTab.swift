@@ -65,6 +65,10 @@ final class WebTab: Flushable {
     var wanted: String?
     /// The page to open beside this one.
     private var opening: String?
+    /// What calls for attention and has not been sent, and how much of all calls; `nil` if nothing
+    /// ever does.
+    private var ringing: [String]?
+    private var calls: Int?
     /// The list that the person is filtering.
     var filtered: String?
     var acknowledged = 0
@@ -137,6 +141,9 @@ final class WebTab: Flushable {
         redraw()
     }
 
+    /// Has the page call for attention.
+    func ring(_ text: String) { ringing = (ringing ?? []) + [text] }
+
     func flush() {
         guard let line, !isWriting else { return }
         var message = PageMessage()
@@ -150,11 +157,13 @@ final class WebTab: Flushable {
                 message.page = made?.html
             }
             shown = made
-            (message.focus, message.open) = (wanted, opening)
-            (wanted, opening) = (nil, nil)
+            (message.focus, message.open, message.calls) = (wanted, opening, ringing)
+            (wanted, opening, ringing) = (nil, nil, nil)
         }
         var state = content.state(titled: title)
         state.notice = content.notice.text
+        state.mayCall = calls != nil
+        if let calls, calls > 0 { state.title = "(\(calls)) \(state.title)" }
         if state != shownState { message.state = state }
         message.acknowledged = shownAcknowledged
         guard message != PageMessage(acknowledged: acknowledged) else { return }
@@ -178,7 +187,7 @@ final class WebTab: Flushable {
         made = content.draw { page in
             let page = palette.over(page)
             keys = page.keys + (palette.isOpen ? [] : [palette.key])
-            title = page.path.last
+            (title, calls) = (page.path.last, page.calls?.count)
             var rendering = PageRendering(names, scripts, filtering: filtered)
             let html = rendering.page(page, keys: keys)
             (targets, focuses) = (rendering.targets, rendering.focuses)

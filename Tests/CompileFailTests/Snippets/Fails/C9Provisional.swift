@@ -5,6 +5,6 @@ public import NapkinCore
 @Crossing
 public protocol OvenPresentable: Presentable {
     func present(bread: String) async
-    // expected-error@+1: only a state may be shown and then lost, as the next one replaces it
+    // expected-error@+1: only states and items of a log may be shown before they are durable
     @Provisional @Effect func ring(_ bell: String) async
 }

@@ -198,10 +198,6 @@ private let effectOffences = [
         fixed: [presentable("@Effect func f(_ a: Int) async")]),
     Offence(
         rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
-        source: presentable("@Provisional @Append func f(_ a: Int) async"),
-        fixed: [presentable("@Append func f(_ a: Int) async")]),
-    Offence(
-        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
         source: presentable("@Provisional func f(_ a: Int) async throws -> Int"),
         fixed: [presentable("func f(_ a: Int) async throws -> Int")]),
     Offence(

@@ -24,6 +24,10 @@ import Testing
                 package func present(`default`: Int?) async {
                     self.`default` = `default`
                 }
+
+                package func present(`default`: Int) async {
+                    self.`default` = `default`
+                }
                 var _copy: Int = 0
             }
             """)

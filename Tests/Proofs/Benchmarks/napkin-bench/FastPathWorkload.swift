@@ -1,6 +1,7 @@
 // FastPathWorkload: what each piece of the fast path saves, beside what the language has for it.
 
 import NapkinCore
+import NapkinProtocol
 import NapkinTransport
 
 /// Counts, so that nothing that is measured can be left out.
@@ -29,8 +30,9 @@ struct FastPathWorkload {
             times["task_ns", default: []].append(tasks())
             times["runner_ns", default: []].append(try await runners())
             times["pulled_ns", default: []].append(try await pulled())
+            times["noted_ns", default: []].append(try noted())
         }
-        for name in ["continuation_ns", "gate_ns", "task_ns", "runner_ns", "pulled_ns"] {
+        for name in times.keys.sorted() {
             report.add(name, Report.median(times[name, default: []]))
         }
         return report
@@ -126,6 +128,33 @@ struct FastPathWorkload {
         pool.drain(source)
         guard receiver.count == each else { throw BenchError("a message was not handled") }
         return nanoseconds(since: start)
+    }
+
+    /// What a worker notes of an event with the arguments of the benchmarks, without the time.
+    private func noted() throws -> Double {
+        var writer = CBORWriter()
+        try writer.write(CartItem.standard(1))
+        let arguments = writer.copyBytes()
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: FlightMemory.bytes, alignment: 4096)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightMemory.bytes)
+        let page = FlightPage(at: memory, keeping: FlightArguments(at: memory + FlightPage.bytes))
+        let name = [UInt8](repeating: 5, count: FlightPage.nameBytes)
+        return name.withUnsafeBytes { name in
+            guard let name = name.baseAddress else { return 0 }
+            return arguments.withUnsafeBytes { arguments in
+                let start = Placement.now()
+                for sequence in 0..<UInt64(each) {
+                    page.begin(
+                        .event, name: name, node: 1, feature: 2, method: 3, front: 4,
+                        sequence: sequence, hash: 0, nanoseconds: start, epoch: 5, waiting: 0)
+                    page.keep(arguments)
+                    page.running = 0
+                }
+                return nanoseconds(since: start)
+            }
+        }
     }
 }
 

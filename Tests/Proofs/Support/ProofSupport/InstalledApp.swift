@@ -24,8 +24,8 @@ package struct InstalledApp: Sendable {
     }
 
     /// The example whose session runs also while no front is there.
-    package static let jobs = InstalledApp(
-        "jobs", worker: "jobs-worker", front: "jobs", sessions: ["jobs"])
+    package static let desk = InstalledApp(
+        "desk", worker: "desk-worker", front: "desk", sessions: ["desk"])
 
     /// The apps of Tests/Proofs/Fixtures/QuestionDaemon.
     package static let questions = ["questions", "larder"].map {

@@ -106,7 +106,7 @@ private final class RackRouter: ViewableRouter<ShelfInteractor, Rack> {
 }
 
 private final class ShelfRouter: LaunchRouter<ShelfInteractor, Shelf> {
-    private let upper = ChildSlot<Shelf>("upper")
+    private let upper = ChildSlot<Rack>("upper")
     private let lower = ChildRoute<ShelfRouter, Rack>("lower") { _, view in
         let interactor = ShelfInteractor(
             presenter: view.presenter, books: [view.arguments.label])
@@ -119,7 +119,9 @@ private final class ShelfRouter: LaunchRouter<ShelfInteractor, Shelf> {
     }
 
     func extend() async {
-        await attach(upper) { ShelfInteractor(presenter: $0.presenter) }
+        await attach(upper, arguments: RackArguments(label: "upper")) {
+            ShelfInteractor(presenter: $0.presenter)
+        }
     }
 }
 
@@ -144,7 +146,7 @@ private enum ShelfApp: App {
 @Suite(.serialized) struct DurableSessionTests {
     /// Runs `body` in a durable session, and returns what is said about it at the end.
     private func findings(
-        losing states: Set<String> = [],
+        losing states: Set<RestoreDifference> = [],
         _ body: (any ShelfPresentableListener, TestSession, RecordingViews) async throws -> Void
     ) async throws -> String {
         let session = await TestSession.launch(ShelfApp.self, isDurable: true, losing: states)
@@ -194,8 +196,43 @@ private enum ShelfApp: App {
             } == "")
     }
 
+    @Test func `what comes back otherwise may be expected so, and only so`() async throws {
+        for (value, text) in [
+            (nil, ""),
+            (
+                2,
+                "the session is not at rest: after shelf look(at:), shelf present(looks:) comes "
+                    + "back as nothing, and was expected as 2"
+            ),
+        ] as [(Int?, String)] {
+            let expected = RestoreDifference("shelf present(looks:)", comesBackAs: value)
+            #expect(
+                try await findings(losing: [expected]) { shelf, _, _ in
+                    await shelf.look(at: "b")
+                } == text)
+        }
+    }
+
+    @Test func `a feature that does not come back may be expected, and all else has to`()
+        async throws
+    {
+        #expect(
+            try await findings(losing: ["rack", "shelf present(books:)"]) { shelf, _, _ in
+                await shelf.extend()
+            } == "")
+        let lost = try await findings(losing: ["rack"]) { shelf, _, _ in
+            await shelf.install("cellar")
+        }
+        // It does come back.
+        #expect(lost.contains(#"the features ["/shelf"] come back as ["/shelf", "/shelf/lower""#))
+        let text = try await findings(losing: ["shelf present(books:)"]) { shelf, _, _ in
+            await shelf.extend()
+        }
+        #expect(text.contains("come back as"))
+    }
+
     @Test func `a tree of one's own is tried, too`() async throws {
-        for states in [[], ["shelf present(looks:)"]] as [Set<String>] {
+        for states in [[], ["shelf present(looks:)"]] as [Set<RestoreDifference>] {
             let session = await TestSession.launch(
                 ShelfApp.makeShelf(), features: ShelfApp.features, losing: states
             ) {

@@ -134,6 +134,29 @@ extension Case {
             return ["again: \(again)", "after long: \(try second.page("a").report)"]
         },
         .withFronts(
+            "A7", "a log that begins anew is begun anew by each front, with its first item",
+            [
+                "first: 1...7, gaps: none, anew: 1", "late: 6...7, gaps: none, anew: 1",
+                "back: 1...7, gaps: none, anew: 1",
+            ]
+        ) { setup in
+            let first = try await setup.attach()
+            try await first.stand.open("a", at: .left)
+            let away = try await setup.attach()
+            try await first.listener("a").say(5, text: "line")
+            try await away.page("a").hears(5)
+            await away.front.disconnect()
+            try await first.listener("a").sayAnew(2, text: "line")
+            let late = try await setup.attach()
+            try await late.page("a").hears(7)
+            await away.front.reconnect()
+            try await away.page("a").hears(7)
+            return try [("first", first), ("late", late), ("back", away)].map { name, viewer in
+                let page = try viewer.page("a")
+                return "\(name): \(page.report), anew: \(page.restarts)"
+            }
+        },
+        .withFronts(
             "A6", "an effect or state presented after an item does not overtake it",
             ["in order: true", "overtaken by a slow front's: none", "its newest: 5050"]
         ) { setup in

@@ -194,6 +194,25 @@ extension Case {
                 "without a front: \(try await third.stand.notes().last ?? "")",
             ]
         },
+        .withFronts(
+            "P9", "an ask within a time: it is known who has answered; else it ends in time",
+            ["yes from 2", "first was told: true", "deadlineExceeded", "second was told: true"]
+        ) { setup in
+            let first = try await setup.attach()
+            try await first.stand.open("a", at: .left)
+            let second = try await setup.attach(answers: { $0 == "well?" ? true : nil })
+            let page = try first.listener("a")
+            let answer = try await page.ask("well?", within: 60_000)
+            try await first.stand.sync()
+            let firstWasTold = first.journal.lines.contains("ask ended")
+            let late = try await page.ask("nobody?", within: 20)
+            try await second.stand.sync()
+            let secondWasTold = second.journal.lines.contains("ask ended")
+            return [
+                answer, "first was told: \(firstWasTold)", late,
+                "second was told: \(secondWasTold)",
+            ]
+        },
     ]
 }
 

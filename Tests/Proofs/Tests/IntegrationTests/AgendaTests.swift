@@ -13,7 +13,11 @@ struct AgendaTests {
 
     private func started() async throws -> ControlFront {
         try await place.daemon()
-        let front = try await place.front(["--session", "main"])
+        return try await agenda("main")
+    }
+
+    private func agenda(_ session: String) async throws -> ControlFront {
+        let front = try await place.front(["--session", session])
         try await front.mounts(Self.agenda)
         return front
     }
@@ -44,8 +48,8 @@ struct AgendaTests {
     }
 
     /// The jobs that were performed so far, each by its key and its text.
-    private func performed(_ place: Workplace) -> [String] {
-        let path = "\(place.directory)/data/napkin/agenda/main.log"
+    private func performed(_ place: Workplace, in session: String = "main") -> [String] {
+        let path = "\(place.directory)/data/napkin/agenda/\(session).log"
         // There is no file before the first job.
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
@@ -59,10 +63,8 @@ struct AgendaTests {
 
     // MARK: - Timers
 
-    @Test func `U11: a timer fires once or repeats, also when its worker was killed before`()
-        async throws
-    {
-        let front = try await started()
+    /// U11: a timer fires once or repeats, also when its worker was killed before.
+    private func firesOverDeaths(_ front: ControlFront) async throws {
         let worker = try await place.workerPID()
         try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
         try await killWorker(place, front, pid: worker)
@@ -81,10 +83,8 @@ struct AgendaTests {
         }
     }
 
-    @Test func `a timer is cancelled, replaced by one of its name, or taken back with its handler`()
-        async throws
-    {
-        let front = try await started()
+    /// A timer is cancelled, replaced by one of its name, or taken back with its handler.
+    private func isTakenBack(_ front: ControlFront) async throws {
         try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
         try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
         try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
@@ -103,13 +103,13 @@ struct AgendaTests {
         let reply = try await front.calls("order(_:)", #"["tea"]"#)
         let key = try #require(reply.object["value"] as? String)
         try await shows(front, ["fired tea second", "fired cake now", "done \(key) tea"])
-        #expect(performed(place) == ["\(key) tea"])
+        #expect(performed(place, in: "second") == ["\(key) tea"])
     }
 
     // MARK: - Jobs
 
     @Test
-    func `U12: a job whose worker was killed is performed again with its key, until it is done`()
+    func `U11, U12: a job is performed again after its worker's death, and timers fire over one`()
         async throws
     {
         let front = try await started()
@@ -123,6 +123,7 @@ struct AgendaTests {
         try await killWorker(place, front)
         #expect(try await entries(front) == ["done \(key) hangs"])
         #expect(performed(place).count == 2)
+        try await firesOverDeaths(try await agenda("timers"))
     }
 
     // MARK: - Passivation
@@ -144,7 +145,9 @@ struct AgendaTests {
         while try await listed(place).nodes > 0 {}
     }
 
-    @Test func `U13: an idle session leaves the memory, stays listed, and comes back`() async throws
+    @Test
+    func `U13: an idle session leaves the memory, stays listed, and comes back, also by a timer`()
+        async throws
     {
         let front = try await started()
         try await front.calls("fill(_:)", "[3]")
@@ -155,20 +158,17 @@ struct AgendaTests {
         try await second.mounts(Self.agenda)
         try await shows(second, ["entry 0", "entry 1", "entry 2"])
         #expect(try await place.workerPID() == pid)
-    }
-
-    @Test func `U13: a timer wakes a session that has left the memory`() async throws {
-        var (front, milliseconds) = (try await started(), 1500)
+        var (guest, milliseconds) = (second, 1500)
         var count = 0
         while true {
-            try await front.calls("remind(_:_:after:)", #"["tea","posts",\#(milliseconds)]"#)
-            try await passivates(place, front)
+            try await guest.calls("remind(_:_:after:)", #"["tea","posts",\#(milliseconds)]"#)
+            try await passivates(place, guest)
             // On a busy machine it may have been due before.
             if performed(place).count == count { break }
             count += 1
             milliseconds *= 2
-            front = try await place.front(["--session", "main"])
-            try await front.mounts(Self.agenda)
+            guest = try await place.front(["--session", "main"])
+            try await guest.mounts(Self.agenda)
         }
         // Nobody attaches: the timer's handler posts a job.
         let done = try await performs(place, count + 1)
@@ -183,7 +183,8 @@ struct AgendaTests {
         return lines
     }
 
-    @Test func `timers and dead letters are shown, and a rewind leaves them as they are`()
+    @Test
+    func `timers and dead letters are shown, a rewind leaves them, and a timer is taken back`()
         async throws
     {
         let front = try await started()
@@ -219,6 +220,7 @@ struct AgendaTests {
         #expect(again.object["value"] as? [String] == [key])
         try await shows(front, ["dead \(key) 3"])
         #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
+        try await isTakenBack(try await agenda("second"))
     }
 }
 

@@ -39,7 +39,7 @@ struct AppCommandTests {
         }
     }
 
-    @Test func `a verb of an app's client does what it says, in the session that others see`()
+    @Test func `a verb of an app's client does what it says in a session, and its help knows it`()
         async throws
     {
         let place = Workplace(app: "cart")
@@ -57,9 +57,11 @@ struct AppCommandTests {
         let gone = try await run("LunchClient", ["coupon", "x", "--socket", place.socket])
         #expect(gone.status == 69 || gone.status == 66, "\(gone.status)")
         #expect(gone.errors.contains(place.socket), "\(gone.errors)")
+        try await knowsItsVerbs()
     }
 
-    @Test func `help and completion know an app's verbs beside the inherited ones`() async throws {
+    /// Help and completion know an app's verbs beside the inherited ones.
+    private func knowsItsVerbs() async throws {
         let help = try await run("LunchClient", ["--help"])
         let text = help.lines.joined(separator: "\n")
         #expect(help.status == 0)

@@ -30,19 +30,4 @@ struct AppDirectoryTests {
         while try await depot.app()?["title"] as? String != "Linked" {}
         #expect(try await depot.ring().1 == ["1"])
     }
-
-    @Test func `an app whose socket's path would be too long is not installed`() async throws {
-        let directory = TemporaryDirectory()
-        let id = String(repeating: "a", count: 100)
-        let manifest = directory("\(id).json")
-        try #"{"id": "\#(id)", "worker": {"program": "/bin/true"}}"#
-            .write(toFile: manifest, atomically: true, encoding: .utf8)
-        let client = try Child(
-            Product.path("napkin-client"), ["install", manifest],
-            environment: ["XDG_DATA_HOME": directory("data"), "XDG_RUNTIME_DIR": directory.path])
-        #expect(await client.exit() == 64)
-        let errors = await client.allErrors()
-        #expect(errors.contains("at most 107: choose a shorter one with a shorter id"), "\(errors)")
-        #expect(!FileManager.default.fileExists(atPath: directory("data")))
-    }
 }

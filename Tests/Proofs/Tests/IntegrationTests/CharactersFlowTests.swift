@@ -71,7 +71,7 @@ struct CharactersFlowTests {
         }
     }
 
-    @Test func `a port that is taken is said to be`() async throws {
+    @Test func `the server says what it cannot do, and that its port is taken`() async throws {
         let server = try await CharactersServer()
         let second = try Child(
             Product.path("characters-server"), ["--port", "\(server.port)"])
@@ -79,18 +79,17 @@ struct CharactersFlowTests {
         let errors = await second.allErrors()
         #expect(errors.contains("cannot listen at \(server.address)"), "\(errors)")
         #expect(errors.contains("choose another --port"), "\(errors)")
-    }
-
-    @Test(arguments: [
-        (["--delay", "3601"], "--delay takes 0 to 3600 seconds"),
-        (["--port", "70000"], "--port"),
-        (["control", "--port", "1"], "nobody listens at 127.0.0.1:1"),
-    ])
-    func `the server says what it cannot do`(arguments: [String], words: String) async throws {
-        let server = try Child(Product.path("characters-server"), arguments)
-        #expect(await server.exit() != 0)
-        let errors = await server.allErrors()
-        #expect(errors.contains(words), "\(errors)")
+        let mistakes = [
+            (["--delay", "3601"], "--delay takes 0 to 3600 seconds"),
+            (["--port", "70000"], "--port"),
+            (["control", "--port", "1"], "nobody listens at 127.0.0.1:1"),
+        ]
+        for (arguments, words) in mistakes {
+            let mistaken = try Child(Product.path("characters-server"), arguments)
+            #expect(await mistaken.exit() != 0)
+            let errors = await mistaken.allErrors()
+            #expect(errors.contains(words), "\(errors)")
+        }
     }
 }
 

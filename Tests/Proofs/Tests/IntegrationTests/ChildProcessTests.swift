@@ -26,6 +26,13 @@ struct ChildProcessTests {
         withExtendedLifetime(place) {}
     }
 
+    /// A front of a kiln in a session of its own.
+    private func kiln(_ session: String, _ place: Workplace) async throws -> ControlFront {
+        let front = try await place.front(["--session", session])
+        try await front.mounts(Self.kiln)
+        return front
+    }
+
     /// Attaches a child; returns its process.
     private func light(_ name: String, _ front: ControlFront) async throws -> Int32 {
         let id = try front.send(Self.kiln, "light(_:)", args: #"["\#(name)"]"#)
@@ -53,41 +60,52 @@ struct ChildProcessTests {
         }
     }
 
-    @Test func `a child's messages and calls pass both ways, in order, and it leaves in order`()
+    @Test func `a child's calls pass both ways, in order, and it leaves as its parent or it wants`()
         async throws
     {
         try await withKiln { place, front in
-            let child = try await light("a", front)
-            let worker = try await place.workerPID()
-            #expect(child != worker && !Vitals.hasEnded(child))
-            // What it has said while it became active came before its mount.
-            // It counts as the event's that has attached it.
-            let caller = try #require(try lines(front).last?.split(separator: " ").last)
-            #expect(try lines(front) == ["a lit for \(caller)"])
-            let seen = front.seen.count
-            for degrees in 1...3 {
-                let reply = try await front.call(Self.ember, "heat(_:)", "[\(degrees)]")
-                #expect(reply.object["value"] as? Int == degrees + 1, "\(reply)")
+            try await pass(place, front)
+            try await endsWithItsCall(try await kiln("wait", place))
+            for method in ["leave()", "leaveLater()"] {
+                try await runsToItsEnd(method, try await kiln(method.filter(\.isLetter), place))
             }
-            let heated = (1...3).map { "a at \($0) for \(caller)" }
-            #expect(try lines(front) == ["a lit for \(caller)"] + heated)
-            #expect(front.seen[seen...].count { $0.type == "effect" } == 3)
-            #expect(front.screen.value(Self.ember, "present(heat:)")?.contains("3") == true)
-            let question = try front.send(Self.ember, "confirm(_:)", args: #"["sure?"]"#)
-            let ask = try await front.reads { $0.type == "ask" }
-            try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
-            #expect(try await front.reply(to: question).isOK)
-            try await front.call(Self.kiln, "douse()")
-            #expect(try lines(front).last == "a doused for \(caller)")
-            try await Vitals.end(of: child)
-            // A front that comes now is shown the same, and no child.
-            let other = try await place.front()
-            try await shows("a doused", other)
-            #expect(!other.screen.features.contains(Self.ember))
+            try await routeWhileActivating(try await kiln("route", place))
+            for count in [11, 20] { try await wait(count, try await kiln("gather\(count)", place)) }
         }
     }
 
-    @Test func `a crash fails the event that ran, is told once, and another process goes on`()
+    /// Messages and calls in their order, also those of its end.
+    private func pass(_ place: Workplace, _ front: ControlFront) async throws {
+        let child = try await light("a", front)
+        let worker = try await place.workerPID()
+        #expect(child != worker && !Vitals.hasEnded(child))
+        // What it has said while it became active came before its mount.
+        // It counts as the event's that has attached it.
+        let caller = try #require(try lines(front).last?.split(separator: " ").last)
+        #expect(try lines(front) == ["a lit for \(caller)"])
+        let seen = front.seen.count
+        for degrees in 1...3 {
+            let reply = try await front.call(Self.ember, "heat(_:)", "[\(degrees)]")
+            #expect(reply.object["value"] as? Int == degrees + 1, "\(reply)")
+        }
+        let heated = (1...3).map { "a at \($0) for \(caller)" }
+        #expect(try lines(front) == ["a lit for \(caller)"] + heated)
+        #expect(front.seen[seen...].count { $0.type == "effect" } == 3)
+        #expect(front.screen.value(Self.ember, "present(heat:)")?.contains("3") == true)
+        let question = try front.send(Self.ember, "confirm(_:)", args: #"["sure?"]"#)
+        let ask = try await front.reads { $0.type == "ask" }
+        try front.child.write(#"{"t":"answer","id":\#(ask.id),"value":true}"#)
+        #expect(try await front.reply(to: question).isOK)
+        try await front.call(Self.kiln, "douse()")
+        #expect(try lines(front).last == "a doused for \(caller)")
+        try await Vitals.end(of: child)
+        // A front that comes now is shown the same, and no child.
+        let other = try await place.front()
+        try await shows("a doused", other)
+        #expect(!other.screen.features.contains(Self.ember))
+    }
+
+    @Test func `a crash fails its event, is told once, and a process goes on unless given up`()
         async throws
     {
         try await withKiln { place, front in
@@ -109,6 +127,8 @@ struct ChildProcessTests {
             let (_, log, _) = try await place.run(["logs", "kiln"])
             #expect(log.contains { $0.contains("childCrashed") }, "\(log)")
             try await showReceipts(in: place)
+            try await isGivenUp(try await kiln("once", place))
+            try await lies(try await kiln("lie", place))
         }
     }
 
@@ -153,16 +173,15 @@ struct ChildProcessTests {
         }
     }
 
-    @Test func `a child that its parent gives up is detached`() async throws {
-        try await withKiln { _, front in
-            let child = try await light("once", front)
-            kill(child, SIGKILL)
-            try await front.shows { !$0.features.contains(Self.ember) }
-            try await shows("signal 9", front)
-            #expect(try lines(front).count { $0.contains("signal") } == 1)
-            // Another can be attached in its place.
-            #expect(try await light("b", front) != child)
-        }
+    /// A child that its parent gives up is detached.
+    private func isGivenUp(_ front: ControlFront) async throws {
+        let child = try await light("once", front)
+        kill(child, SIGKILL)
+        try await front.shows { !$0.features.contains(Self.ember) }
+        try await shows("signal 9", front)
+        #expect(try lines(front).count { $0.contains("signal") } == 1)
+        // Another can be attached in its place.
+        #expect(try await light("b", front) != child)
     }
 
     @Test func `a child whose loop does not answer is ended, and the crash says that it hung`()
@@ -180,94 +199,83 @@ struct ChildProcessTests {
         }
     }
 
-    @Test func `a child that is detached while its call runs ends, and the call with it`()
-        async throws
-    {
-        try await withKiln { _, front in
-            let child = try await light("a", front)
-            let waits = try front.send(Self.ember, "wait()")
-            try await shows("waits", front)
-            try await front.call(Self.kiln, "douse()")
-            // Either answer may come first.
-            let known = front.seen.first { $0.type == "reply" && $0.id == waits }
-            let ended = if let known { known } else { try await front.reply(to: waits) }
-            #expect(!ended.isOK)
-            try await Vitals.end(of: child)
-            try await shows("a doused", front)
-        }
+    /// A child that is detached while its call runs ends, and the call with it.
+    private func endsWithItsCall(_ front: ControlFront) async throws {
+        let child = try await light("a", front)
+        let waits = try front.send(Self.ember, "wait()")
+        try await shows("waits", front)
+        try await front.call(Self.kiln, "douse()")
+        // Either answer may come first.
+        let known = front.seen.first { $0.type == "reply" && $0.id == waits }
+        let ended = if let known { known } else { try await front.reply(to: waits) }
+        #expect(!ended.isOK)
+        try await Vitals.end(of: child)
+        try await shows("a doused", front)
     }
 
-    @Test(arguments: ["leave()", "leaveLater()"])
-    func `a call that has its own child detached runs to its end`(method: String) async throws {
-        try await withKiln { _, front in
-            let child = try await light("a", front)
-            let leaves = try front.send(Self.ember, method)
-            // Answers are read in their order: only this event ends before its child does.
-            if method == "leaveLater()" { #expect(try await front.reply(to: leaves).isOK) }
-            try await shows("detached, cancelled: false", front)
-            try await front.shows { !$0.features.contains(Self.ember) }
-            try await front.call(Self.kiln, "rest()")
-            #expect(Vitals.hasEnded(child) == (method == "leaveLater()"))
-            try await front.call(Self.kiln, "release()")
-            try await shows("left, cancelled: false", front)
-            if method == "leave()" {
-                let reply = try await front.reply(to: leaves)
-                #expect(reply.object["value"] as? String == "4, cancelled: false", "\(reply)")
-            }
-            try await Vitals.end(of: child)
-            #expect(try await light("b", front) != child)
+    /// A call that has its own child detached.
+    private func runsToItsEnd(_ method: String, _ front: ControlFront) async throws {
+        let child = try await light("a", front)
+        let leaves = try front.send(Self.ember, method)
+        // Answers are read in their order: only this event ends before its child does.
+        if method == "leaveLater()" { #expect(try await front.reply(to: leaves).isOK) }
+        try await shows("detached, cancelled: false", front)
+        try await front.shows { !$0.features.contains(Self.ember) }
+        try await front.call(Self.kiln, "rest()")
+        #expect(Vitals.hasEnded(child) == (method == "leaveLater()"))
+        try await front.call(Self.kiln, "release()")
+        try await shows("left, cancelled: false", front)
+        if method == "leave()" {
+            let reply = try await front.reply(to: leaves)
+            #expect(reply.object["value"] as? String == "4, cancelled: false", "\(reply)")
         }
+        try await Vitals.end(of: child)
+        #expect(try await light("b", front) != child)
     }
 
-    @Test func `what a child calls while it becomes active may route`() async throws {
-        try await withKiln { _, front in
-            let id = try front.send(Self.kiln, "light(_:)", args: #"["first"]"#)
-            #expect(try await front.reply(to: id).isOK)
-            #expect(front.mountCount(Self.ember) == 2)
-            try await shows("twin lit", front)
-            try await front.call(Self.kiln, "douse()")
-            // And one that has itself detached is never shown.
-            let brief = try front.send(Self.kiln, "light(_:)", args: #"["brief"]"#)
-            try await shows("detached, cancelled: false", front)
-            try await front.call(Self.kiln, "release()")
-            #expect(try await front.reply(to: brief).isOK)
-            #expect(front.mountCount(Self.ember) == 2)
-            try await shows("brief doused", front)
-        }
+    /// What a child calls while it becomes active may route.
+    private func routeWhileActivating(_ front: ControlFront) async throws {
+        let id = try front.send(Self.kiln, "light(_:)", args: #"["first"]"#)
+        #expect(try await front.reply(to: id).isOK)
+        #expect(front.mountCount(Self.ember) == 2)
+        try await shows("twin lit", front)
+        try await front.call(Self.kiln, "douse()")
+        // And one that has itself detached is never shown.
+        let brief = try front.send(Self.kiln, "light(_:)", args: #"["brief"]"#)
+        try await shows("detached, cancelled: false", front)
+        try await front.call(Self.kiln, "release()")
+        #expect(try await front.reply(to: brief).isOK)
+        #expect(front.mountCount(Self.ember) == 2)
+        try await shows("brief doused", front)
     }
 
-    @Test(arguments: [11, 20])
-    func `results for a child that does not read wait, or are refused one by one`(
-        count: Int
-    ) async throws {
-        try await withKiln { _, front in
-            let child = try await light("a", front)
-            let gathers = try front.send(Self.ember, "gather(_:)", args: "[\(count)]")
-            try await shows("wants fuel", front, times: count)
-            kill(child, SIGSTOP)
-            try await front.call(Self.kiln, "release()")
-            kill(child, SIGCONT)
-            let reply = try await front.reply(to: gathers)
-            let came = try #require(reply.object["value"] as? Int, "\(reply)")
-            #expect(count == 11 ? came == 11 : (11..<20).contains(came))
-            #expect(try await front.call(Self.ember, "heat(_:)", "[1]").isOK)
-            #expect(try process(front) == child)
-        }
+    /// Results for a child that does not read wait, or are refused one by one.
+    private func wait(_ count: Int, _ front: ControlFront) async throws {
+        let child = try await light("a", front)
+        let gathers = try front.send(Self.ember, "gather(_:)", args: "[\(count)]")
+        try await shows("wants fuel", front, times: count)
+        kill(child, SIGSTOP)
+        try await front.call(Self.kiln, "release()")
+        kill(child, SIGCONT)
+        let reply = try await front.reply(to: gathers)
+        let came = try #require(reply.object["value"] as? Int, "\(reply)")
+        #expect(count == 11 ? came == 11 : (11..<20).contains(came))
+        #expect(try await front.call(Self.ember, "heat(_:)", "[1]").isOK)
+        #expect(try process(front) == child)
     }
 
-    @Test func `an answer that is no value of its contract is the child's fault`() async throws {
-        try await withKiln { _, front in
-            let child = try await light("a", front)
-            let reply = try await front.call(Self.ember, "lie()")
-            #expect(reply.errorCode == "failed", "\(reply)")
-            #expect("\(reply)".contains("the process of kiln.ember broke its contract"))
-            try await shows("its answer cannot be read", front)
-            try await shows("a lit", front, times: 2)
-            #expect(Vitals.hasEnded(child) && !front.wasDisconnected)
-        }
+    /// An answer that is no value of its contract is the child's fault.
+    private func lies(_ front: ControlFront) async throws {
+        let child = try await light("a", front)
+        let reply = try await front.call(Self.ember, "lie()")
+        #expect(reply.errorCode == "failed", "\(reply)")
+        #expect("\(reply)".contains("the process of kiln.ember broke its contract"))
+        try await shows("its answer cannot be read", front)
+        try await shows("a lit", front, times: 2)
+        #expect(Vitals.hasEnded(child) && !front.wasDisconnected)
     }
 
-    @Test func `a killed worker leaves no child, and the next has it back`()
+    @Test func `a killed worker leaves no child, the next has it back, and no call runs twice`()
         async throws
     {
         try await withKiln { place, front in
@@ -282,22 +290,20 @@ struct ChildProcessTests {
             try await shows("a lit", front, times: 2)
             #expect(try lines(front).starts(with: before))
             try await front.mounts(Self.ember)
+            try await isNotRunAgain(place, try await kiln("wait", place))
         }
     }
 
-    @Test func `what a child's call has changed counts as the event's that led to it`()
-        async throws
-    {
-        try await withKiln { place, front in
-            _ = try await light("a", front)
-            let waits = try front.send(Self.ember, "wait()")
-            try await shows("waits", front)
-            try await place.killWorker()
-            // Its change is recorded: it is not run again.
-            #expect(try await front.reply(to: waits).errorCode == "interrupted")
-            try await shows("a lit", front, times: 2)
-            #expect(try lines(front).count { $0 == "waits" } == 1)
-        }
+    /// What a child's call has changed counts as the event's that led to it.
+    private func isNotRunAgain(_ place: Workplace, _ front: ControlFront) async throws {
+        _ = try await light("a", front)
+        let waits = try front.send(Self.ember, "wait()")
+        try await shows("waits", front)
+        try await place.killWorker()
+        // Its change is recorded: it is not run again.
+        #expect(try await front.reply(to: waits).errorCode == "interrupted")
+        try await shows("a lit", front, times: 2)
+        #expect(try lines(front).count { $0 == "waits" } == 1)
     }
 
     @Test func `the recorder reads on when its stream was killed, and stops if that helps nothing`()

@@ -71,11 +71,15 @@ struct CompletionTests {
         return result.lines.filter { !$0.isEmpty }
     }
 
-    @Test func `bash offers commands, options and the names that there are`() async throws {
+    @Test
+    func `bash offers commands, options and the names that there are, and the manual has them all`()
+        async throws
+    {
+        let share = try await documents(place)
+        try await offersNothing(share)
         try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await front.mounts(Feature.loggedOut)
-        let share = try await documents(place)
         let socket = ["--socket", place.socket]
         #expect(try await bash(["tr"], share) == ["tree", "trace"])
         #expect(try await bash(["tree", "--wa"], share) == ["--watch"])
@@ -92,10 +96,11 @@ struct CompletionTests {
         let option = try await bash(
             ["trace"] + socket + ["lunch", "--feature", "rib-house.pit"], share)
         #expect(option == [Feature.pitBoard])
+        try await manualIsComplete(share)
     }
 
-    @Test func `without a daemon nothing is offered, said or started`() async throws {
-        let share = try await documents(place)
+    /// Without a daemon nothing is offered, said or started.
+    private func offersNothing(_ share: String) async throws {
         // Nobody there; a file that is no socket; a path that cannot be one.
         let file = place.directory + "/file"
         try "x".write(toFile: file, atomically: true, encoding: .utf8)
@@ -113,8 +118,8 @@ struct CompletionTests {
 
     // MARK: - Manual
 
-    @Test func `the manual pages are made without a warning, with each command`() async throws {
-        let share = try await documents(place)
+    /// The manual pages are made without a warning, with each command.
+    private func manualIsComplete(_ share: String) async throws {
         for page in ["man1/napkin-client.1", "man8/napkind.8"] {
             let path = share + "/man/" + page
             let lint = try await run(try program("mandoc"), ["-T", "lint", path])

@@ -49,12 +49,31 @@ struct ConfigurationTests {
         #expect(try await shop.values() == #"["4","yen","30.0 seconds"]"#)
     }
 
-    @Test func `without napkind the values are the same`() async throws {
+    @Test
+    func `without napkind the values are the same, mistakes in --set and the answers to tools`()
+        async throws
+    {
         let shop = Shop()
         try shop.configure("drawers: 2")
-        try await shop.place.daemon(
+        let daemon = try await shop.place.daemon(
             ["--in-process", "--set", "till.currency=yen"], program: "StartWorker")
+        try await answersTools(shop.place, daemon)
         #expect(try await shop.values() == #"["2","yen","30.0 seconds"]"#)
+        // It does not start with a mistake in --set, and repeats it.
+        let mistakes = [
+            ("till.drawers=0", "must be a whole number from 1 to 9"),
+            ("till.drawers", "it has no value: use APP.KEY=VALUE"),
+            ("till.drawer=1", "has no setting 'drawer' (did you mean 'drawers'?)"),
+            (
+                "shop.drawers=1",
+                "it names no app: use APP.KEY=VALUE, where APP is one of till, guest"
+            ), ("drawers=1", "it names no app"), ("till.=1", "has no setting ''"),
+        ]
+        for (word, words) in mistakes {
+            let (status, errors) = try await Shop().refusal(["--set", word])
+            #expect(status == 64, "\(errors)")
+            #expect(errors.contains("--set \(word): ") && errors.contains(words), "\(errors)")
+        }
     }
 
     @Test(arguments: [
@@ -87,39 +106,39 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "currency: 'yen'\n"])
-    func `a file may be empty, and nobody else may write it`(text: String) async throws {
+    func `a file may be empty, nobody else may write it, and what an app logs is in its log`(
+        text: String
+    ) async throws {
         let shop = Shop()
         try shop.configure(text, mode: 0o646)
         let (status, errors) = try await shop.refusal()
         #expect(status == 78 && errors.contains("everybody may write to it"), "\(errors)")
         try shop.configure(text)
         try await shop.place.daemon()
-    }
-
-    @Test(arguments: [
-        ("till.drawers=0", "must be a whole number from 1 to 9"),
-        ("till.drawers", "it has no value: use APP.KEY=VALUE"),
-        ("till.drawer=1", "has no setting 'drawer' (did you mean 'drawers'?)"),
-        ("shop.drawers=1", "it names no app: use APP.KEY=VALUE, where APP is one of till, guest"),
-        ("drawers=1", "it names no app"),
-        ("till.=1", "has no setting ''"),
-    ])
-    func `napkind does not start with a mistake in --set, and repeats it`(
-        word: String, words: String
-    ) async throws {
-        let shop = Shop()
-        let (status, errors) = try await shop.refusal(["--set", word])
-        #expect(status == 64, "\(errors)")
-        #expect(errors.contains("--set \(word): ") && errors.contains(words), "\(errors)")
-    }
-
-    @Test func `what an app logs is in its log, with app and session`() async throws {
-        let shop = Shop()
-        try await shop.place.daemon()
+        // What an app logs is in its log, with app and session.
         let logs = try shop.place.client(["logs", "till", "--follow"])
         _ = try await logs.line { line in
             ["till opened", "app.id=till", "feature.id=starts.till", "session.id=main", "drawer=1"]
                 .allSatisfy(line.contains)
         }
+    }
+
+    /// An app without napkind answers tools as napkind does.
+    private func answersTools(_ place: Workplace, _ daemon: Child) async throws {
+        #expect(try await place.workerPID() == daemon.pid)
+        // It is ended and started as a program.
+        for words in [["stop", "till", "--force"], ["restart", "napkind"]] {
+            #expect(try await place.run(words).status == 65)
+        }
+        #expect(try await place.sessions().map(\.name) == ["main"])
+        #expect(try await place.run(["rename", "main", "lunch"]).status == 0)
+        #expect(try await place.sessions().map(\.name) == ["lunch"])
+        for words in [["status"], ["tree", "lunch"], ["log-level", "debug", "till"]] {
+            #expect(try await place.run(words).status == 0, "\(words)")
+        }
+        #expect(try await place.run(["kill", "lunch"]).status == 0)
+        #expect(try await place.sessions().isEmpty)
+        let again = try await place.run(["kill", "lunch"])
+        #expect(again.status != 0 && again.errors.contains("there is no session 'lunch'"))
     }
 }

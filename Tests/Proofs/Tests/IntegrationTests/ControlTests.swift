@@ -135,43 +135,6 @@ struct ControlTests {
         #expect(try await depot.held().keys.sorted() == ["main"])
     }
 
-    @Test func `a worker that does not answer is stopped as well, also that of an earlier napkind`()
-        async throws
-    {
-        let depot = try await depot("")
-        _ = try await depot.ring("a")
-        let worker = try await depot.place.workerPID()
-        kill(worker, SIGSTOP)
-        try await killed(depot.daemon)
-        try await depot.place.daemon()
-        let blind = try await depot.control("stop", "till")
-        #expect(blind.status == 69 && blind.errors.contains("has not registered"), "\(blind)")
-        #expect(depot.running == [worker])
-        #expect(try await depot.control("stop", "till", "--force").status == 0)
-        #expect(depot.running.isEmpty)
-        #expect(try await depot.control("start", "till").status == 0)
-    }
-
-    @Test func `an app without napkind answers tools as napkind does`() async throws {
-        let place = Workplace(apps: InstalledApp.starts(), app: "till")
-        let daemon = try await place.daemon(["--in-process"], program: "StartWorker")
-        #expect(try await place.workerPID() == daemon.pid)
-        // It is ended and started as a program.
-        for words in [["stop", "till", "--force"], ["restart", "napkind"]] {
-            #expect(try await place.run(words).status == 65)
-        }
-        #expect(try await place.sessions().map(\.name) == ["main"])
-        #expect(try await place.run(["rename", "main", "lunch"]).status == 0)
-        #expect(try await place.sessions().map(\.name) == ["lunch"])
-        for words in [["status"], ["tree", "lunch"], ["log-level", "debug", "till"]] {
-            #expect(try await place.run(words).status == 0, "\(words)")
-        }
-        #expect(try await place.run(["kill", "lunch"]).status == 0)
-        #expect(try await place.sessions().isEmpty)
-        let again = try await place.run(["kill", "lunch"])
-        #expect(again.status != 0 && again.errors.contains("there is no session 'lunch'"))
-    }
-
     /// A workplace whose daemon listens at the default socket, as that of a client does.
     private func home() -> Workplace {
         let place = Workplace(apps: InstalledApp.starts(), app: "till") { directory in
@@ -263,16 +226,22 @@ struct ControlTests {
     {
         let depot = try await depot(#", "sessions": ["main"]"#)
         let front = try await depot.place.front(["--session", "lunch"])
-        try await depot.runs("echo grill $GRILL", in: front, says: "grill")
+        // It has its manifest's directory and environment, and the user's.
+        let script = "echo $PWD $PATH $GRILL $TERM $HOME ${XDG_DATA_HOME##*/}"
+        let home = String(cString: getenv("HOME"))
+        try await depot.runs(
+            script, in: front, says: "\(home) /usr/local/bin:/usr/bin:/bin \(home) data")
         _ = try await depot.ring("alone")
         let former = try await depot.place.workerPID()
         let refused = try await depot.place.run(["restart", "till"])
         #expect(refused.status == 1 && refused.errors.contains("3 sessions"), "\(refused)")
         #expect(try await depot.place.workerPID() == former)
         let program = try Product.path("StartWorker")
+        let directory = depot.place.directory
+        let variables = #"{"GRILL": "hot", "PATH": "/bin", "TERM": "none"}"#
         try depot.install(
             #"{"id": "till", "sessions": ["main"], "worker": {"program": "\#(program)", "#
-                + #""environment": {"GRILL": "hot"}}}"#)
+                + #""directory": "\#(directory)", "environment": \#(variables)}}"#)
         try await depot.says("app changed")
         let done = try await depot.control("restart", "till", "--force")
         #expect(done.status == 0 && done.outcome["sessions"] as? Int == 3, "\(done)")
@@ -280,29 +249,25 @@ struct ControlTests {
         #expect(pid != former && done.outcome["pids"] as? [Int] == [Int(pid)])
         try await front.reads { $0.type == "resumed" }
         try await front.mounts(Depot.till)
-        try await depot.runs("echo grill $GRILL", in: front, says: "grill hot")
+        try await depot.runs(
+            script, in: front, says: "\(directory) /bin hot none \(home) data")
         // The session that nobody needs is not there again.
         #expect(try await depot.held().keys.sorted() == ["lunch", "main"])
         #expect(try await depot.app()?["sessions"] as? Int == 2)
         #expect(try await depot.app()?["crashes"] as? Int == 0)
-    }
-
-    @Test func `a session with a process to itself is opened again by a restart`() async throws {
-        let depot = try await depot(#", "isolation": "session""#)
-        let front = try await depot.place.front(["--session", "a"])
-        for name in ["b", "c"] { _ = try await depot.ring(name) }
-        let former = try await depot.held()
-        #expect(try await depot.control("restart", "till", "--force").status == 0)
-        try await front.reads { $0.type == "resumed" }
-        let later = try await depot.held()
-        #expect(later.keys.sorted() == ["a", "b", "c"])
-        #expect(Set(later.values).union(former.values).count == 6)
-        #expect(depot.running.count == 3)
+        try depot.install(
+            #"{"id": "till", "worker": {"program": "\#(program)", "directory": "/none"}}"#)
+        try await depot.says("app changed", times: 2)
+        let failed = try await depot.control("restart", "till", "--force")
+        #expect(failed.status == 69 && failed.errors.contains("/none"), "\(failed)")
     }
 
     // MARK: - kill --force
 
-    @Test func `a session whose process hangs is killed, and no other`() async throws {
+    @Test
+    func `a session whose process hangs is killed alone, and a restart opens each session again`()
+        async throws
+    {
         let depot = try await depot(#", "isolation": "session", "hang": 0"#)
         let victim = try await depot.place.front(["--session", "a"])
         let other = try await depot.place.front(["--session", "b"])
@@ -328,9 +293,21 @@ struct ControlTests {
         #expect(!depot.running.contains(held))
         _ = await first.exit()
         #expect(try await depot.held().keys.sorted() == ["b"])
+        let front = try await depot.place.front(["--session", "a"])
+        for name in ["b", "c"] { _ = try await depot.ring(name) }
+        let former = try await depot.held()
+        #expect(try await depot.control("restart", "till", "--force").status == 0)
+        try await front.reads { $0.type == "resumed" }
+        let later = try await depot.held()
+        #expect(later.keys.sorted() == ["a", "b", "c"])
+        #expect(Set(later.values).union(former.values).count == 6)
+        #expect(depot.running.count == 3)
     }
 
-    @Test func `a process is not killed for a session while others are in it`() async throws {
+    @Test
+    func `a silent process is not killed for one of its sessions, but by a forced restart or stop`()
+        async throws
+    {
         let depot = try await depot(#", "hang": 0"#)
         _ = try await depot.ring("a")
         _ = try await depot.ring("b")
@@ -343,33 +320,15 @@ struct ControlTests {
         #expect(depot.running == [worker])
         #expect(try await depot.control("restart", "till", "--force").status == 0)
         #expect(try await depot.ring("b").1 == ["1"])
-    }
-
-    // MARK: - Surroundings
-
-    @Test func `a worker has its manifest's directory and environment, and the user's`()
-        async throws
-    {
-        let depot = try await depot("")
-        let script = "echo $PWD $PATH $GRILL $TERM $HOME ${XDG_DATA_HOME##*/}"
-        let front = try await depot.place.front()
-        let home = String(cString: getenv("HOME"))
-        try await depot.runs(
-            script, in: front, says: "\(home) /usr/local/bin:/usr/bin:/bin \(home) data")
-        let program = try Product.path("StartWorker")
-        let directory = depot.place.directory
-        try depot.install(
-            #"{"id": "till", "worker": {"program": "\#(program)", "directory": "\#(directory)", "#
-                + #""environment": {"PATH": "/bin", "TERM": "none"}}}"#)
-        try await depot.says("app changed")
-        #expect(try await depot.control("restart", "till", "--force").status == 0)
-        try await front.reads { $0.type == "resumed" }
-        try await front.mounts(Depot.till)
-        try await depot.runs(script, in: front, says: "\(directory) /bin none \(home) data")
-        try depot.install(
-            #"{"id": "till", "worker": {"program": "\#(program)", "directory": "/none"}}"#)
-        try await depot.says("app changed", times: 2)
-        let refused = try await depot.control("restart", "till", "--force")
-        #expect(refused.status == 69 && refused.errors.contains("/none"), "\(refused)")
+        let next = try await depot.place.workerPID()
+        kill(next, SIGSTOP)
+        try await killed(depot.daemon)
+        try await depot.place.daemon()
+        let blind = try await depot.control("stop", "till")
+        #expect(blind.status == 69 && blind.errors.contains("has not registered"), "\(blind)")
+        #expect(depot.running == [next])
+        #expect(try await depot.control("stop", "till", "--force").status == 0)
+        #expect(depot.running.isEmpty)
+        #expect(try await depot.control("start", "till").status == 0)
     }
 }

@@ -26,10 +26,11 @@ struct DaemonRestartTests {
         return (kind, String(decoding: payload, as: UTF8.self))
     }
 
-    @Test func `S3: a front's events go on while napkind dies and comes back: no reply is lost`()
+    @Test
+    func `S3, S4: a napkind that comes back loses no reply and no session, and one worker starts`()
         async throws
     {
-        let first = try await place.daemon()
+        let first = try await knowsItsSessions(from: try await place.daemon())
         let front = try await place.front()
         try await front.login()
         let count = 3000
@@ -41,7 +42,7 @@ struct DaemonRestartTests {
         first.signal(SIGKILL)
         try send(count / 3)
         #expect(await first.exit() == -SIGKILL)
-        try await place.daemon()
+        let second = try await place.daemon()
         try send(count / 3)
         var answered: [Int] = []
         while answered.count < count {
@@ -52,14 +53,11 @@ struct DaemonRestartTests {
         #expect(answered == ids)
         #expect(!front.wasDisconnected && front.mountCount(Feature.pitBoard) == 1)
         print("napkind killed and started again among \(count) events: \(answered.count) replies")
+        try await refusesALaterQuery(after: try await startsOneWorker(second, front))
     }
 
-    @Test func `a worker refuses a query of a later napkind, and answers the next one`()
-        async throws
-    {
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
+    /// A worker refuses a query of a later napkind, and answers the next one.
+    private func refusesALaterQuery(after daemon: Child) async throws {
         try await killed(daemon)
         unlink(place.socket)
         let listener = try RawPeer.listen(at: place.socket)
@@ -88,10 +86,8 @@ struct DaemonRestartTests {
         #expect(String(decoding: answers[0].payload, as: UTF8.self).contains("badRequest"))
     }
 
-    @Test func `a napkind that comes back knows its workers' sessions from its first answer on`()
-        async throws
-    {
-        let first = try await place.daemon()
+    /// A napkind that comes back knows its workers' sessions from its first answer on.
+    private func knowsItsSessions(from first: Child) async throws -> Child {
         let front = try await place.front(["--session", "lunch"])
         try await front.login()
         let other = try await place.front(["--session", "dinner"])
@@ -114,26 +110,31 @@ struct DaemonRestartTests {
         let third = try await place.daemon()
         #expect(try await place.run(["tree", "lunch"]).status == 0)
         try await killed(third)
-        try await place.daemon()
+        let fourth = try await place.daemon()
         try #require(try await place.run(["kill", "dinner"]).status == 0)
         #expect(await other.child.exit() == 69)
         #expect(try await place.sessions().map(\.name) == ["lunch"])
         #expect(workers.count == 1)
         #expect(!front.wasDisconnected)
+        return fourth
     }
 
-    @Test func `S4: a worker that died with napkind is started again, once`() async throws {
-        let (first, front, worker) = try await place.loggedIn()
+    /// S4: a worker that died with napkind is started again, once.
+    private func startsOneWorker(
+        _ first: Child, _ front: ControlFront
+    ) async throws -> Child {
+        let worker = try await place.workerPID()
         first.signal(SIGKILL)
         kill(worker, SIGKILL)
         #expect(await first.exit() == -SIGKILL)
-        try await place.daemon()
+        let daemon = try await place.daemon()
         let peers = try (0..<50).map { _ in try opening("rib-house", creates: true) }
         for peer in peers { #expect(try answer(to: peer).kind == 17) }
         try await front.reads { $0.type == "resumed" }
         #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         let now = try await place.workerPID()
         #expect(now != worker && workers == [now])
+        return daemon
     }
 
     @Test(arguments: [-1, 0, 1]) func `a peer's requests are limited exactly`(offset: Int)

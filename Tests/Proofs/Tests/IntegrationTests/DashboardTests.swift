@@ -51,9 +51,15 @@ struct DashboardTests {
             try await terminal.press("1")
             let worker = try await place.workerPID()
             kill(worker, SIGSTOP)
-            defer { kill(worker, SIGCONT) }
-            try await terminal.shows("whom is waited for") { screen in
-                screen.contains("for rib-house's worker") && screen.contains("cart ")
+            let signs = ["for rib-house's worker", "has not answered"]
+            do {
+                defer { kill(worker, SIGCONT) }
+                try await terminal.shows("whom is waited for") { screen in
+                    signs.contains(where: screen.contains) && screen.contains("cart ")
+                }
+            }
+            try await terminal.shows("that it answers again") { screen in
+                !signs.contains(where: screen.contains)
             }
             _ = front
         }

@@ -119,12 +119,15 @@ struct ExportTests {
         #expect(records.contains { "\($0["record"] ?? "")" == record }, "\(record): \(records)")
         export.signal(SIGINT)
         #expect(await export.exit() == 0)
+        try await isScraped(place, sum)
     }
 
     @Test func `a collector that is away is tried again, and one that refuses ends the command`()
         async throws
     {
-        let place = try await Workplace.questions().started()
+        let place = Workplace.questions()
+        try await startsNone(place)
+        try await place.daemon()
         // Its port is free by then.
         let port: String
         do {
@@ -157,8 +160,8 @@ struct ExportTests {
         }
     }
 
-    @Test func `without a napkind, none is started and the metrics say so`() async throws {
-        let place = Workplace.questions()
+    /// Without a napkind, none is started and the metrics say so.
+    private func startsNone(_ place: Workplace) async throws {
         let collector = try await Collector()
         let result = try await place.run([
             "export", "--otlp", collector.address, "--interval", "0.1", "--count", "1",
@@ -169,9 +172,8 @@ struct ExportTests {
         #expect(!FileManager.default.fileExists(atPath: place.socket))
     }
 
-    @Test func `a scraper reads metrics with the file's token, in both formats`() async throws {
-        let place = try await TallyPlace()
-        #expect(try await place.add(1, to: "a") == 1)
+    /// A scraper reads metrics with the file's token, in both formats.
+    private func isScraped(_ place: TallyPlace, _ added: Int) async throws {
         let file = place.place.directory + "/token"
         let door = try await PageDoor(place.place, ["web", "--no-open", "--metrics", file])
         let token = try String(contentsOfFile: file, encoding: .utf8)
@@ -189,7 +191,7 @@ struct ExportTests {
         #expect(text.contains("application/openmetrics-text; version=1.0.0"))
         #expect(text.contains("napkin_daemon_up 1\n") && text.hasSuffix("# EOF\n"))
         // Workers measure from the first scrape on.
-        var sum = 1
+        var sum = added
         while !text.contains(" # {napkin_record=") {
             sum += 1
             #expect(try await place.add(1, to: "a") == sum)

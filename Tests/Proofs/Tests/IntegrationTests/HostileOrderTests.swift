@@ -8,17 +8,12 @@ import Testing
 struct HostileOrderTests {
     private let place = Workplace.questions()
 
-    /// Returns the socket of a worker that runs.
-    private func started() async throws -> String {
-        try await place.daemon()
-        _ = try await place.front()
-        return place.directory + "/questions.sock"
-    }
-
-    @Test func `S11: a kill voids the session's tickets, and ends who was on the way to it`()
+    @Test func `S11: a kill voids tickets, and who is no worker or does not read disturbs nobody`()
         async throws
     {
-        let worker = try await started()
+        try await place.daemon()
+        _ = try await place.front()
+        let worker = place.directory + "/questions.sock"
         let late = try ticket(place, "mortal")
         let waiting = try RawPeer(
             welcomedAt: worker, Item.hello(ticket: try ticket(place, "mortal")))
@@ -31,19 +26,18 @@ struct HostileOrderTests {
         #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
         let (_, sessions, _) = try await place.run(["ls", "--json"])
         #expect(!sessions.joined().contains("mortal"))
+        for socket in ["/s", worker] { try await isNoWorker(socket) }
+        try await isPutOut(worker)
     }
 
-    @Test(arguments: ["/s", nil])
-    func `who registers and is not the app's worker is refused, and displaces nobody`(
-        socket: String?
-    ) async throws {
-        let worker = try await started()
+    /// Who registers and is not the app's worker is refused, and displaces nobody.
+    private func isNoWorker(_ socket: String) async throws {
         let attached = try await place.front()
         let register = RawPeer.frame(
             64,
             payload: Item.map([
                 ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
-                ("socket", .text(socket ?? worker)), ("sessions", .list([])),
+                ("socket", .text(socket)), ("sessions", .list([])),
             ]).bytes)
         let peer = try RawPeer(place.socket)
         peer.send(Item.hello(role: "worker") + register)
@@ -54,9 +48,8 @@ struct HostileOrderTests {
         #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
     }
 
-    @Test func `a peer that pings and does not read is put out, and disturbs nobody`() async throws
-    {
-        let worker = try await started()
+    /// A peer that pings and does not read is put out, and disturbs nobody.
+    private func isPutOut(_ worker: String) async throws {
         let peer = try RawPeer(worker)
         peer.send(Item.hello(ticket: try ticket(place, "questions")))
         let pings = Array(repeating: RawPeer.frame(4), count: 40_000).flatMap(\.self)

@@ -6,36 +6,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct HostileProbeTests {
-    /// `make hostile` sends a million; this many take some seconds.
-    @Test func `senseless sequences are answered or end their connection, and leave nothing`()
-        async throws
-    {
-        let text = try await holds(["--count", "12000", "--interval", "3000", "--seed", "20260"])
-        #expect(text.contains("held       12000 sequences"), "\(text)")
-    }
-
-    /// `make pairs` does each 10,000 times; this often takes some seconds.
-    @Test func `of each two things that are done with a session nothing is left`() async throws {
-        let text = try await holds(["pairs", "--cycles", "6"])
-        #expect(text.contains("held       6 cycles of 225 pairs"), "\(text)")
-    }
-
-    /// `make hostile` has frames near 16 MiB, too.
-    @Test func `S18: what is too large, unfinished or no name is answered in few words, or ended`()
-        async throws
-    {
-        let text = try await holds(["sizes", "--lengths", "65536", "--races", "20"])
-        #expect(text.contains("held       door, worker, unfinished, names, races"), "\(text)")
-    }
-
-    /// Runs the probe; returns what it has said.
-    private func holds(_ arguments: [String]) async throws -> String {
-        let probe = try Child(Product.path("HostileProbe"), arguments)
+    /// Chosen: some seconds each. `make hostile` sends a million sequences, and frames near 16 MiB;
+    /// `make pairs` does each pair 10,000 times.
+    @Test(arguments: [
+        // Senseless sequences are answered or end their connection, and leave nothing.
+        ("--count 12000 --interval 3000 --seed 20260", "12000 sequences"),
+        // Of each two things that are done with a session nothing is left.
+        ("pairs --cycles 6", "6 cycles of 225 pairs"),
+        // What is too large, unfinished or no name is answered in few words, or ended.
+        ("sizes --lengths 65536 --races 20", "door, worker, unfinished, names, races"),
+    ])
+    func `S18: what is senseless, at the limits or done at once is answered, and leaves nothing`(
+        words: String, held: String
+    ) async throws {
+        let probe = try Child(
+            Product.path("HostileProbe"), words.split(separator: " ").map(String.init))
         let (status, lines) = await probe.result()
         let text = lines.joined(separator: "\n")
         #expect(status == 0, "\(text)\n\(probe.errorText)")
+        #expect(text.contains("held       \(held)"), "\(text)")
         print(text)
-        return text
     }
 
     @Test(arguments: [("HostileProbe", []), ("SessionProbe", ["cuts"])] as [(String, [String])])

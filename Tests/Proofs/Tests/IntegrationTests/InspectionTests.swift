@@ -27,7 +27,10 @@ struct InspectionTests {
 
     // MARK: - tree --watch
 
-    @Test func `a watched tree is told anew when it changes, and only then`() async throws {
+    @Test
+    func `a watched tree is told anew when it changes, top ends as wanted, and tracers are few`()
+        async throws
+    {
         try await place.daemon()
         let watch = try place.client(["tree", "--watch", "--json", "--interval", "0.02"])
         // The worker is not there yet: it is found when it comes.
@@ -51,13 +54,13 @@ struct InspectionTests {
         #expect(try await place.run(["kill", "rib-house"]).status == 0)
         #expect(await other.exit() == 69)
         expectAdvice(await other.allErrors(), from: "napkin-client", ["'rib-house' has ended"])
+        try await topEnds()
+        try await ninthTracerIsRefused()
     }
 
-    @Test func `a watch goes on when the worker was killed`() async throws {
+    /// A watch goes on when the worker was killed.
+    private func watchGoesOn(_ place: Workplace) async throws {
         // Nothing of it is kept, so that its next tree is another one.
-        let place = try await Workplace.questions().started()
-        let front = try await place.front()
-        try await front.mounts(Question.desk)
         let watch = try place.client(["tree", Question.app, "--watch", "--json"])
         let (index, before) = try await object(watch) {
             features(inLine: $0).contains(Question.desk)
@@ -73,7 +76,10 @@ struct InspectionTests {
 
     // MARK: - top
 
-    @Test func `top says how often an event crosses, and where its time goes`() async throws {
+    @Test
+    func `top says how often an event crosses, where its time goes, and slow tracers lose some`()
+        async throws
+    {
         let place = try await Workplace.questions().started()
         let front = try await place.front()
         try await front.mounts(Question.desk)
@@ -126,6 +132,8 @@ struct InspectionTests {
         #expect((row["handler"] as? Double ?? 0) > 0 && row["wire"] == nil)
         top.signal(SIGINT)
         #expect(await top.exit() == 0)
+        try await tracerThatDoesNotRead(place, front)
+        try await watchGoesOn(place)
     }
 
     // MARK: - trace
@@ -163,12 +171,8 @@ struct InspectionTests {
         #expect(await trace.exit() == 0)
     }
 
-    @Test func `a tracer that does not read loses messages, is told, and costs no more`()
-        async throws
-    {
-        let place = try await Workplace.questions().started()
-        let front = try await place.front()
-        try await front.mounts(Question.desk)
+    /// A tracer that does not read loses messages, is told, and costs no more.
+    private func tracerThatDoesNotRead(_ place: Workplace, _ front: ControlFront) async throws {
         let trace = try place.client(["trace", Question.app, "--json"])
         _ = try await object(trace) { $0["t"] as? String == "tracing" }
         trace.signal(SIGSTOP)
@@ -199,8 +203,8 @@ struct InspectionTests {
         return tracers
     }
 
-    @Test func `a ninth tracer is refused, and one that is gone makes room`() async throws {
-        try await place.daemon()
+    /// A ninth tracer is refused, and one that is gone makes room.
+    private func ninthTracerIsRefused() async throws {
         let front = try await place.front()
         let tracers = try (1...8).map { _ in try place.client(["trace", "rib-house", "--json"]) }
         for tracer in tracers { _ = try await tracer.line { $0.contains("tracing") } }
@@ -213,11 +217,8 @@ struct InspectionTests {
         _ = front
     }
 
-    @Test
-    func `top ends after as many intervals as were wanted, and what cannot be shown is named`()
-        async throws
-    {
-        try await place.daemon()
+    /// It ends after as many intervals as were wanted, and what cannot be shown is named.
+    private func topEnds() async throws {
         let (status, lines, _) = try await place.run(
             ["top", "--json", "--interval", "0.1", "--count", "3"])
         #expect(status == 0 && lines.count == 3)

@@ -75,37 +75,37 @@ struct InspectorTests {
             try await page.shows("attached")
             try await page.press("6")
             try await page.shows("worker starts")
+            try await traces(shown, front)
         }
     }
 
-    @Test func `its trace shows all messages, or those of a kind`() async throws {
-        try await withRibHouse { shown, front in
-            let (page, place) = (shown.page, shown.place)
-            // Its pages are found by a few letters, or by their digits.
-            try await page.press(":")
-            try await page.holds("document.activeElement.role === 'combobox'")
-            try await page.type("trac")
-            try await page.press("Enter")
-            try await page.shows("Trace of rib-house")
-            // Its queues say when it is traced.
-            while try await !place.run(["tree", "rib-house"]).lines.joined().contains("tracer ") {}
-            _ = try front.send(Feature.loggedOut, "didTapLogin()")
-            let lines = "[...document.querySelectorAll('[role=option]')].map((o) => o.textContent)"
-            try await page.holds("\(lines).some((line) => line.includes('didTapLogin()'))")
-            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
-            try await page.press("f")
-            try await page.holds("document.activeElement.matches('input')")
-            try await page.type("LOGGED-OUT didTap")
-            try await page.holds(
-                "\(lines).length > 0 && \(lines).every((line) => line.includes('didTapLogin()'))")
-            try await page.evaluate(
-                "const choice = document.querySelector('select'); choice.selectedIndex = 1;"
-                    + "choice.dispatchEvent(new Event('change', { bubbles: true }))")
-            try await page.holds(
-                "\(lines).length > 0 && \(lines).every((line) => line.includes(' → '))")
-            try await page.click("All")
-            try await page.holds("\(lines).some((line) => line.includes(' ← '))")
-        }
+    /// Its trace shows all messages, or those of a kind.
+    private func traces(_ shown: ShownPage, _ front: ControlFront) async throws {
+        let (page, place) = (shown.page, shown.place)
+        // Its pages are found by a few letters, or by their digits.
+        try await page.press(":")
+        try await page.holds("document.activeElement.role === 'combobox'")
+        try await page.type("trac")
+        try await page.press("Enter")
+        try await page.shows("Trace of rib-house")
+        // Its queues say when it is traced.
+        while try await !place.run(["tree", "rib-house"]).lines.joined().contains("tracer ") {}
+        _ = try front.send(Feature.pitBoard, "didTapBack()")
+        let lines = "[...document.querySelectorAll('[role=option]')].map((o) => o.textContent)"
+        try await page.holds("\(lines).some((line) => line.includes('didTapBack()'))")
+        try await page.holds("\(lines).some((line) => line.includes(' ← '))")
+        try await page.press("f")
+        try await page.holds("document.activeElement.matches('input')")
+        try await page.type("PIT-BOARD didTap")
+        try await page.holds(
+            "\(lines).length > 0 && \(lines).every((line) => line.includes('didTapBack()'))")
+        try await page.evaluate(
+            "const choice = document.querySelector('select'); choice.selectedIndex = 1;"
+                + "choice.dispatchEvent(new Event('change', { bubbles: true }))")
+        try await page.holds(
+            "\(lines).length > 0 && \(lines).every((line) => line.includes(' → '))")
+        try await page.click("All")
+        try await page.holds("\(lines).some((line) => line.includes(' ← '))")
     }
 
     @Test func `who only looks can do nothing to a session`() async throws {
@@ -135,7 +135,9 @@ struct InspectorTests {
         }
     }
 
-    @Test func `a session is opened beside it, and leads back to it`() async throws {
+    @Test func `a session is opened beside it, also as slow as a far one, and leads back to it`()
+        async throws
+    {
         try await withRibHouse { shown, front in
             try await shown.page.press("Enter")
             let page = try await shown.browser.opened("/rib-house~")
@@ -147,33 +149,33 @@ struct InspectorTests {
                 "location.assign(document.querySelector('#inspector:not([hidden])').href)")
             try await page.shows("SESSION")
             try await page.shows("1 front")
+            try await seemsFar(shown)
         }
     }
 
-    @Test func `a page can be made as slow as a far one`() async throws {
-        try await withRibHouse { shown, _ in
-            try await shown.page.press("w")
-            try await shown.page.shows("How slow a page of rib-house is to seem")
-            try await shown.page.type("250")
-            try await shown.page.press("Enter")
-            let page = try await shown.browser.opened("/rib-house~~250~0")
-            // Its own part of the page was there before the test's.
-            try await page.reload()
-            try await page.shows("simulated: 250 ms each way, 0 % lost")
-            // There and back.
-            try await page.holds(
-                """
-                (window.asked ??= (() => {
-                  const start = performance.now();
-                  sockets.at(-1).addEventListener("message", (message) => {
-                    if (JSON.parse(message.data).acknowledged === 5000)
-                      window.time ??= performance.now() - start;
-                  });
-                  sockets.at(-1).send(JSON.stringify({ type: "focus", id: "x", number: 5000 }));
-                  return true;
-                })()) && window.time >= 500
-                """)
-        }
+    /// A page can be made as slow as a far one.
+    private func seemsFar(_ shown: ShownPage) async throws {
+        try await shown.page.press("w")
+        try await shown.page.shows("How slow a page of rib-house is to seem")
+        try await shown.page.type("250")
+        try await shown.page.press("Enter")
+        let page = try await shown.browser.opened("/rib-house~~250~0")
+        // Its own part of the page was there before the test's.
+        try await page.reload()
+        try await page.shows("simulated: 250 ms each way, 0 % lost")
+        // There and back.
+        try await page.holds(
+            """
+            (window.asked ??= (() => {
+              const start = performance.now();
+              sockets.at(-1).addEventListener("message", (message) => {
+                if (JSON.parse(message.data).acknowledged === 5000)
+                  window.time ??= performance.now() - start;
+              });
+              sockets.at(-1).send(JSON.stringify({ type: "focus", id: "x", number: 5000 }));
+              return true;
+            })()) && window.time >= 500
+            """)
     }
 
     @Test func `the ledger's records are gone through, with what each has changed`() async throws {

@@ -73,6 +73,8 @@ struct InstallTests {
             }
         }
         #expect(try await title("b", place) == "B")
+        try await tellsBoth()
+        try await refusesLongPaths()
     }
 
     @Test(.enabled(if: Namespace.canMount))
@@ -95,9 +97,9 @@ struct InstallTests {
         #expect(attached.status == 0, "\(attached)")
     }
 
-    /// Both names are `é` to people and to Swift, and two files to the kernel.
-    @Test func `two files whose names differ in form only are both told`() async throws {
-        try await place.daemon()
+    /// Two files whose names differ in form only are both told: both names are `é` to people and to
+    /// Swift, and two files to the kernel.
+    private func tellsBoth() async throws {
         let apps = place.directory + "/data/napkin/apps"
         try FileManager.default.createDirectory(
             atPath: apps, withIntermediateDirectories: true,
@@ -110,10 +112,26 @@ struct InstallTests {
         }
         let (_, lines, _) = try await place.run(["apps", "--json"])
         let listed = try JSON.array(lines.joined())
-        #expect(listed.count == 2, "\(listed)")
+        #expect(listed.count == 5, "\(listed)")
         let broken = listed.filter { $0["state"] as? String == "broken" }
         #expect(
             broken.contains { ($0["error"] as? String)?.contains("two files") == true },
             "\(listed)")
+    }
+
+    /// An app whose socket's path would be too long is not installed.
+    private func refusesLongPaths() async throws {
+        let directory = TemporaryDirectory()
+        let id = String(repeating: "a", count: 100)
+        let manifest = directory("\(id).json")
+        try #"{"id": "\#(id)", "worker": {"program": "/bin/true"}}"#
+            .write(toFile: manifest, atomically: true, encoding: .utf8)
+        let client = try Child(
+            Product.path("napkin-client"), ["install", manifest],
+            environment: ["XDG_DATA_HOME": directory("data"), "XDG_RUNTIME_DIR": directory.path])
+        #expect(await client.exit() == 64)
+        let errors = await client.allErrors()
+        #expect(errors.contains("at most 107: choose a shorter one with a shorter id"), "\(errors)")
+        #expect(!FileManager.default.fileExists(atPath: directory("data")))
     }
 }

@@ -75,6 +75,7 @@ struct InstalledAppTests {
         async throws
     {
         let depot = try await Depot()
+        try await saysWhatToDo(depot.place)
         let missing = try await depot.attach().errors
         #expect(
             missing.contains("no app 'till'; it hosts none: `napkin-client new app"), "\(missing)")
@@ -115,6 +116,20 @@ struct InstalledAppTests {
         #expect(try await depot.place.workerPID() != pid)
     }
 
+    /// Where there is nothing, a listing says what to do.
+    private func saysWhatToDo(_ place: Workplace) async throws {
+        for (command, words) in [
+            ("status", "No app is installed: `napkin-client new app Counter`"),
+            ("ls", "napkin-client attach"), ("ledger ls", "`napkin-client attach APP` opens one"),
+            ("ledger verify", "Nothing is stored"),
+            ("tree", "`napkin-client attach APP` opens one"),
+        ] {
+            let (_, lines, _) = try await place.run(command.split(separator: " ").map(String.init))
+            #expect(lines.joined(separator: "\n").contains(words), "\(command): \(lines)")
+        }
+        #expect(try await place.run(["ls", "--json"]).lines == ["[]"])
+    }
+
     @Test func `the first directory that has an app counts`() async throws {
         let depot = try await Depot { ["--apps", $0 + "/first", "--apps", $0 + "/second/"] }
         let first = depot.place.directory + "/first"
@@ -142,7 +157,10 @@ struct InstalledAppTests {
         #expect(try await depot.ring().1 == ["1"])
     }
 
-    @Test func `what others may write is refused until they may not`() async throws {
+    @Test
+    func `what others may write is refused until they may not, and what is no worker is named`()
+        async throws
+    {
         let depot = try await Depot()
         let path = depot.apps + "/till.json"
         try depot.install(try Depot.manifest())
@@ -169,9 +187,13 @@ struct InstalledAppTests {
         symlink(elsewhere, path + ".new")
         rename(path + ".new", path)
         try await depot.says("it is a symbolic link: put the file itself here")
+        try await programsAreNamed(depot)
     }
 
-    @Test func `a manifest that is replaced again and again is never read by half`() async throws {
+    @Test
+    func `a manifest that is replaced is never read by half, and one that has gone takes the app`()
+        async throws
+    {
         let depot = try await Depot()
         try depot.install(try Depot.manifest())
         try await depot.says("app found")
@@ -193,19 +215,18 @@ struct InstalledAppTests {
         #expect(try await depot.place.workerPID() == pid)
         #expect(!depot.daemon.errorText.contains("manifest refused"))
         #expect(!depot.daemon.errorText.contains("app removed"))
+        try await goesWithItsSessions(depot)
     }
 
-    @Test func `an app whose manifest has gone goes with its sessions, and stop ends them`()
-        async throws
-    {
-        let depot = try await Depot()
-        try depot.install(try Depot.manifest())
-        try await depot.says("app found")
+    /// An app whose manifest has gone goes with its sessions, and stop ends them.
+    private func goesWithItsSessions(_ depot: Depot) async throws {
         // It opens a session by itself.
         #expect(try await depot.place.run(["start", "till"]).status == 0)
         try depot.remove()
         while try await depot.app()?["error"] as? String == nil {}
-        #expect(try await depot.place.run(["kill", "main"]).status == 0)
+        for name in ["main", "till"] {
+            #expect(try await depot.place.run(["kill", name]).status == 0)
+        }
         try await depot.says("app removed")
         try depot.install(try Depot.manifest())
         try await depot.says("app found", times: 2)
@@ -226,10 +247,8 @@ struct InstalledAppTests {
         try await depot.place.fails(["logs", "safe"], 66, saying: ["'safe'; it hosts none"])
     }
 
-    @Test func `a program that is no worker is named, and the next one is tried at once`()
-        async throws
-    {
-        let depot = try await Depot()
+    /// A program that is no worker is named, and the next one is tried at once.
+    private func programsAreNamed(_ depot: Depot) async throws {
         let missing = depot.place.directory + "/missing"
         let wrong: [(program: String, words: [String])] = [
             (missing, [missing, "No such file"]),
@@ -239,7 +258,9 @@ struct InstalledAppTests {
         ]
         for (number, (program, words)) in wrong.enumerated() {
             try depot.install(try Depot.manifest(program: program))
-            try await depot.says(number == 0 ? "app found" : "app changed", times: max(1, number))
+            let isFirst = number == 0
+            let told = isFirst ? "app found" : "app changed"
+            try await depot.says(told, times: isFirst ? 6 : number)
             let refused = try await depot.attach()
             #expect(refused.status == 69, "\(refused)")
             for word in words { #expect(refused.errors.contains(word), "\(refused)") }

@@ -37,13 +37,19 @@ struct LeavingTests {
 
     private static let settings = "; echo settings: $?; stty -a"
 
-    @Test(arguments: [
-        SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT,
-    ])
-    func `a crash gives the terminal back, and another signal detaches as well`(
-        signal: Int32
-    ) async throws {
+    @Test func `crashes, signals, a suspension and a worker that stands still leave it whole`()
+        async throws
+    {
         try await place.daemon()
+        for signal in [
+            SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT,
+        ] { try await givesTheTerminalBack(signal) }
+        try await canBeSuspended()
+        try await doesNotWait()
+    }
+
+    /// A crash gives the terminal back, and another signal detaches as well.
+    private func givesTheTerminalBack(_ signal: Int32) async throws {
         let terminal = try await attached()
         kill(try client(of: place), signal)
         try await expectRestored(terminal)
@@ -51,8 +57,8 @@ struct LeavingTests {
         try await terminal.shows("settings: \(detaches ? 0 : 128 + signal)")
     }
 
-    @Test func `leaving does not wait for a worker that stands still`() async throws {
-        try await place.daemon()
+    /// Leaving does not wait for a worker that stands still.
+    private func doesNotWait() async throws {
         let terminal = try await attached()
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
@@ -61,8 +67,8 @@ struct LeavingTests {
         try await expectRestored(terminal)
     }
 
-    @Test func `the client can be suspended, and comes back with the newest screen`() async throws {
-        try await place.daemon()
+    /// The client can be suspended, and comes back with the newest screen.
+    private func canBeSuspended() async throws {
         let client = try Product.path("napkin-client")
         let terminal = try await Tmux(
             place, columns: 80, lines: 24, "PS1='shell> ' bash --norc --noprofile -i")

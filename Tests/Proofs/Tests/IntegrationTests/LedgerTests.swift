@@ -14,9 +14,13 @@ struct LedgerTests {
         _ app: String = "tally", _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
         let place = try await Workplace(apps: InstalledApp.tallies, app: app).started()
-        let front = try await place.front(["--session", "main"])
+        try await body(place, try await tally("main", place))
+    }
+
+    private func tally(_ session: String, _ place: Workplace) async throws -> ControlFront {
+        let front = try await place.front(["--session", session])
         try await front.mounts(Self.tally)
-        try await body(place, front)
+        return front
     }
 
     /// Ends the worker at once, and returns when the front shows its session again.
@@ -50,94 +54,97 @@ struct LedgerTests {
         }
     }
 
-    @Test func `U2: a handler that throws changes nothing, and shows nothing`() async throws {
-        try await withTally { place, front in
-            try await front.call(Self.tally, "add(_:)", "[5]")
-            let fault = try await front.call(Self.tally, "spoil(_:)", "[100]")
-            #expect(!fault.isOK && fault.errorCode == "failed")
-            let sum = try await front.call(Self.tally, "read()")
-            #expect(sum.object["value"] as? Int == 5)
-            #expect(front.screen.value(Self.tally, "present(sum:times:)") == "[5,1]")
-            #expect(!front.seen.contains { $0.type == "effect" || $0.type == "log" })
-            #expect(
-                !front.seen.contains {
-                    $0.isState("present(sum:times:)") && "\($0.object)".contains("105")
-                })
-        }
-    }
-
-    @Test func `U4, U8: a handler that waited after a change is told of as interrupted`()
+    @Test func `U2, U3, U4, U6, U8, U9: what a worker's death leaves of handlers and children`()
         async throws
     {
         try await withTally { place, front in
-            let id = try front.send(Self.tally, "addTwice(_:pausing:)", args: "[5,60000]")
-            try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
-            try await killWorker(place, front)
-            let fault = try await front.reply(to: id)
-            #expect(!fault.isOK && fault.errorCode == "interrupted")
-            try await front.shows {
-                $0.value(Self.tally, "present(interrupted:)") == #"["addTwice(_:pausing:)"]"#
-            }
-            let sum = try await front.call(Self.tally, "read()")
-            #expect(sum.object["value"] as? Int == 5)
+            try await changesNothing(front)
+            try await isToldAsInterrupted(place, try await tally("interrupted", place))
+            try await runsAgain(place, try await tally("again", place))
+            try await takesNothingBack(place, try await tally("asking", place))
+            try await childComesBack(place, try await tally("child", place))
         }
     }
 
-    @Test func `U3: a handler that had changed nothing runs again`() async throws {
-        try await withTally { place, front in
-            try await front.call(Self.tally, "add(_:)", "[1]")
-            let worker = try await place.workerPID()
-            let id = try front.send(Self.tally, "addLater(_:pausing:)", args: "[5,2000]")
-            try await front.call(Self.tally, "read()")
-            try await killWorker(place, front, pid: worker)
-            let reply = try await front.reply(to: id)
-            #expect(reply.isOK && reply.object["value"] as? Int == 6)
-        }
+    /// U2: a handler that throws changes nothing, and shows nothing.
+    private func changesNothing(_ front: ControlFront) async throws {
+        try await front.call(Self.tally, "add(_:)", "[5]")
+        let fault = try await front.call(Self.tally, "spoil(_:)", "[100]")
+        #expect(!fault.isOK && fault.errorCode == "failed")
+        let sum = try await front.call(Self.tally, "read()")
+        #expect(sum.object["value"] as? Int == 5)
+        #expect(front.screen.value(Self.tally, "present(sum:times:)") == "[5,1]")
+        #expect(!front.seen.contains { $0.type == "effect" || $0.type == "log" })
+        #expect(
+            !front.seen.contains {
+                $0.isState("present(sum:times:)") && "\($0.object)".contains("105")
+            })
     }
 
-    /// Answers that arrive together resume two handlers, one after the other.
-    @Test func `U6: a handler that throws takes nothing back of one that was answered with it`()
-        async throws
-    {
-        try await withTally { place, front in
-            let kept = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[5,false]")
-            let first = try await front.reads { $0.type == "ask" }
-            let spoilt = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[100,true]")
-            let second = try await front.reads { $0.type == "ask" }
-            let worker = try await place.workerPID()
-            kill(worker, SIGSTOP)
-            try front.answers(first.id, "true")
-            try front.answers(second.id, "true")
-            // It has sent them when it complains of what was written after its first complaint.
-            for _ in 0..<2 { _ = try await front.complaint(about: "{}") }
-            kill(worker, SIGCONT)
-            let reply = try await front.reply(to: kept)
-            #expect(reply.object["value"] as? Int == 5)
-            let fault = try await front.reply(to: spoilt)
-            #expect(fault.errorCode == "failed")
-            try await killWorker(place, front)
-            let sum = try await front.call(Self.tally, "read()")
-            #expect(sum.object["value"] as? Int == 5)
+    /// U4, U8: a handler that waited after a change is told of as interrupted.
+    private func isToldAsInterrupted(_ place: Workplace, _ front: ControlFront) async throws {
+        let id = try front.send(Self.tally, "addTwice(_:pausing:)", args: "[5,60000]")
+        try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
+        try await killWorker(place, front)
+        let fault = try await front.reply(to: id)
+        #expect(!fault.isOK && fault.errorCode == "interrupted")
+        try await front.shows {
+            $0.value(Self.tally, "present(interrupted:)") == #"["addTwice(_:pausing:)"]"#
         }
+        let sum = try await front.call(Self.tally, "read()")
+        #expect(sum.object["value"] as? Int == 5)
     }
 
-    @Test func `U9: a child comes back with its state, until it is detached`() async throws {
-        try await withTally { place, front in
-            try await front.call(Self.tally, "lay(slip:)", #"["red"]"#)
-            try await front.mounts(Self.slip)
-            try await front.call(Self.slip, "stamp()")
-            try await front.call(Self.slip, "stamp()")
-            let node = front.seen.last { $0.isMount(Self.slip) }?.node
-            try await killWorker(place, front)
-            try await front.shows { $0.value(Self.slip, "present(stamps:)") == "2" }
-            #expect(front.seen.last { $0.isMount(Self.slip) }?.node == node)
-            try await front.call(Self.slip, "stamp()")
-            try await front.shows { $0.value(Self.slip, "present(stamps:)") == "3" }
-            // One that changes and is detached by the same handler is gone.
-            #expect(try await front.call(Self.slip, "tear()").isOK)
-            try await killWorker(place, front)
-            let sum = try await front.call(Self.tally, "read()")
-            #expect(sum.isOK && !front.screen.features.contains(Self.slip))
-        }
+    /// U3: a handler that had changed nothing runs again.
+    private func runsAgain(_ place: Workplace, _ front: ControlFront) async throws {
+        try await front.call(Self.tally, "add(_:)", "[1]")
+        let worker = try await place.workerPID()
+        let id = try front.send(Self.tally, "addLater(_:pausing:)", args: "[5,2000]")
+        try await front.call(Self.tally, "read()")
+        try await killWorker(place, front, pid: worker)
+        let reply = try await front.reply(to: id)
+        #expect(reply.isOK && reply.object["value"] as? Int == 6)
+    }
+
+    /// U6: a handler that throws takes nothing back of one that was answered with it: answers that
+    /// arrive together resume two handlers, one after the other.
+    private func takesNothingBack(_ place: Workplace, _ front: ControlFront) async throws {
+        let kept = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[5,false]")
+        let first = try await front.reads { $0.type == "ask" }
+        let spoilt = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[100,true]")
+        let second = try await front.reads { $0.type == "ask" }
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        try front.answers(first.id, "true")
+        try front.answers(second.id, "true")
+        // It has sent them when it complains of what was written after its first complaint.
+        for _ in 0..<2 { _ = try await front.complaint(about: "{}") }
+        kill(worker, SIGCONT)
+        let reply = try await front.reply(to: kept)
+        #expect(reply.object["value"] as? Int == 5)
+        let fault = try await front.reply(to: spoilt)
+        #expect(fault.errorCode == "failed")
+        try await killWorker(place, front)
+        let sum = try await front.call(Self.tally, "read()")
+        #expect(sum.object["value"] as? Int == 5)
+    }
+
+    /// U9: a child comes back with its state, until it is detached.
+    private func childComesBack(_ place: Workplace, _ front: ControlFront) async throws {
+        try await front.call(Self.tally, "lay(slip:)", #"["red"]"#)
+        try await front.mounts(Self.slip)
+        try await front.call(Self.slip, "stamp()")
+        try await front.call(Self.slip, "stamp()")
+        let node = front.seen.last { $0.isMount(Self.slip) }?.node
+        try await killWorker(place, front)
+        try await front.shows { $0.value(Self.slip, "present(stamps:)") == "2" }
+        #expect(front.seen.last { $0.isMount(Self.slip) }?.node == node)
+        try await front.call(Self.slip, "stamp()")
+        try await front.shows { $0.value(Self.slip, "present(stamps:)") == "3" }
+        // One that changes and is detached by the same handler is gone.
+        #expect(try await front.call(Self.slip, "tear()").isOK)
+        try await killWorker(place, front)
+        let sum = try await front.call(Self.tally, "read()")
+        #expect(sum.isOK && !front.screen.features.contains(Self.slip))
     }
 }

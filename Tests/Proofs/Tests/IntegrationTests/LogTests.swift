@@ -34,7 +34,10 @@ struct LogTests {
 
     // MARK: - What is there
 
-    @Test func `what a worker prints and logs is in a file of the user's alone`() async throws {
+    @Test
+    func `what a worker prints and logs is in a file of the user's alone, also without napkind`()
+        async throws
+    {
         let daemon = try await place.daemon()
         try await tell(place, "printLines(from:to:)", "1", "3")
         let (status, lines, errors) = try await place.run(["logs", "till"])
@@ -52,16 +55,15 @@ struct LogTests {
         // An app that has not run has none.
         try await place.fails(
             ["logs", "guest", "--follow"], 66, saying: ["no worker of guest", "attach guest"])
+        try await goesOn(after: daemon)
     }
 
-    @Test func `a reader that follows sees each line once, over three files and no more`()
-        async throws
-    {
-        try await place.daemon()
+    /// A reader that follows sees each line once, over three files and no more.
+    private func followsOverThreeFiles() async throws {
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
         let (batch, oldest) = (6000, log(place) + ".2")
-        var end = 0
+        var end = 1
         var last = -1
         repeat {
             try await tell(place, "printLines(from:to:)", "\(end)", "\(end + batch)")
@@ -86,10 +88,8 @@ struct LogTests {
         #expect(await follower.exit() == 0)
     }
 
-    @Test func `without napkind and under the next one a worker goes on with its log`()
-        async throws
-    {
-        let first = try await place.daemon()
+    /// Without napkind and under the next one a worker goes on with its log.
+    private func goesOn(after first: Child) async throws {
         try await tell(place, "ring()")
         try await killed(first)
         try await place.daemon()
@@ -103,7 +103,10 @@ struct LogTests {
         _ = try await follower.line(from: died) { $0.contains("worker starts") }
     }
 
-    @Test func `since a time there is the first line with one, and all after it`() async throws {
+    @Test
+    func `since a time there is the first line with one, and who follows sees each line once`()
+        async throws
+    {
         try FileManager.default.createDirectory(
             atPath: place.state + "/log", withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -111,17 +114,18 @@ struct LogTests {
         let old = "2020-01-01T00:00:00+0000 notice till: old\nwithout a time\n"
         try old.write(toFile: log(place), atomically: true, encoding: .utf8)
         try await place.daemon()
-        try await tell(place, "printLines(from:to:)", "1", "2")
+        try await tell(place, "printLines(from:to:)", "0", "1")
         let (_, all, _) = try await place.run(["logs", "till"])
         #expect(all.prefix(2).joined(separator: "\n") + "\n" == old)
         for since in ["1h", "2020-01-01T00:00:01Z", "2020-01-02"] {
             let (_, lines, _) = try await place.run(["logs", "till", "--since", since])
             #expect(lines.first?.contains("worker starts") == true, "\(since): \(lines)")
-            #expect(lines.count == all.count - 2 && lines.compactMap(number) == [1])
+            #expect(lines.count == all.count - 2 && lines.compactMap(number) == [0])
         }
         let (_, lines, _) = try await place.run(
             ["logs", "till", "--since", "2020-01-01T01:00:00+01:00"])
         #expect(lines == all)
+        try await followsOverThreeFiles()
     }
 
     @Test func `what a program prints that is no worker stays small`() async throws {
@@ -181,18 +185,6 @@ struct LogTests {
         kill(Int32(try #require(pid)), SIGTERM)
     }
 
-    @Test func `where there can be no log, workers print where napkind does`() async throws {
-        try FileManager.default.createDirectory(
-            atPath: place.state, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        #expect(FileManager.default.createFile(atPath: place.state + "/log", contents: nil))
-        let daemon = try await place.daemon()
-        try await daemon.errors {
-            $0.contains("the worker's output goes here") && $0.contains("till opened")
-        }
-        try await place.fails(["logs", "till"], 66, saying: ["till prints where napkind does"])
-    }
-
     @Test func `a variable names the level that is logged, unless an option does`() async throws {
         let place = Self.shop(["NAPKIN_LOG_LEVEL": "info"])
         let daemon = try await place.daemon()
@@ -245,13 +237,21 @@ struct LogTests {
         try await front.reads { $0.type == "resumed" }
     }
 
-    @Test(arguments: [SIGKILL, SIGTERM], [false, true])
-    func `what a worker has started ends with it`(
-        signal: Int32, outlivesNapkind: Bool
-    ) async throws {
+    @Test func `what a worker has started ends with it, also under the next napkind`()
+        async throws
+    {
         let first = try await place.daemon()
         let front = try await place.front(["--session", "main"])
-        let fifo = place.directory + "/fifo"
+        for signal in [SIGKILL, SIGTERM] { try await takesAlong(signal, front) }
+        try await killed(first)
+        try await place.daemon()
+        for signal in [SIGKILL, SIGTERM] { try await takesAlong(signal, front, "next") }
+    }
+
+    private func takesAlong(
+        _ signal: Int32, _ front: ControlFront, _ name: String = "first"
+    ) async throws {
+        let fifo = place.directory + "/\(name)\(signal)"
         #expect(mkfifo(fifo, 0o600) == 0)
         // It waits until somebody writes there.
         try await tell(place, "leave(_:_:)", "\"/bin/cat\"", "\"\(fifo)\"")
@@ -259,10 +259,6 @@ struct LogTests {
         while readers.isEmpty {
             _ = try await place.run(["ping"])
             readers = Vitals.processes(mentioning: "/bin/cat", fifo)
-        }
-        if outlivesNapkind {
-            try await killed(first)
-            try await place.daemon()
         }
         kill(try await place.workerPID(), signal)
         try await front.reads { $0.type == "resumed" }

@@ -94,10 +94,8 @@ struct MigrationTests {
         #expect(try await desk.place.run(["crash", "replay", "diary", "2"]).status == 1)
     }
 
-    @Test func `a state that would be read as another is kept until its version is back`()
-        async throws
-    {
-        let front = try await started()
+    /// A state that would be read as another is kept until its version is back.
+    private func isKept() async throws {
         try await desk.upgrade(to: "renamed")
         let refused = try await desk.place.run([
             "attach", "diary", "--session", "main", "--control",
@@ -118,13 +116,17 @@ struct MigrationTests {
         try await again.shows(text: "5 cents")
         let well = try await desk.place.run(["status"])
         #expect(!well.lines.joined().contains("session main"), "\(well)")
-        _ = front
     }
 
-    @Test func `U10: a child that a version does not attach is named, and kept for one that does`()
+    @Test
+    func `U10: a child or a state that a version does not read is named, and kept for another`()
         async throws
     {
-        let front = try await started()
+        let first = try await started()
+        try await isKept()
+        withExtendedLifetime(first) {}
+        let front = try await desk.place.front(["--session", "main"])
+        try await front.shows(text: "5 cents")
         try await desk.upgrade(to: "long")
         try await front.mounts(Desk.appendix)
         try await front.write(3, to: Desk.appendix)

@@ -39,18 +39,4 @@ struct NarrowOutputTests {
             expectToFit(terminal.drawn)
         }
     }
-
-    @Test func `where there is nothing, a listing says what to do`() async throws {
-        let place = try await Workplace(apps: []).started()
-        for (command, words) in [
-            ("status", "No app is installed: `napkin-client new app Counter`"),
-            ("ls", "napkin-client attach"), ("ledger ls", "`napkin-client attach APP` opens one"),
-            ("ledger verify", "Nothing is stored"),
-            ("tree", "`napkin-client attach APP` opens one"),
-        ] {
-            let (_, lines, _) = try await place.run(command.split(separator: " ").map(String.init))
-            #expect(lines.joined(separator: "\n").contains(words), "\(command): \(lines)")
-        }
-        #expect(try await place.run(["ls", "--json"]).lines == ["[]"])
-    }
 }

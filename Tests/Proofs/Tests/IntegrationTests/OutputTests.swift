@@ -69,7 +69,10 @@ struct OutputTests {
         }
     }
 
-    @Test func `a command whose reader has gone ends without a word`() async throws {
+    @Test
+    func `a command whose reader has gone ends without a word, and napkind on a full disk fails`()
+        async throws
+    {
         // Nobody has the pipe open for reading when the command begins.
         let pipe = #""$DIRECTORY/pipe""#
         let before = "mkfifo \(pipe); exec 8<> \(pipe) 9> \(pipe) 8<&-; rm \(pipe);"
@@ -78,9 +81,6 @@ struct OutputTests {
             #expect(await child.exit() == 74, "\(command)")
             #expect(await child.allErrors() == "", "\(command)")
         }
-    }
-
-    @Test func `napkind, whose output goes to a full disk, fails`() async throws {
         let program = try Product.path("napkind")
         for command in ["--help", "--version", "--experimental-dump-help"] {
             let child = try Child("/bin/sh", ["-c", "exec '\(program)' \(command) > /dev/full"])

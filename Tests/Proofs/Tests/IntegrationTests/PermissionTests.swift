@@ -41,7 +41,9 @@ struct PermissionTests {
             identity + ["/usr/bin/env", "HOME=\(place.directory)", copy] + arguments)
     }
 
-    @Test func `a directory that is not ours alone is refused, with the way out`() async throws {
+    @Test func `a directory that is not ours alone is refused with the way out, also to a client`()
+        async throws
+    {
         let modes: [mode_t] = [0o777, 0o1777, 0o770]
         var wrong = try modes.map { mode in
             (try directory("mode\(mode)", of: place, mode: mode), "", "chmod 700")
@@ -64,10 +66,13 @@ struct PermissionTests {
         try await place.refuses(
             ["--socket", place.socket, "--state-dir", readable], 77,
             saying: [readable, "chmod 700", "--state-dir DIR"])
+        for hasLog in [false, true] { try await clientReports(hasLog) }
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
-    func `another user's daemon is not trusted`() async throws {
+    func `another user's daemon and worker are not trusted, and a user without a home is told so`()
+        async throws
+    {
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
         let socket = theirs + "/n.sock"
         let daemon = try asStranger(
@@ -79,6 +84,8 @@ struct PermissionTests {
             saying: ["belongs to user \(Self.stranger)", "another --socket"])
         daemon.signal(SIGTERM)
         #expect(await daemon.exit() == 0)
+        try await workerIsNotTrusted()
+        try await userWithoutHome()
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
@@ -110,10 +117,10 @@ struct PermissionTests {
         #expect(line.contains("notPermitted"), "\(line)")
     }
 
-    @Test(.enabled(if: isRoot, needsRoot))
-    func `another user's worker is not trusted, whoever redirects there`() async throws {
+    /// Another user's worker is not trusted, whoever redirects there.
+    private func workerIsNotTrusted() async throws {
         chmod(place.directory, 0o755)
-        let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o755)
+        let theirs = try directory("workers", of: place, owner: Self.stranger, mode: 0o755)
         let socket = theirs + "/w.sock"
         let worker = try Child(
             "/usr/bin/setpriv",
@@ -165,14 +172,12 @@ struct PermissionTests {
         #expect(lines.count == 1 && lines[0].contains("peer.pid=\(getpid())"), "\(lines)")
     }
 
-    // MARK: - Places
-
-    @Test(.enabled(if: isRoot, needsRoot))
-    func `a user without a home is told so, and no shared directory is used`() async throws {
-        let theirs = try directory("theirs", of: place, owner: 54_321, mode: 0o700)
+    /// A user without a home is told so, and no shared directory is used.
+    private func userWithoutHome() async throws {
+        let theirs = try directory("homeless", of: place, owner: 54_321, mode: 0o700)
         chmod(place.directory, 0o755)
         let copies = try ["napkind", "napkin-client"].map { name in
-            let copy = place.directory + "/" + name
+            let copy = "\(theirs)/\(name)"
             try Product.copy(name, to: copy)
             return copy
         }
@@ -191,10 +196,8 @@ struct PermissionTests {
         #expect(!FileManager.default.fileExists(atPath: "/tmp/napkin-54321"))
     }
 
-    // MARK: - Started by the client
-
-    @Test(arguments: [false, true])
-    func `a daemon that cannot start is reported by the client`(hasLog: Bool) async throws {
+    /// A daemon that cannot start is reported by the client that has started it.
+    private func clientReports(_ hasLog: Bool) async throws {
         if hasLog { _ = try directory("napkin", of: place, mode: 0o777) }
         let state = hasLog ? place.state : "/proc/none"
         let child = try Child(

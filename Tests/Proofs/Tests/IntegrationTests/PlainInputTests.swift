@@ -8,15 +8,15 @@ import Testing
 struct PlainInputTests {
     private let place = Workplace.questions()
 
-    private func started() async throws -> Child {
-        try await place.daemon()
+    private func attached() async throws -> Child {
         let plain = try place.client(["attach", Question.app, "--plain"])
         _ = try await plain.line { $0.contains("connected") }
         return plain
     }
 
-    @Test func `a script is asked, told what fails, and answered before it ends`() async throws {
-        let plain = try await started()
+    /// A script is asked, told what fails, and answered before it ends.
+    private func isAsked() async throws {
+        let plain = try await attached()
         let steps = [
             ("empty", "Empty the desk?"), ("later", "[F2] 1 question"),
             ("F2", "[n] No  [y] Yes  [Esc] Later"), ("Yes", "Outcome: \"yes\""),
@@ -36,8 +36,8 @@ struct PlainInputTests {
         #expect(tree.lines.contains { $0.contains(Question.note) })
     }
 
-    @Test func `a terminal that cannot be drawn on takes lines`() async throws {
-        let place = try await Workplace.questions().started()
+    /// A terminal that cannot be drawn on takes lines.
+    private func terminalTakesLines() async throws {
         let terminal = try await Tmux(client: "attach questions", of: place, before: "TERM=dumb ")
         try await terminal.shows("connected")
         try await terminal.type("empty")
@@ -46,8 +46,11 @@ struct PlainInputTests {
         try await terminal.shows("the outcome", where: { $0.contains("Outcome: \"no\"") })
     }
 
-    @Test func `who cannot say anything is asked nothing`() async throws {
-        let plain = try await started()
+    @Test func `a script and a terminal that cannot be drawn on are asked, and nobody who is mute`()
+        async throws
+    {
+        try await place.daemon()
+        let plain = try await attached()
         plain.closeInput()
         #expect(await plain.exit() == 0)
         let watcher = Child(
@@ -61,9 +64,11 @@ struct PlainInputTests {
         let (status, _, _) = try await place.run(
             ["send", Question.app, Question.desk, "didTapEmpty()"])
         #expect(status == 0)
-        _ = try await watcher.line { $0.contains("Outcome") }
+        _ = try await watcher.line { $0.contains(#"Outcome: "noFront""#) }
         watcher.signal(SIGTERM)
         #expect(await watcher.exit() == 0)
         #expect(!watcher.lines.contains("Empty the desk?"))
+        try await terminalTakesLines()
+        try await isAsked()
     }
 }

@@ -42,11 +42,8 @@ struct PostgresTests {
                 + "FROM napkin.owner")
     }
 
-    @Test func `a session survives its worker, its machine's end and an end in good order`()
-        async throws
-    {
-        let place = try await machine()
-        #expect(try await place.add(1, to: "a") == 1)
+    /// A session survives its worker, its machine's end and an end in good order.
+    private func survives(_ place: TallyPlace) async throws {
         try await place.place.killWorker()
         #expect(try await place.add(2, to: "a") == 3)
         try await place.restartAfterKill()
@@ -64,12 +61,10 @@ struct PostgresTests {
         #expect(status.lines.joined().contains("machine, \(ledger)"))
     }
 
-    @Test func `a database that is killed under load loses nothing that was acknowledged`()
-        async throws
-    {
-        let place = try await machine()
-        #expect(try await place.add(1, to: "a") == 1)
-        let front = try await place.place.front(["--session", "a"])
+    /// A database that is killed under load loses nothing that was acknowledged.
+    private func losesNothing(_ place: TallyPlace) async throws {
+        #expect(try await place.add(1, to: "busy") == 1)
+        let front = try await place.place.front(["--session", "busy"])
         try await front.mounts(TallyPlace.tally)
         func send(_ count: Int) throws -> ArraySlice<Int> {
             try (0..<count).map { _ in
@@ -91,10 +86,11 @@ struct PostgresTests {
         try await count(ids[20...])
         try await count(late)
         #expect(added == ids.count + late.count)
-        #expect(try await place.sum("a") == 1 + added)
+        #expect(try await place.sum("busy") == 1 + added)
     }
 
-    @Test func `a database that is away refuses the app with the reason, and is asked again`()
+    @Test
+    func `a database without tables refuses the app, and with them a session survives all ends`()
         async throws
     {
         let place = try await TallyPlace(ledger: ledger)
@@ -107,9 +103,14 @@ struct PostgresTests {
         // `restart` need not wait until the app is tried again by itself.
         _ = try await place.place.run(["restart", "tally"])
         #expect(try await place.add(1, to: "a") == 1)
+        try await survives(place)
+        try await losesNothing(place)
     }
 
-    @Test func `a session is reached from any machine, and goes on at another one`() async throws {
+    @Test
+    func `a session is reached from any machine, goes on at another one, and each has its name`()
+        async throws
+    {
         let (one, two) = (try await machine(), try await machine())
         #expect(try await one.add(1, to: "a") == 1)
         #expect(try await two.add(2, to: "a") == 3)
@@ -138,12 +139,13 @@ struct PostgresTests {
         #expect(one.workers.count == 1)
         let alone = try await one.place.run(["drain"])
         #expect(alone.status == 69 && alone.errors.contains("no other machine"), "\(alone)")
+        try await refusesItsName(one, two)
     }
 
-    @Test func `a front follows its session from a machine that dies`() async throws {
-        let (one, two) = (try await machine(), try await machine())
-        #expect(try await one.add(1, to: "a") == 1)
-        let front = try await two.place.front(["--session", "a"])
+    /// A front follows its session from a machine that dies.
+    private func frontFollows(_ one: TallyPlace, _ two: TallyPlace) async throws {
+        #expect(try await one.add(1, to: "front") == 1)
+        let front = try await two.place.front(["--session", "front"])
         try await front.mounts(TallyPlace.tally)
         func add(_ amount: Int) async throws {
             let id = try front.send(TallyPlace.tally, "add(_:)", args: "[\(amount)]")
@@ -154,7 +156,7 @@ struct PostgresTests {
         // What is sent before it has noticed would not run.
         try await front.reads { $0.type == "resumed" }
         try await add(4)
-        #expect(try await two.sum("a") == 7)
+        #expect(try await two.sum("front") == 7)
         #expect(two.workers.count == 1)
         // In good order there is no lease to wait for.
         try await one.place.daemon()
@@ -163,7 +165,7 @@ struct PostgresTests {
         try await front.reads { $0.type == "resumed" }
         try await add(8)
         #expect(one.workers.count == 1)
-        #expect(try await one.sum("a") == 15)
+        #expect(try await one.sum("front") == 15)
         try front.child.write(#"{"t":"detach"}"#)
         #expect(await front.child.exit() == 0, "\(front.child.errorText)")
     }
@@ -185,20 +187,20 @@ struct PostgresTests {
         #expect(twice == "0")
     }
 
-    @Test func `two machines of one name are refused, and the first one goes on`() async throws {
-        let one = try await machine()
-        #expect(try await one.add(1, to: "a") == 1)
-        let two = try await machine()
+    /// Two machines of one name are refused, and the first one goes on.
+    private func refusesItsName(_ one: TallyPlace, _ two: TallyPlace) async throws {
         try await two.end()
         try await two.place.daemon(["--machine", one.machine])
         let asked = try await two.place.run(["send", "a", TallyPlace.tally, "read()"])
         #expect(asked.status == 69 && asked.errors.contains("--machine"), "\(asked)")
         let doctor = try await two.place.run(["doctor"])
         #expect(doctor.lines.joined().contains("another napkind is the machine"), "\(doctor)")
-        #expect(try await one.add(1, to: "a") == 2)
+        #expect(try await one.add(1, to: "a") == 11)
     }
 
-    @Test func `a worker that was stopped until its lease was taken commits nothing`() async throws
+    @Test
+    func `a worker that was stopped until its lease was taken commits nothing, and fronts follow`()
+        async throws
     {
         let (one, two) = (try await machine(), try await machine())
         #expect(try await one.add(1, to: "a") == 1)
@@ -218,6 +220,7 @@ struct PostgresTests {
         #expect(try await two.sum("a") == 103)
         #expect(try await psql("SELECT epoch FROM napkin.owner") == "2")
         #expect(one.workers.isEmpty)
+        try await frontFollows(two, one)
     }
 
     @Test func `a journal moves from its file into the database, and out again`() async throws {

@@ -62,33 +62,22 @@ struct PreviewTests {
         #expect(await terminal.exit() == 0)
     }
 
-    @Test func `keys lead to the next preview, the previous one and the list`() async throws {
+    @Test func `keys lead to the next preview, the previous one and the list, and so does a lack`()
+        async throws
+    {
         try build("StationClient")
         let terminal = try terminal()
         for word in ["Hall", "train", "Platform", "previews"] { try await terminal.draws(word) }
-        var seen = terminal.drawnCount
-        terminal.type("\r")
-        try await terminal.draws("1 of 3", after: seen)
-        seen = terminal.drawnCount
-        terminal.type("\u{0E}")
-        try await terminal.draws("4:50", after: seen)
-        seen = terminal.drawnCount
-        terminal.type("\u{0E}")
-        try await terminal.draws("Whistle", after: seen)
-        seen = terminal.drawnCount
-        terminal.type("\u{10}")
-        try await terminal.draws("4:50", after: seen)
-        seen = terminal.drawnCount
-        terminal.type("\u{0F}")
-        try await terminal.draws("Show", after: seen)
-        terminal.type("q")
-        #expect(await terminal.exit() == 0)
-    }
-
-    @Test func `a preview that the new program lacks leads to the list`() async throws {
-        try build("StationClient")
-        let terminal = try terminal("Platform")
-        try await terminal.draws("Whistle")
+        let steps = [
+            ("\r", "1 of 3"), ("\u{0E}", "4:50"), ("\u{0E}", "Whistle"), ("\u{10}", "4:50"),
+            ("\u{0F}", "Show"), ("\r", "4:50"), ("\u{0E}", "Whistle"),
+        ]
+        for (key, words) in steps {
+            let seen = terminal.drawnCount
+            terminal.type(key)
+            try await terminal.draws(words, after: seen)
+        }
+        // A preview that the new program lacks leads to the list.
         let seen = terminal.drawnCount
         try build("StationClientRebuilt")
         try await terminal.draws("'Platform'", after: seen)
@@ -97,7 +86,8 @@ struct PreviewTests {
         #expect(await terminal.exit() == 0)
     }
 
-    @Test func `a pipe and a shell get names, or with --plain the screens`()
+    @Test
+    func `a pipe and a shell get names, or with --plain the screens, and a mistake one sentence`()
         async throws
     {
         let client = try Product.path("StationClient")
@@ -116,9 +106,21 @@ struct PreviewTests {
             client,
             ["---completion", "preview", "--", "positional@0", "2", "0", "x", "preview", ""])
         #expect(offered.status == 0 && offered.lines.contains("A train"), "\(offered)")
+        let mistakes =
+            [
+                (["nowhere"], 66, "no preview 'nowhere': there are Hall, A train, Platform"),
+                (["lunch", "Hall"], 64, "the previews of 'station', not of 'lunch'"),
+            ] as [([String], Int32, String)]
+        for (arguments, status, sentence) in mistakes {
+            let mistaken = try await run(client, ["preview"] + arguments)
+            #expect(mistaken.status == status && mistaken.lines.isEmpty)
+            #expect(mistaken.errors.contains(sentence), "\(mistaken.errors)")
+        }
+        try await goesOnAsTheFront()
     }
 
-    @Test func `napkin-client goes on as the app's own front`() async throws {
+    /// napkin-client goes on as the app's own front.
+    private func goesOnAsTheFront() async throws {
         let place = Workplace(
             apps: [
                 InstalledApp("station", worker: "StationWorker", front: "StationClient"),
@@ -131,18 +133,5 @@ struct PreviewTests {
         #expect(one.status == 0 && one.lines == ["Hall", "[p] Platform"], "\(one)")
         let none = try await run(client, ["preview", "till"] + socket)
         #expect(none.status == 66 && none.errors.contains("'till' names no front"), "\(none)")
-    }
-
-    @Test(arguments: [
-        (["nowhere"], 66, "there is no preview 'nowhere': there are Hall, A train, Platform"),
-        (["lunch", "Hall"], 64, "the previews of 'station', not of 'lunch'"),
-    ])
-    func `a mistake is said in one sentence`(
-        arguments: [String], status: Int32, sentence: String
-    ) async throws {
-        let (ended, lines, errors) = try await run(
-            Product.path("StationClient"), ["preview"] + arguments)
-        #expect(ended == status && lines.isEmpty)
-        #expect(errors.contains(sentence), "\(errors)")
     }
 }

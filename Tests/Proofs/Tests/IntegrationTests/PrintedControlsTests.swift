@@ -78,9 +78,12 @@ struct PrintedControlsTests {
         #expect(reply.isOK)
     }
 
-    @Test func `in listings`() async throws {
+    @Test
+    func `in listings, in errors of peers and our own, in traces, and on a front of any kind`()
+        async throws
+    {
         let scene = try await scene()
-        let (place, front) = (scene.place, scene.front)
+        let place = scene.place
         let table = try await place.run(["ls"])
         #expect(table.status == 0)
         expectHarmless(table.lines.joined(separator: "\n"), has: #"\u{1B}[2J\0\u{01}"#)
@@ -103,12 +106,12 @@ struct PrintedControlsTests {
             expectHarmless(result.errors)
         }
         expectHarmless(scene.daemon.errorText)
-        _ = (scene, front)
+        try await inErrors(scene)
+        try await inMessages(scene)
     }
 
-    @Test func `in errors, a peer's and our own`() async throws {
-        let scene = try await scene()
-        let (place, front) = (scene.place, scene.front)
+    private func inErrors(_ scene: Scene) async throws {
+        let place = scene.place
         let failed = try await place.run(["send", Self.app, Self.recorder, "didTapRecord()"])
         #expect(failed.status == 1)
         expectHarmless(failed.errors, has: #"\u{1B}[2J"#)
@@ -130,11 +133,9 @@ struct PrintedControlsTests {
             #expect(result.errors.filter { $0 == "\n" }.count == 1, "\(result.errors)")
         }
         expectHarmless(scene.daemon.errorText)
-        _ = (scene, front)
     }
 
-    @Test func `in messages that are traced, and on a front of any kind`() async throws {
-        let scene = try await scene()
+    private func inMessages(_ scene: Scene) async throws {
         let (place, front) = (scene.place, scene.front)
         let text = try place.client(["trace", Self.app, "--values"])
         try await text.errors { $0.contains("tracing") }
@@ -154,7 +155,6 @@ struct PrintedControlsTests {
         _ = try await plain.line { $0.contains("forged line") }
         expectHarmless(plain.lines.joined(separator: "\n"), has: "\u{FFFD}")
         expectHarmless(scene.daemon.errorText)
-        _ = (scene, front)
     }
 
     @Test func `in the daemon's log and its errors`() async throws {

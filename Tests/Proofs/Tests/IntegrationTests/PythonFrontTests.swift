@@ -31,10 +31,10 @@ struct PythonFrontTests {
         Feature.pitBoard: ["present(sections:)", "present(specials:)"],
     ]
 
-    @Test func `both see the same through login, pit board, back and logout, whoever taps`()
+    @Test func `both see and say the same, whoever taps, through deaths until the session's end`()
         async throws
     {
-        try await place.daemon()
+        let daemon = try await place.daemon()
         let swift = try await place.front()
         let python = try await place.pythonFront()
         let steps = [
@@ -63,6 +63,8 @@ struct PythonFrontTests {
             #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
             #expect(!replies[1].isOK)
         }
+        try await saysTheSame()
+        try await followsThroughDeaths(daemon, swift, python)
     }
 
     @Test func `a question that the Swift front causes is answered by the Python one`()
@@ -104,13 +106,10 @@ struct PythonFrontTests {
         try await later.showsOutcome("gone")
     }
 
-    @Test func `napkind killed is not noticed, a worker comes back, and a session's end is told`()
+    /// Napkind killed is not noticed, a worker comes back, and a session's end is told.
+    private func followsThroughDeaths(_ first: Child, _ swift: ControlFront, _ python: ControlFront)
         async throws
     {
-        let place = Workplace()
-        let first = try await place.daemon()
-        let swift = try await place.front()
-        let python = try await place.pythonFront()
         try await killed(first)
         try await python.login()
         #expect(!python.wasDisconnected)
@@ -132,9 +131,8 @@ struct PythonFrontTests {
         expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
     }
 
-    @Test func `it says of itself and of bad lines what napkin-client says`() async throws {
-        try await place.daemon()
-        #expect(try await place.run(["new-session", "rib-house"]).status == 0)
+    /// It says of itself and of bad lines what napkin-client says.
+    private func saysTheSame() async throws {
         let fronts = [
             try await place.front(["--read-only"]),
             try await place.pythonFront("rib-house", ["--read-only"]),

@@ -18,7 +18,7 @@ struct PythonRibHouseTests {
         return lines
     }
 
-    @Test func `after each key the screen is that of the Swift client, letter by letter`()
+    @Test func `keys of a script, a pipe and a terminal drive it, with the Swift client's screens`()
         async throws
     {
         try await place.daemon()
@@ -29,11 +29,14 @@ struct PythonRibHouseTests {
             let last = try #require(lines.lastIndex { $0.hasPrefix("——") })
             #expect(Array(lines[last...]) == (try await plainScreen(place)), "\(key)")
         }
+        try await keysOnAPipe()
+        try await keysOnATerminal()
+        try await theExampleOfTheReadme()
     }
 
-    @Test func `keys on a pipe drive it, and its end leaves with 0`() async throws {
-        try await place.daemon()
-        let house = try place.python("ribhouse", [])
+    /// Keys on a pipe drive it, and its end leaves with 0.
+    private func keysOnAPipe() async throws {
+        let house = try place.python("ribhouse", ["--session", "pipe"])
         for (key, line) in [
             ("x", "[l] Login"), ("l", "[p] Pit Board  [o] Logout"), ("p", "[b] Back"),
         ] {
@@ -43,14 +46,17 @@ struct PythonRibHouseTests {
         house.closeInput()
         #expect(await house.exit() == 0)
         #expect(house.errorText.isEmpty)
-        let front = try await place.front()
+        let front = try await place.front(["--session", "pipe"])
         try await front.mounts(Feature.pitBoard)
     }
 
-    @Test func `keys on a terminal need no line end, and Ctrl-C leaves with 0`() async throws {
-        try await place.daemon()
+    /// Keys on a terminal need no line end, and Ctrl-C leaves with 0.
+    private func keysOnATerminal() async throws {
         let terminal = try Terminal(
-            Python.path(), ["-m", "napkin_front.ribhouse", "--socket", place.socket],
+            Python.path(),
+            [
+                "-m", "napkin_front.ribhouse", "--session", "terminal", "--socket", place.socket,
+            ],
             columns: 80, lines: 24, environment: place.environment)
         try await terminal.draws("[l] Login")
         terminal.type("l")
@@ -60,8 +66,8 @@ struct PythonRibHouseTests {
         #expect(!terminal.drawn.contains("Traceback"))
     }
 
-    @Test func `a signal detaches, which is no failure`() async throws {
-        try await place.daemon()
+    /// A signal detaches, which is no failure.
+    private func signalsDetach() async throws {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             let house = try place.python("ribhouse", [])
             _ = try await house.line { $0 == "[l] Login" }
@@ -71,10 +77,12 @@ struct PythonRibHouseTests {
         }
     }
 
-    @Test func `a worker that is killed is shown, and when all is gone it gives up with 69`()
+    @Test func `signals detach, mistakes are told, a killed worker is shown, and the end of all`()
         async throws
     {
         let daemon = try await place.daemon()
+        try await mistakesAreTold()
+        try await signalsDetach()
         let house = try place.python("ribhouse", ["--patience", "30"])
         try house.write("l")
         let (known, _) = try await house.line { $0.contains("[o] Logout") }
@@ -92,8 +100,8 @@ struct PythonRibHouseTests {
         expectAdvice(await hasty.allErrors(), from: "ribhouse", words)
     }
 
-    @Test func `where no napkind is, and what is no session`() async throws {
-        try await place.daemon()
+    /// Where no napkind is, and what is no session.
+    private func mistakesAreTold() async throws {
         let nowhere = place.directory + "/none.sock"
         for (arguments, socket, status, words) in [
             ([], nowhere, 69, ["no napkind at", nowhere, "start it with"]),
@@ -109,8 +117,8 @@ struct PythonRibHouseTests {
         #expect(await mistaken.allErrors().contains("z in --script is no key"))
     }
 
-    @Test func `the example of the README prints the specials`() async throws {
-        try await place.daemon()
+    /// The example of the README prints the specials.
+    private func theExampleOfTheReadme() async throws {
         let child = try Child(
             Python.path(), ["-X", "dev", "-c", try Python.example(), place.socket],
             environment: place.environment)

@@ -54,7 +54,9 @@ struct RelayTests {
         _ = (napkind, worker)
     }
 
-    @Test func `what is no frame passes, and the end of the stream is the end`() async throws {
+    @Test func `what is no frame passes, an error loses nothing, and what is missing is named`()
+        async throws
+    {
         let ended = Watched(false)
         let napkind = try RawListener(place("n.sock")) { peer in
             peer.send([0xFF, 0xFF, 0xFF, 0xFF] + Array("\nraw\n".utf8))
@@ -70,6 +72,10 @@ struct RelayTests {
         #expect(await relay.exit() == 0)
         await ended.wait { $0 }
         _ = napkind
+        unlink(place("n.sock"))
+        try await losesNothing()
+        unlink(place("n.sock"))
+        try await namesWhatIsMissing()
     }
 
     @Test func `a side that does not read is waited for`() async throws {
@@ -92,7 +98,8 @@ struct RelayTests {
         _ = napkind
     }
 
-    @Test func `what was sent before an error is not lost`() async throws {
+    /// What was sent before an error is not lost.
+    private func losesNothing() async throws {
         let count = 200 * 1024
         let closed = Watched(false)
         let napkind = try RawListener(place("n.sock")) { peer in
@@ -112,7 +119,8 @@ struct RelayTests {
         _ = napkind
     }
 
-    @Test func `a worker or a stream that is not there is named`() async throws {
+    /// A worker or a stream that is not there is named.
+    private func namesWhatIsMissing() async throws {
         let napkind = try RawListener(place("n.sock")) { peer in
             peer.send(self.redirect(to: self.place("none.sock")))
             _ = try peer.readToEnd()

@@ -44,59 +44,60 @@ struct ReplayTests {
         }
     }
 
-    @Test func `another session dies again by all its inputs since its launch`() async throws {
+    @Test
+    func `another session dies again by all its inputs since its launch, but for secret ones`()
+        async throws
+    {
         try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
             try await front.call(Depot.till, "ring()")
             try await front.call(Depot.till, "trap(_:)", #"["the drawer burns"]"#)
             try await replays(
                 place, ["till", "1"], "the same death: it was ended by signal 4, and said: ")
+            try await keepsNoSecrets(place, front)
+            try await doesNotDieMended(place, front)
+            try await stopsInADebugger(place, front)
         }
     }
 
-    @Test func `secret arguments are not kept, and what needs them cannot be replayed`()
-        async throws
-    {
-        try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
-            try await front.call(Depot.till, "unlock(code:)", #"["0815-0815"]"#)
-            let files = try FileManager.default.contentsOfDirectory(
-                atPath: place.state + "/crash/till")
-            #expect(files.contains("1.receipt"))
-            for file in files {
-                let bytes = try Data(
-                    contentsOf: URL(fileURLWithPath: place.state + "/crash/till/" + file))
-                #expect(bytes.range(of: Data("0815".utf8)) == nil, "\(file)")
-            }
-            let (status, _, errors) = try await place.run(["crash", "replay", "till", "1"])
-            #expect(status == 65)
-            #expect(errors.contains("its method is @Secret"), "\(errors)")
+    /// Secret arguments are not kept, and what needs them cannot be replayed.
+    private func keepsNoSecrets(_ place: Workplace, _ front: ControlFront) async throws {
+        try await front.call(Depot.till, "unlock(code:)", #"["0815-0815"]"#)
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: place.state + "/crash/till")
+        #expect(files.contains("2.receipt"))
+        for file in files {
+            let bytes = try Data(
+                contentsOf: URL(fileURLWithPath: place.state + "/crash/till/" + file))
+            #expect(bytes.range(of: Data("0815".utf8)) == nil, "\(file)")
         }
+        let (status, _, errors) = try await place.run(["crash", "replay", "till", "2"])
+        #expect(status == 65)
+        #expect(errors.contains("its method is @Secret"), "\(errors)")
     }
 
-    @Test func `a program that is mended does not die`() async throws {
-        try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
-            try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
-            let mended = place.directory + "/mended"
-            let program = try Product.path("StartWorker")
-            Spawned.alone {
-                let text = "#!/bin/sh\nexec \(program) --lesser \"$@\"\n"
-                _ = FileManager.default.createFile(
-                    atPath: mended, contents: Data(text.utf8),
-                    attributes: [.posixPermissions: 0o700])
-            }
-            try await replays(
-                place, ["till", "1", "--program", mended], "no death: unimplemented", status: 1)
+    /// A program that is mended does not die.
+    private func doesNotDieMended(_ place: Workplace, _ front: ControlFront) async throws {
+        try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
+        let mended = place.directory + "/mended"
+        let program = try Product.path("StartWorker")
+        Spawned.alone {
+            let text = "#!/bin/sh\nexec \(program) --lesser \"$@\"\n"
+            _ = FileManager.default.createFile(
+                atPath: mended, contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o700])
         }
+        try await replays(
+            place, ["till", "3", "--program", mended], "no death: unimplemented", status: 1)
     }
 
-    @Test func `a debugger stops where the worker died, and leaves nothing`() async throws {
-        try await with(InstalledApp.starts(), "till", Depot.till) { place, front in
-            try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
-            // It ends with its input, and the process that has sent the events with it.
-            let found = try await place.run(["crash", "replay", "till", "1", "--under", "gdb"])
-            let text = found.lines.joined(separator: "\n")
-            #expect(text.contains("received signal SIGILL"), "\(text) \(found.errors)")
-            let stage = try #require(text.firstMatch(of: /napkin-replay-\w+/)).output
-            #expect(!FileManager.default.fileExists(atPath: "/tmp/\(stage)"))
-        }
+    /// A debugger stops where the worker died, and leaves nothing.
+    private func stopsInADebugger(_ place: Workplace, _ front: ControlFront) async throws {
+        try await front.call(Depot.till, "trap(_:)", #"["no"]"#)
+        // It ends with its input, and the process that has sent the events with it.
+        let found = try await place.run(["crash", "replay", "till", "4", "--under", "gdb"])
+        let text = found.lines.joined(separator: "\n")
+        #expect(text.contains("received signal SIGILL"), "\(text) \(found.errors)")
+        let stage = try #require(text.firstMatch(of: /napkin-replay-\w+/)).output
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/\(stage)"))
     }
 }

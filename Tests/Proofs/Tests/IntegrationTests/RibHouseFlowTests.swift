@@ -17,7 +17,10 @@ struct RibHouseFlowTests {
         }
     }
 
-    @Test func `S14: two fronts show the same screen`() async throws {
+    @Test
+    func `S2, S14: two fronts show the same screen, also when the worker comes back from kill -9`()
+        async throws
+    {
         try await place.daemon()
         let first = try await place.front()
         let second = try await place.front()
@@ -32,27 +35,19 @@ struct RibHouseFlowTests {
         first.child.closeInput()
         #expect(await first.child.exit() == 0)
         #expect(try await second.call(Feature.pitBoard, "didTapBack()").isOK)
-    }
-
-    @Test
-    func `S2: with the board pushed, a worker killed with -9 comes back with the same screen`()
-        async throws
-    {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
+        let front = second
         try await front.call(Feature.loggedIn, "didTapPitBoard()")
         try await showsBoard(front)
-        let shown = front.screen
+        let board = front.screen
         for _ in 1...2 {
             let worker = try await place.workerPID()
             kill(worker, SIGKILL)
             let resumed = try await front.reads { $0.type == "resumed" }
             #expect(resumed.object["lost"] as? Int == 0)
-            try await front.shows { $0 == shown }
+            try await front.shows { $0 == board }
             #expect(try await place.workerPID() != worker)
             let other = try await place.front()
-            try await other.shows { $0 == shown }
+            try await other.shows { $0 == board }
         }
         #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
         #expect(front.screen.features == [Feature.launch, Feature.loggedIn])

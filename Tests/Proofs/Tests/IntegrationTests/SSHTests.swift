@@ -71,7 +71,8 @@ struct SSHTests {
         #expect(session?["fronts"] as? [Int] == [], "\(fronts)")
     }
 
-    @Test func `commands reach the other host, by one ssh each, and nothing listens there`()
+    @Test
+    func `commands reach the other host by one ssh each, and a line that stalls loses nothing`()
         async throws
     {
         let field = try await SSHField(delay: 80)
@@ -102,11 +103,11 @@ struct SSHTests {
         _ = try await field.run(["send", "main", Self.till, "printLines(from:to:)", "1", "2"])
         _ = try await follower.line { $0.hasPrefix("line 1 ") }
         follower.signal(SIGTERM)
+        try await linesMayStall(field)
     }
 
-    @Test func `a line that stalls loses nothing, and one that stays so is given up`() async throws
-    {
-        let field = try await SSHField(delay: 80)
+    /// A line that stalls loses nothing, and one that stays so is given up.
+    private func linesMayStall(_ field: SSHField) async throws {
         let front = try await field.front()
         #expect(try await front.call(Self.till, "ring()").object["value"] as? Int == 1)
         try await field.line("stall")
@@ -129,8 +130,8 @@ struct SSHTests {
         #expect(front.seen.count { $0.type == "disconnected" } == 1)
     }
 
-    @Test func `a daemon is started there, unless that is not wanted`() async throws {
-        let field = try await SSHField()
+    /// A daemon is started there, unless that is not wanted.
+    private func startsDaemon(_ field: SSHField) async throws {
         let quiet = try field.client(["--host", "ssh://straight", "ping", "--no-spawn"])
         #expect(await quiet.exit() == 69, "\(quiet.errorText)")
         #expect(try await field.client(["--host=ssh://straight", "ping"]).exit() == 69)
@@ -145,10 +146,8 @@ struct SSHTests {
         #expect(words.contains("napkind\0--ready-fd"), "\(words)")
     }
 
-    @Test func `connections share a master, which outlives them and holds none of them up`()
-        async throws
-    {
-        let field = try await SSHField()
+    /// Connections share a master, which outlives them and holds none of them up.
+    private func sharesItsMaster(_ field: SSHField) async throws {
         for number in 1...3 {
             let ring = ["send", "night", Self.till, "ring()", "--create", "--app", "till"]
             let rung = try await field.run(ring, host: "ssh://shared")
@@ -165,7 +164,9 @@ struct SSHTests {
         #expect(alone.status == 69 && alone.errors.contains("no napkind at"), "\(alone)")
     }
 
-    @Test func `a screen stays whole while the other host is away`() async throws {
+    @Test func `a screen stays whole while the other host is away, and connections share a master`()
+        async throws
+    {
         let field = try await SSHField()
         let screen = try await Tmux(
             field.place, columns: 100, lines: 24, try field.commandLine("attach till"))
@@ -179,9 +180,13 @@ struct SSHTests {
         try await screen.shows("the till again") { !$0.contains("cannot reach") }
         try await screen.press("q")
         try await screen.shows("ended with 0")
+        try await sharesItsMaster(field)
     }
 
-    @Test func `what cannot be reached is told in ssh's words`() async throws {
+    @Test
+    func `what cannot be reached is told in ssh's words, and a daemon is started there if wanted`()
+        async throws
+    {
         let field = try await SSHField()
         // What is hostile is refused before ssh sees it.
         for host in ["desk", "ssh://-oProxyCommand=id", "ssh://desk\u{1B}[2J"] {
@@ -208,18 +213,18 @@ struct SSHTests {
         #expect(alone.status == 69, "\(alone)")
         #expect(
             alone.errors.contains("at ssh://straight: napkin-client: no napkind at"), "\(alone)")
+        try await startsDaemon(field)
+        try await tellsHostsApart(field)
     }
 
-    @Test func `a host without napkin-client, and one whose shell talks, are told apart`()
-        async throws
-    {
+    /// A host without napkin-client, and one whose shell talks, are told apart.
+    private func tellsHostsApart(_ field: SSHField) async throws {
         let bare = try await SSHField(farPath: "/usr/bin:/bin")
         let missing = try await bare.run(["ls"])
         #expect(missing.status == 69, "\(missing)")
         #expect(
             missing.errors.contains("no napkin-client can be run on ssh://straight")
                 && missing.errors.contains("install it there"), "\(missing)")
-        let field = try await SSHField()
         try "echo good morning\n".write(
             toFile: field.place.directory + "/.bashrc", atomically: true, encoding: .utf8)
         let noisy = try await field.run(["ls"])

@@ -16,23 +16,12 @@ struct SchemaTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// A daemon, and a lock file that the test may change.
-    private func workplace(
-        _ change: (String) -> String = { $0 }
-    ) async throws -> (place: Workplace, file: String) {
-        let place = Workplace()
-        let file = place.directory + "/schema.lock"
-        let text = change(try Self.lock())
-        try text.write(toFile: file, atomically: true, encoding: .utf8)
-        try await place.daemon()
-        return (place, file)
-    }
-
     private func text(_ file: String) throws -> String {
         try String(contentsOfFile: file, encoding: .utf8)
     }
 
-    @Test func `the contract is printed, also as JSON, and the worker started for it`() async throws
+    @Test func `the contract is printed, the worker started for it, and what cannot be is told`()
+        async throws
     {
         try await place.daemon()
         let (_, before, _) = try await place.run(["apps"])
@@ -64,10 +53,12 @@ struct SchemaTests {
         let item = try #require(types.first { $0["name"] as? String == "PitItem" })
         let fields = try #require(item["fields"] as? [[String: String]])
         #expect(fields.last == ["key": "stage", "type": "PitItem.Stage"])
+        try await isToldInASentence()
     }
 
-    @Test func `what cannot be printed is told in a sentence`() async throws {
-        let (place, file) = try await workplace()
+    /// What cannot be printed is told in a sentence.
+    private func isToldInASentence() async throws {
+        let file = place.directory + "/schema.lock"
         try await place.fails(["schema", "nope"], 66, saying: ["no app 'nope'", "rib-house"])
         let absent = place.directory + "/absent.lock"
         try await place.fails(

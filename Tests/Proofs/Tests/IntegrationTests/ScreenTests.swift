@@ -9,20 +9,22 @@ struct ScreenTests {
     private let place = Workplace()
 
     @Test(arguments: TerminalSize.allCases)
-    func `a front that may only look says so`(size: TerminalSize) async throws {
-        try await place.daemon()
+    func `a front that may only look says so, and one that has lost its daemon, since when`(
+        size: TerminalSize
+    ) async throws {
+        let daemon = try await place.daemon()
         #expect(try await place.run(["new-session", "rib-house"]).status == 0)
         let terminal = try await terminal(of: place, size, "attach rib-house --read-only")
         try await golden("states/read-only", size).appears(in: terminal, of: place)
         try await terminal.press("l")
         try await golden("states/refused", size).appears(in: terminal, of: place)
+        try await terminal.press("C-c")
+        try await terminal.shows("ended with 0")
+        try await losesItsDaemon(daemon, size)
     }
 
-    @Test(arguments: TerminalSize.allCases)
-    func `a front that has lost its daemon says since when, and comes back`(
-        size: TerminalSize
-    ) async throws {
-        let daemon = try await place.daemon()
+    /// A front that has lost its daemon says since when, and comes back.
+    private func losesItsDaemon(_ daemon: Child, _ size: TerminalSize) async throws {
         let terminal = try await terminal(of: place, size, "attach rib-house")
         try await golden("states/connected", size).appears(in: terminal, of: place)
         let worker = try await place.workerPID()
@@ -38,7 +40,7 @@ struct ScreenTests {
     }
 
     @Test(arguments: TerminalSize.allCases)
-    func `an event that a dead worker had not answered is said to be in doubt`(
+    func `an event that a dead worker had not answered is in doubt, and a screen always fits`(
         size: TerminalSize
     ) async throws {
         let place = try await Workplace.questions().started()
@@ -49,6 +51,9 @@ struct ScreenTests {
         try await place.killWorker()
         try await golden("states/in-doubt", size).appears(in: terminal, of: place)
         try await staysInDoubt(terminal, size)
+        try await terminal.press("C-c")
+        try await terminal.shows("ended with 0")
+        try await fits(size, place)
     }
 
     /// Drawn anew, when all that the way back has brought has been taken in.
@@ -89,9 +94,8 @@ struct ScreenTests {
         try await golden("characters/card", size).appears(in: terminal, of: place, "again")
     }
 
-    @Test(arguments: TerminalSize.allCases)
-    func `a screen fits whatever its terminal becomes`(size: TerminalSize) async throws {
-        let place = try await Workplace.questions().started()
+    /// A screen fits whatever its terminal becomes.
+    private func fits(_ size: TerminalSize, _ place: Workplace) async throws {
         let terminal = try await terminal(of: place, .usual, "attach questions")
         try await golden("states/desk", .usual).appears(in: terminal, of: place)
         try await terminal.press("1")

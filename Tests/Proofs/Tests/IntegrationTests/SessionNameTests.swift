@@ -69,7 +69,8 @@ struct SessionNameTests {
 
     // MARK: - ls
 
-    @Test func `ls says who is on a session, how they do, and what the worker weighs`()
+    @Test
+    func `ls says who is on a session and how they do, and a front that is detached ends in words`()
         async throws
     {
         let front = try await started()
@@ -97,6 +98,9 @@ struct SessionNameTests {
         #expect(lines[0].hasPrefix("SESSION  APP        AGE  NODES  WORKER  "))
         #expect(lines[1].hasSuffix("attached") && lines[2].hasSuffix("read-only"))
         #expect(lines[1].contains(" MiB ") && lines[1].contains(" \(NSUserName()) "))
+        try reader.child.write(#"{"t":"detach"}"#)
+        #expect(await reader.child.exit() == 0)
+        try await isDetached(front)
     }
 
     private static func residentBytes(of pid: Int32) throws -> Int {
@@ -108,7 +112,10 @@ struct SessionNameTests {
 
     // MARK: - rename
 
-    @Test func `a session is renamed, and its fronts stay and know it`() async throws {
+    @Test
+    func `S16: a session that is renamed keeps its fronts, and one that is killed tells them`()
+        async throws
+    {
         let front = try await started()
         let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
         _ = try await plain.line { $0 == "—— rib-house · session lunch · connected · saved ——" }
@@ -134,14 +141,17 @@ struct SessionNameTests {
         }
         #expect(welcome.object["session"] as? String == "dinner")
         #expect(try await place.sessions().map(\.name) == ["dinner"])
+        #expect(try await place.run(["kill", "dinner"]).status == 0)
+        #expect(await front.child.exit() == 69)
+        let errors = await front.child.allErrors()
+        #expect(errors.contains("ended by"), "\(errors)")
+        #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
     }
 
     // MARK: - detach
 
-    @Test func `a front that is detached ends with status 0, in words, and the others stay`()
-        async throws
-    {
-        let front = try await started()
+    /// A front that is detached ends with status 0, in words, and the others stay.
+    private func isDetached(_ front: ControlFront) async throws {
         let other = try await place.front(["--session", "lunch"])
         try await other.mounts(Feature.loggedIn)
         let number = other.number
@@ -188,16 +198,5 @@ struct SessionNameTests {
         // Nobody is there: that is no mistake.
         try #require(try await place.run(["detach", "lunch"]).status == 0)
         #expect(try await place.sessions().first?.fronts.isEmpty == true)
-    }
-
-    // MARK: - kill
-
-    @Test func `S16: a session that is killed tells its front and is gone`() async throws {
-        let front = try await started()
-        #expect(try await place.run(["kill", "lunch"]).status == 0)
-        #expect(await front.child.exit() == 69)
-        let errors = await front.child.allErrors()
-        #expect(errors.contains("ended by"), "\(errors)")
-        #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
     }
 }

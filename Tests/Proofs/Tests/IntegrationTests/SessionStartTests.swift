@@ -52,7 +52,9 @@ private struct Shop {
 
 @Suite(.timeLimit(.minutes(10)))
 struct SessionStartTests {
-    @Test func `a session is opened with the daemon, once, and a front finds it`() async throws {
+    @Test func `a session is opened with the daemon, once, and with each next worker`()
+        async throws
+    {
         let shop = try await Shop()
         // The first answer has it: a tool waits for a worker that is just starting.
         let first = try await shop.place.sessions()
@@ -61,23 +63,21 @@ struct SessionStartTests {
         #expect(tree.status == 0 && tree.lines.joined().contains(Shop.till), "\(tree)")
         _ = try await shop.opens(1)
         #expect(try shop.notes == ["main in \(try await shop.place.workerPID())"])
-        let front = try await shop.place.front(["--session", "main"])
-        try await front.shows { $0.value(Shop.till, "present(opened:)") == #"["main"]"# }
-        #expect(try shop.notes.count == 1)
+        try await isThereAgain(shop)
         // The next napkind finds it with its worker, and opens no other.
+        let opened = try shop.notes.count
         let pid = try await shop.place.workerPID()
         try await killed(shop.daemon)
         try await shop.place.daemon()
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
         #expect(try await shop.place.workerPID() == pid)
-        #expect(try shop.notes.count == 1)
+        let front = try await shop.place.front(["--session", "main"])
+        try await front.shows { $0.value(Shop.till, "present(opened:)") == #"["main"]"# }
+        #expect(try shop.notes.count == opened)
     }
 
-    @Test func `a session is there again with the next worker, also one that was killed before`()
-        async throws
-    {
-        let shop = try await Shop()
-        _ = try await shop.opens(1)
+    /// It is there again with the next worker, also one that was killed before.
+    private func isThereAgain(_ shop: Shop) async throws {
         // No front asks for it.
         let first = try await shop.place.workerPID()
         kill(first, SIGKILL)
@@ -114,10 +114,8 @@ struct SessionStartTests {
 
     // MARK: - What the app is told
 
-    @Test func `an app has directories of its own, and a session its id, also when it is renamed`()
-        async throws
-    {
-        let shop = try await Shop()
+    /// An app has directories of its own, and a session its id, also when it is renamed.
+    private func isToldOfItsContext(_ shop: Shop) async throws {
         let context = try await shop.context(of: "main")
         let expected = ["data", "cache"].map { shop.place.directory + "/\($0)/napkin/till" }
         #expect(context.suffix(2) == expected[...])
@@ -125,9 +123,9 @@ struct SessionStartTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
         }
-        try #require(try await shop.place.run(["rename", "main", "lunch"]).status == 0)
+        try #require(try await shop.place.run(["rename", "main", "supper"]).status == 0)
         #expect(try await shop.context(of: "main").prefix(2) == ["main", "main-2"])
-        #expect(try await shop.context(of: "lunch").prefix(2) == ["main", "main"])
+        #expect(try await shop.context(of: "supper").prefix(2) == ["main", "main"])
         #expect(try await shop.context(of: "main-2").prefix(2) == ["main-2", "main-2-2"])
     }
 
@@ -147,8 +145,8 @@ struct SessionStartTests {
         ["send", session, Shop.till, "ring()"] + more
     }
 
-    @Test func `an event opens its session, or finds it`() async throws {
-        let shop = try await Shop()
+    /// An event opens its session, or finds it.
+    private func isOpenedByAnEvent(_ shop: Shop) async throws {
         let steps: [(arguments: [String], lines: [String])] = [
             (rings("main"), ["1"]),
             (rings("main", "--create"), ["2"]),
@@ -167,7 +165,10 @@ struct SessionStartTests {
         #expect(try await shop.place.sessions().map(\.name) == ["guest", "lunch", "main"])
     }
 
-    @Test func `what opens no session is refused in words`() async throws {
+    @Test
+    func `an event opens its session, what cannot is refused, and each session has its context`()
+        async throws
+    {
         let shop = try await Shop()
         let wrong: [(arguments: [String], status: Int32, words: [String])] = [
             (rings("lunch"), 66, ["no session 'lunch'"]),
@@ -195,5 +196,7 @@ struct SessionStartTests {
             ["send", "lunch", Shop.till, "jam()", "--create", "--app", "till"])
         #expect(failed.status == 1 && failed.errors.contains("stuck"), "\(failed)")
         #expect(try await shop.place.sessions().map(\.name) == ["lunch", "main"])
+        try await isOpenedByAnEvent(shop)
+        try await isToldOfItsContext(shop)
     }
 }

@@ -90,11 +90,12 @@ extension BrowserPage {
           document.getElementById("notice").innerText + " " + main.innerText)
         """
 
-    /// Returns when the page shows all words of a screen.
+    /// Returns when the page shows all words of a screen. What a moving pit shows for three seconds
+    /// comes again after twelve.
     func contains(_ words: () async throws -> ScreenWords, _ what: String) async throws {
         var missing: [Substring] = []
         var text = ""
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(30)
         repeat {
             text = try await self.text(Self.seenText)
             missing = try await words().missing(in: ScreenWords(page: text))

@@ -16,46 +16,47 @@ struct SignalTests {
 
     /// Has a process drained while a handler waits, which then ends; the front has been told.
     private func drained(
-        _ place: Workplace, _ tell: (_ daemon: Child, _ worker: Int32) -> Void
-    ) async throws -> (daemon: Child, front: ControlFront, worker: Int32) {
-        let daemon = try await place.daemon()
+        _ place: Workplace, _ tell: (_ worker: Int32) -> Void
+    ) async throws -> (front: ControlFront, worker: Int32) {
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let worker = try await place.workerPID()
         let waiting = try front.send(Question.desk, "didTapWait()")
         try await front.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
-        tell(daemon, worker)
+        tell(worker)
         try front.send(Question.desk, "didTapRelease()")
         #expect(try await front.reply(to: waiting).isOK)
         let line = try await front.reads { $0.type == "disconnected" }
         #expect((line.object["reason"] as? String)?.contains("shutting down") == true)
-        return (daemon, front, worker)
+        return (front, worker)
     }
 
     @Test(arguments: draining)
-    func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
+    func `a worker drains and is replaced, then napkind: handlers finish, and fronts are told`(
         signal: Int32
     ) async throws {
         let place = Workplace.questions()
-        let (daemon, _, worker) = try await drained(place) { daemon, _ in daemon.signal(signal) }
+        let daemon = try await place.daemon()
+        let (front, former) = try await drained(place) { kill($0, signal) }
+        try await daemon.errors { $0.contains("it exited with code 0") }
+        try await front.reads { $0.type == "resumed" }
+        let (_, worker) = try await drained(place) { _ in daemon.signal(signal) }
+        #expect(worker != former)
         #expect(await daemon.exit() == 0)
         #expect(kill(worker, 0) != 0, "the worker outlived its daemon's drain")
         #expect(!FileManager.default.fileExists(atPath: place.socket))
     }
 
-    @Test(arguments: draining)
-    func `a worker drains, and another takes its place`(signal: Int32) async throws {
-        let place = Workplace.questions()
-        let (daemon, front, worker) = try await drained(place) { _, worker in
-            kill(worker, signal)
+    @Test func `a front detaches, with status 0, and no other signal does anything to the others`()
+        async throws
+    {
+        let daemon = try await place.daemon()
+        for mode in ["--control", "--plain"] {
+            for signal in [SIGTERM, SIGINT, SIGHUP] { try await detaches(mode, signal) }
         }
-        try await daemon.errors { $0.contains("it exited with code 0") }
-        try await front.reads { $0.type == "resumed" }
-        #expect(try await place.workerPID() != worker)
-    }
-
-    @Test func `no other signal does anything to napkind or to a worker`() async throws {
-        let (daemon, front, worker) = try await place.loggedIn()
+        let front = try await place.front()
+        try await front.login()
+        let worker = try await place.workerPID()
         for signal in Self.idle {
             kill(worker, signal)
             kill(daemon.pid, signal)
@@ -66,9 +67,7 @@ struct SignalTests {
         #expect(!front.wasDisconnected)
     }
 
-    @Test(arguments: ["--control", "--plain"], [SIGTERM, SIGINT, SIGHUP])
-    func `a front detaches, with status 0`(mode: String, signal: Int32) async throws {
-        try await place.daemon()
+    private func detaches(_ mode: String, _ signal: Int32) async throws {
         let front = try place.client(["attach", "rib-house", mode])
         _ = try await front.line { !$0.isEmpty }
         front.signal(signal)

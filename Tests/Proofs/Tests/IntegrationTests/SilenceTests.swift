@@ -8,10 +8,11 @@ import Testing
 struct SilenceTests {
     private let place = Workplace()
 
-    @Test func `S17: a stopped worker is named soon, hides no other, and holds up nobody for ever`()
+    @Test
+    func `S17: a stopped worker is named soon, hides no other, and nobody waits for it for ever`()
         async throws
     {
-        try await place.daemon()
+        let daemon = try await place.daemon()
         let front = try await place.front()
         let cart = try await place.front(app: "cart")
         let worker = try await place.workerPID()
@@ -55,10 +56,11 @@ struct SilenceTests {
         _ = await front.child.exit()
         _ = try await place.sessions { $0.map(\.name) == ["cart"] }
         _ = cart
+        try await waitsForAllTogether(daemon)
     }
 
-    @Test func `a new napkind waits for all workers of the last one together`() async throws {
-        let first = try await place.daemon()
+    /// A new napkind waits for all workers of the last one together.
+    private func waitsForAllTogether(_ first: Child) async throws {
         for app in ["rib-house", "cart"] { _ = try await place.front(app: app) }
         let (_, apps, _) = try await place.run(["apps", "--json"])
         let workers = try JSON.array(apps.joined()).compactMap {

@@ -37,7 +37,10 @@ struct StartRaceTests {
             environment: environment)
     }
 
-    @Test func `ten clients that find no daemon have one between them`() async throws {
+    @Test
+    func `ten clients that find no daemon have one, and one waits for a daemon that is ending`()
+        async throws
+    {
         for round in 1...10 {
             let environment = try defaults(place, round)
             let clients = try (0..<10).map { _ in try starting(environment) }
@@ -49,9 +52,11 @@ struct StartRaceTests {
             #expect(daemons.count == 1)
             for daemon in daemons { kill(daemon, SIGTERM) }
         }
+        try await waitsForItsEnd()
     }
 
-    @Test func `a ping starts no daemon, and who finds none to start says where it has looked`()
+    @Test
+    func `a ping starts no daemon, and who starts one hands down nothing but the environment`()
         async throws
     {
         let environment = try defaults(place)
@@ -70,6 +75,7 @@ struct StartRaceTests {
         #expect(await client.exit() == 69)
         expectAdvice(
             await client.allErrors(), from: "napkin-client", ["napkind to start", "to PATH"])
+        try await inheritsNothing(environment)
     }
 
     @Test func `an app's front that lies elsewhere starts the daemon of its client`() async throws {
@@ -97,9 +103,8 @@ struct StartRaceTests {
         kill(try await daemon(of: environment), SIGTERM)
     }
 
-    @Test func `a client waits for a daemon that is just ending, and starts the next`()
-        async throws
-    {
+    /// A client waits for a daemon that is just ending, and starts the next.
+    private func waitsForItsEnd() async throws {
         let environment = try defaults(place)
         // It holds the state directory's lock, and listens nowhere near.
         let holder = try Child(
@@ -154,9 +159,8 @@ struct StartRaceTests {
         #expect(await daemon.exit() == 0)
     }
 
-    @Test func `a daemon that a client starts inherits nothing but the environment`()
-        async throws
-    {
+    /// A daemon that a client starts inherits nothing but the environment.
+    private func inheritsNothing(_ environment: [String: String]) async throws {
         let client = try Child(
             "/bin/sh",
             [
@@ -166,7 +170,7 @@ struct StartRaceTests {
                 exec 5</etc/passwd 7>"$1/odd" 9<&0
                 "$0" apps >/dev/null && exec "$0" ping
                 """, try Product.path("napkin-client"), place.directory,
-            ], environment: try defaults(place))
+            ], environment: environment)
         await expectSuccess(client)
         let daemon = try process(in: await client.allLines().first ?? "")
         defer { kill(daemon, SIGTERM) }

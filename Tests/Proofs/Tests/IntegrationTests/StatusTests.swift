@@ -39,7 +39,10 @@ struct StatusTests {
         #expect(found.first?.finding.contains(words) == true, "\(found)")
     }
 
-    @Test func `what runs is told with its age and size, and that all is well`() async throws {
+    @Test
+    func `what runs is told with its age and size, and a worker that does not answer as a problem`()
+        async throws
+    {
         let daemon = try await place.daemon()
         let worker = try await place.workerPID()
         let front = try await place.front(["--session", "main"])
@@ -73,6 +76,7 @@ struct StatusTests {
         #expect(
             checks.contains { $0.hasPrefix("fine     \(place.state): ") && $0.hasSuffix("free") })
         #expect(checks.contains("fine     \(place.state)/till.lock: process \(worker) holds it"))
+        try await silenceIsAProblem(daemon, worker)
         withExtendedLifetime(front) {}
     }
 
@@ -89,7 +93,10 @@ struct StatusTests {
         return (status, lines)
     }
 
-    @Test func `without a daemon that is said, and none is started`() async throws {
+    @Test
+    func `without a daemon that is said and none started, and one that listens elsewhere is named`()
+        async throws
+    {
         for command in ["status", "doctor"] {
             let (status, lines, _) = try await place.run([command])
             #expect(status == 69 && lines.first?.contains("no napkind at") == true, "\(lines)")
@@ -103,17 +110,12 @@ struct StatusTests {
             #expect(!lines.joined().contains("--socket"))
         }
         #expect(Vitals.processes(mentioning: "napkind", place.directory).isEmpty)
-    }
-
-    @Test func `a napkind that listens elsewhere is named with its socket, and not to be killed`()
-        async throws
-    {
         let state = place.directory + "/own/napkin"
         let daemon = try await place.daemon(["--state-dir", state])
-        let (status, lines) = try await atDefault("napkin-client", ["doctor"], place)
-        #expect(status == 69 && !lines.joined().contains("kill "), "\(lines)")
+        let (ended, said) = try await atDefault("napkin-client", ["doctor"], place)
+        #expect(ended == 69 && !said.joined().contains("kill "), "\(said)")
         let found = "problem  napkind (process \(daemon.pid)): it listens on \(place.socket), "
-        #expect(lines.contains { $0.hasPrefix(found) }, "\(lines)")
+        #expect(said.contains { $0.hasPrefix(found) }, "\(said)")
         // Another one that cannot be leaves no directory behind.
         #expect(try await atDefault("napkind", [], place).status == 69)
         #expect(!FileManager.default.fileExists(atPath: place.directory + "/napkin"))
@@ -143,13 +145,8 @@ struct StatusTests {
         #expect(app["death"] == nil && app["error"] == nil, "\(app)")
     }
 
-    @Test func `a worker that does not answer is a problem, also if it has not registered`()
-        async throws
-    {
-        let first = try await place.daemon()
-        // It has registered when a front is there.
-        let front = try await place.front(["--session", "main"])
-        let worker = try await place.workerPID()
+    /// A worker that does not answer is a problem, also if it has not registered.
+    private func silenceIsAProblem(_ first: Child, _ worker: Int32) async throws {
         kill(worker, SIGSTOP)
         try await finds(place, "problem", in: "till", "has not answered for 1 s")
         // What napkind knows of its sessions stays, and who is stopped is not said to be ended.
@@ -164,10 +161,10 @@ struct StatusTests {
         #expect(found.map(\.subject) == ["till", lock], "\(found)")
         #expect(found.last?.finding.hasPrefix("process \(worker) holds it") == true)
         kill(worker, SIGCONT)
-        withExtendedLifetime(front) {}
     }
 
-    @Test(.enabled(if: Namespace.canMount)) func `a disk that is nearly full is a problem`()
+    @Test(.enabled(if: Namespace.canMount))
+    func `a disk that is nearly full is a problem, and a directory that cannot be watched`()
         async throws
     {
         let state = place.directory + "/state/napkin"
@@ -180,23 +177,17 @@ struct StatusTests {
             ["-rm", "/bin/sh", "-c", script, try Product.path("napkin-client")],
             environment: place.environment)
         _ = try await shell.line { $0 == "problem  \(state): 8 MiB free" }
-    }
-
-    @Test(.enabled(if: Namespace.canMount))
-    func `a directory that cannot be watched is a problem, and its manifests are served`()
-        async throws
-    {
-        let shell = "echo 0 > /proc/sys/user/max_inotify_watches"
-        let place = try await TallyPlace(in: shell)
-        #expect(try await place.add(1, to: "a") == 1)
-        let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
-        #expect(problems.map(\.subject).contains(place.place.directory + "/data/napkin/apps"))
+        let unwatched = "echo 0 > /proc/sys/user/max_inotify_watches"
+        let tally = try await TallyPlace(in: unwatched)
+        #expect(try await tally.add(1, to: "a") == 1)
+        let problems = try await found(tally.place, status: 1).filter { $0.verdict == "problem" }
+        #expect(problems.map(\.subject).contains(tally.place.directory + "/data/napkin/apps"))
         #expect(problems.allSatisfy { $0.finding.contains("are noticed late") }, "\(problems)")
     }
 
     // MARK: - Levels
 
-    @Test func `what is logged changes while it runs, and counts for the next worker`()
+    @Test func `what is logged changes while it runs, and counts for the next worker and napkind`()
         async throws
     {
         let daemon = try await place.daemon()
@@ -233,14 +224,14 @@ struct StatusTests {
         #expect(rmdir(mark) == 0 && !files.contains("till.log-level.new"))
         let changed = try await place.run(["log-level", "debug", "till"])
         #expect(changed.lines == ["till: debug, formerly info"], "\(changed)")
+        try await keepLevel(after: daemon)
         withExtendedLifetime(front) {}
     }
 
-    /// Also if no worker lives to tell of it.
-    @Test func `a level that was changed is known to the next napkind, and the one after`()
-        async throws
-    {
-        var daemon = try await place.daemon()
+    /// A level that was changed is known to the next napkind, and the one after, also if no
+    /// worker lives to tell of it.
+    private func keepLevel(after first: Child) async throws {
+        var daemon = first
         let follower = try place.client(["logs", "till", "--follow"])
         _ = try await follower.line { $0.contains("till opened") }
         #expect(try await place.run(["log-level", "info", "till"]).status == 0)

@@ -41,7 +41,10 @@ struct StrangeListenerTests {
         }
     }
 
-    @Test func `the socket of a worker that is just dying counts as no death`() async throws {
+    @Test
+    func `S10: a client of another version is refused, and a dying worker's socket is no death`()
+        async throws
+    {
         // It has let go of its lock, and answers once more.
         let dying = Watched<RawListener?>(nil)
         func listen() throws {
@@ -56,23 +59,16 @@ struct StrangeListenerTests {
         try await front.mounts(Feature.loggedOut)
         #expect(try await place.listed()?["crashes"] as? Int == 0)
         #expect(dying.value.map { _ in true } == nil)
-    }
-
-    // MARK: - Versions
-
-    @Test(arguments: [
-        (0, 9, "speaks 0.9 to 0.9: update stranger 1"),
-        (7, 0, "speaks 7.0 to 7.0: update and restart napkind"),
-    ])
-    func `S10: napkind refuses a client of another version, and says who is to be updated`(
-        major: Int, minor: Int, advice: String
-    ) async throws {
-        try await place.daemon()
-        let peer = try RawPeer(place.socket)
-        peer.send(Item.hello(major: major, minor: minor))
-        let (kind, payload) = try peer.readFrame()
-        #expect(kind == 3)
-        let text = String(decoding: payload, as: UTF8.self)
-        #expect(text.contains(advice), "\(text)")
+        for (major, minor, advice) in [
+            (0, 9, "speaks 0.9 to 0.9: update stranger 1"),
+            (7, 0, "speaks 7.0 to 7.0: update and restart napkind"),
+        ] {
+            let peer = try RawPeer(place.socket)
+            peer.send(Item.hello(major: major, minor: minor))
+            let (kind, payload) = try peer.readFrame()
+            #expect(kind == 3)
+            let text = String(decoding: payload, as: UTF8.self)
+            #expect(text.contains(advice), "\(text)")
+        }
     }
 }

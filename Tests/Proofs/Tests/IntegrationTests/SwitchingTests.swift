@@ -36,8 +36,8 @@ struct SwitchingTests {
         _ = (front, lunch)
     }
 
-    @Test func `who has seen the list keeps it while there is no daemon`() async throws {
-        let first = try await place.daemon()
+    /// Who has seen the list keeps it while there is no daemon.
+    private func keepsTheList(_ first: Child) async throws {
         let terminal = try await terminal(of: place)
         try await terminal.shows("napkind · ")
         try await killed(first)
@@ -54,8 +54,8 @@ struct SwitchingTests {
         try await terminal.shows("ended with 0")
     }
 
-    @Test func `one goes from app to app, and finds each as it was left`() async throws {
-        try await place.daemon()
+    /// One goes from app to app, and finds each as it was left.
+    private func findsEachAsItWasLeft() async throws {
         let terminal = try await terminal(of: place, then: "; stty -a | tr ';' '\\n'")
         try await terminal.shows("napkind · ")
         try await terminal.press("Down", "Down", "Enter")
@@ -111,8 +111,8 @@ struct SwitchingTests {
         try await terminal.shows("ended with 0")
     }
 
-    @Test func `a session that ends leads back to the list, which says why`() async throws {
-        try await place.daemon()
+    /// A session that ends leads back to the list, which says why.
+    private func leadsBackToTheList() async throws {
         let terminal = try await terminal(of: place, .usual, "attach rib-house --session lunch")
         try await terminal.shows("RIB HOUSE")
         // An app that was named leads to the list, too.
@@ -129,9 +129,8 @@ struct SwitchingTests {
         try await terminal.shows("napkind · ")
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal at the list gives the terminal back`(signal: Int32) async throws {
-        try await place.daemon()
+    /// A signal at the list gives the terminal back.
+    private func givesTheTerminalBack(_ signal: Int32) async throws {
         let terminal = try await terminal(of: place)
         try await terminal.shows("napkind · ")
         let client = Vitals.processes(mentioning: place.socket).first { pid in
@@ -144,13 +143,20 @@ struct SwitchingTests {
         #expect(try await terminal.isOnAlternateScreen() == false)
     }
 
-    @Test func `without a terminal the apps are named, and nothing is started`() async throws {
+    @Test func `the list leads to each app and back, with sessions and daemons that end`()
+        async throws
+    {
+        // Without a terminal the apps are named, and nothing is started.
         try await place.fails(["attach"], 64, saying: ["needs the name of an app", "client apps"])
-        try await place.daemon()
+        let daemon = try await place.daemon()
         for mode in [[], ["--plain"], ["--control"]] {
             try await place.fails(
                 ["attach"] + mode, 64, saying: ["needs the name of an app", "cart", "rib-house"])
         }
+        for signal in [SIGTERM, SIGHUP, SIGINT] { try await givesTheTerminalBack(signal) }
+        try await findsEachAsItWasLeft()
+        try await leadsBackToTheList()
+        try await keepsTheList(daemon)
     }
 
     private func golden(_ scene: String, _ size: TerminalSize) -> GoldenScreen {

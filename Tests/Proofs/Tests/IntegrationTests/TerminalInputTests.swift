@@ -71,17 +71,17 @@ struct TerminalInputTests {
             #expect(await terminal.exit() == 0)
             #expect(terminal.drawn.contains("1000h"))
             #expect(terminal.drawn.contains("\u{1B}[?2004l"))
-        }
-    }
-
-    @Test func `without a mouse the terminal keeps its clicks`() async throws {
-        try await withTerminal(
-            "rib-house", environment: ["TERM": "xterm-256color", "NAPKIN_MOUSE": "0"]
-        ) { _, terminal in
-            try await terminal.draws("Login")
-            terminal.type("q")
-            #expect(await terminal.exit() == 0)
-            #expect(!terminal.drawn.contains("1000h"))
+            // Without a mouse the terminal keeps its clicks.
+            let mouseless = try Terminal(
+                Product.path("napkin-client"), ["attach", "rib-house", "--socket", place.socket],
+                columns: 80, lines: 24,
+                environment: place.environment.merging([
+                    "TERM": "xterm-256color", "NAPKIN_MOUSE": "0",
+                ]) { $1 })
+            try await mouseless.draws("Logout")
+            mouseless.type("q")
+            #expect(await mouseless.exit() == 0)
+            #expect(!mouseless.drawn.contains("1000h"))
         }
     }
 }

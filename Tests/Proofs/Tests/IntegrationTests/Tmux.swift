@@ -125,6 +125,11 @@ actor Tmux {
         try await shows("'\(text)'") { $0.contains(text) }
     }
 
+    /// Returns when a program has written this, as tmux's control mode spells it.
+    func hears(_ text: String) async throws {
+        _ = try await control.line(from: 0) { $0.hasPrefix("%output") && $0.contains(text) }
+    }
+
     /// Returns when nothing has been drawn for a while: for writing down what is drawn, and not
     /// for tests.
     func rests() async throws {

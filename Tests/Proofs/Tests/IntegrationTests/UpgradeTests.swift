@@ -89,7 +89,10 @@ struct UpgradeTests {
         #expect(!sockets.contains("till~1000.sock"))
     }
 
-    @Test func `a program that does not come up leaves the old one, and says why`() async throws {
+    @Test
+    func `a program that does not come up, or breaks fronts, leaves the old one, and says why`()
+        async throws
+    {
         let shop = try await Shop()
         let front = try await shop.place.front(["--session", "a"])
         try await front.mounts(Depot.till)
@@ -119,17 +122,16 @@ struct UpgradeTests {
         #expect(failed.0 == 69 && failed.2.contains("did not register within 8 s"), "\(failed)")
         #expect(try await shop.place.workerPID() == worker && !front.wasDisconnected)
         #expect(shop.depot.running == [worker])
+        try shop.replace(by: Product.path("StartWorker"))
+        try await breaksFronts(shop, front, worker)
     }
 
-    @Test func `a contract that breaks attached fronts leaves the old program`() async throws {
-        let shop = try await Shop()
-        let front = try await shop.place.front(["--session", "a"])
-        try await front.mounts(Depot.till)
-        let worker = try await shop.place.workerPID()
+    /// A contract that breaks attached fronts leaves the old program.
+    private func breaksFronts(_ shop: Shop, _ front: ControlFront, _ worker: Int32) async throws {
         try shop.depot.install(
             #"{"id": "till", "worker": {"program": "\#(shop.program)", "#
                 + #""arguments": ["--lesser"]}}"#)
-        try await shop.depot.says("app changed")
+        try await shop.depot.says("app changed", times: 2)
         #expect(try await shop.isOutdated())
         let refused = try await shop.upgrade("--force")
         #expect(refused.0 == 76 && refused.2.contains("contract"), "\(refused)")

@@ -23,12 +23,10 @@ struct WaitNoticeTests {
         try await body()
     }
 
-    @Test(arguments: [80, 20])
-    func `a screen says how long its worker has not answered, until it does`(
-        columns: Int
-    ) async throws {
-        try await place.daemon()
-        let terminal = try await terminal(of: place, "attach rib-house", columns: columns)
+    /// A screen says how long its worker has not answered, until it does.
+    private func saysHowLong(_ columns: Int) async throws {
+        let terminal = try await terminal(
+            of: place, "attach rib-house --session of\(columns)", columns: columns)
         try await terminal.shows("connected")
         try await stopped(place) {
             let whom = columns == 80 ? Self.worker : ""
@@ -44,7 +42,7 @@ struct WaitNoticeTests {
         if columns == 80 { try await terminal.shows("[o] Logout") }
     }
 
-    @Test func `a script and a plain screen are told once that the worker does not answer`()
+    @Test func `scripts, screens, newcomers and listings are told that the worker does not answer`()
         async throws
     {
         try await place.daemon()
@@ -62,15 +60,16 @@ struct WaitNoticeTests {
         _ = try await plain.line(from: shown + 1) { $0.contains("connected") }
         let after = plain.lines[(shown + 1)...]
         #expect(after.allSatisfy { $0.hasPrefix("——") }, "\(after)")
+        for arguments in [
+            "attach rib-house", "attach rib-house --plain", "open rib-house app://x",
+        ] { try await comesToStopped(arguments) }
+        for columns in [80, 20] { try await saysHowLong(columns) }
+        for command in ["ls", "tree"] { try await isSaidToBeSilent(command) }
+        try await hasGoneAgain()
     }
 
-    @Test(arguments: ["attach rib-house", "attach rib-house --plain", "open rib-house app://x"])
-    func `a front that comes to a stopped worker says that it waits for that`(
-        arguments: String
-    ) async throws {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
+    /// A front that comes to a stopped worker says that it waits for that.
+    private func comesToStopped(_ arguments: String) async throws {
         try await stopped(place) {
             let terminal = try await terminal(of: place, arguments)
             try await terminal.waits(2, "\(Self.worker); Ctrl-C gives up")
@@ -79,10 +78,8 @@ struct WaitNoticeTests {
         }
     }
 
-    @Test func `an event's sender is told what it waits for, and gives up with a status`()
-        async throws
-    {
-        let place = try await Workplace.questions().started()
+    /// An event's sender is told what it waits for, and gives up with a status.
+    private func givesUp(_ place: Workplace) async throws {
         let front = try await place.front()
         try await front.mounts("questions.desk")
         let terminal = try await terminal(of: place, "send questions questions.desk 'didTapWait()'")
@@ -96,7 +93,7 @@ struct WaitNoticeTests {
         }
     }
 
-    @Test func `an event's sender is told, also in a pipe, that the worker has ended`()
+    @Test func `an event's sender is told what it waits for, also that the worker has ended`()
         async throws
     {
         let place = Workplace.questions()
@@ -112,31 +109,25 @@ struct WaitNoticeTests {
         try await send.errors { $0.contains("waiting for questions \(reason); Ctrl-C gives up") }
         daemon.signal(SIGCONT)
         #expect(await send.result().status == 74)
+        try await givesUp(place)
     }
 
-    /// napkind asks each second whether a worker is there, and does not ask for a listing what it
-    /// knows.
-    @Test(arguments: [["ls"], ["tree"]])
-    func `a worker that has been silent for longer is said to be, and no listing waits for it`(
-        arguments: [String]
-    ) async throws {
-        try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Feature.loggedOut)
+    /// A worker that has been silent for longer is said to be, and no listing waits for it: napkind
+    /// asks each second whether a worker is there, and does not ask for a listing what it knows.
+    private func isSaidToBeSilent(_ command: String) async throws {
         try await stopped(place) {
             var seconds = 0
             while seconds < 3 {
-                let (status, _, errors) = try await place.run(arguments)
+                let (status, _, errors) = try await place.run([command])
                 #expect(status == 69)
                 let found = errors.firstMatch(of: /has not answered for (\d+) s/)
-                seconds = Int(found?.output.1 ?? "") ?? 99
+                seconds = Int(try #require(found?.output.1, "\(errors)")) ?? 0
             }
-            #expect(seconds < 12)
         }
     }
 
-    @Test func `a worker that has gone again is not said to have been restarted`() async throws {
-        try await place.daemon()
+    /// A worker that has gone again is not said to have been restarted.
+    private func hasGoneAgain() async throws {
         let terminal = try await terminal(of: place, "attach rib-house", columns: 132)
         try await terminal.shows("connected")
         try await place.killWorker()

@@ -108,7 +108,7 @@ struct Walk: Sendable {
 
 extension Walk {
     static let all =
-        [house, lastCall, cart, quantities, coupons, jobs] + characters + transcriptions + generic
+        [house, lastCall, cart, quantities, coupons, desk] + characters + transcriptions + generic
 
     private static let house = Walk(
         name: "rib-house", app: "rib-house", isDurable: true,
@@ -154,14 +154,14 @@ extension Walk {
             Step("no-coupon", "free", "Enter", again: "coupon-again"),
         ])
 
-    /// Each front has its own page below the line for commands: who comes back sees the list. Its
-    /// jobs are in a file, and outlive their worker. The smallest terminal cuts off its times.
-    private static let jobs = Walk(
-        name: "jobs", app: "jobs", apps: [.jobs], tinySteps: 2, isDurable: true,
+    /// Each front has its own page above the line for commands: who comes back sees the list, and
+    /// after a death the page as well. The smallest terminal cuts off its times.
+    private static let desk = Walk(
+        name: "desk", app: "desk", apps: [.desk], tinySteps: 2, isDurable: true,
         steps: [
             Step("none"), Step("done", "true", "Enter", again: "done-again"),
             Step("failed", "exit 3", "Enter", again: "failed-again"),
-            Step("opened", "BTab", "Enter", again: "failed-again"),
+            Step("opened", "BTab", "BTab", "BTab", "Enter", again: "failed-again"),
             Step("listed", "b", again: "failed-again"),
             Step("seen", "x", again: "failed-again"),
         ])

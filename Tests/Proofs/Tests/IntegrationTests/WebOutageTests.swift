@@ -10,7 +10,10 @@ struct WebOutageTests {
     private static let isLost = "document.querySelector('header').className === 'lost'"
     private static let row = "document.querySelector('[role=option]')"
 
-    @Test func `a server that is silent is told, and what waits for it is marked`() async throws {
+    @Test
+    func `a server that is silent or forgets a tab is told, with what waits for it or is gone`()
+        async throws
+    {
         try await withPage(Workplace(app: "cart")) { shown in
             let page = shown.page
             try await page.holds("\(Self.isConnected) && !!\(Self.row)")
@@ -29,51 +32,51 @@ struct WebOutageTests {
             shown.web.signal(SIGCONT)
             try await page.holds("\(Self.isConnected) && !document.querySelector('[data-waits]')")
             try await page.shows("1 × Brisket")
+            try await page.reload()
+            try await isForgotten(page)
         }
     }
 
-    @Test func `of more actions than may wait, those that are refused are counted`() async throws {
-        try await withPage(Workplace(app: "cart")) { shown in
-            let page = shown.page
-            try await page.holds("\(Self.isConnected) && !!\(Self.row)")
-            try await page.evaluate("cut()")
-            try await page.holds(Self.isLost)
-            try await page.evaluate(
-                "for (let index = 0; index < 200; index += 1) \(Self.row).click()")
-            try await page.evaluate("document.querySelector('input[data-do=text]').focus()")
-            try await page.type("smo")
-            try await page.shows("72 of your actions were not sent")
-            try await page.shows("129 waiting to be sent")
-            try await page.evaluate("isCut = false")
-            try await page.holds("\(Self.isConnected) && !/waiting/.test(state.textContent)")
-            // What waited has arrived, as much of it as a cart takes: there is room for more.
-            try await page.shows("99 × Brisket")
-            // It is said until the next action.
-            try await page.shows("72 of your actions were not sent")
-            try await page.evaluate("\(Self.row).click()")
-            try await page.holds("notice.hidden")
-        }
+    /// Of more actions than may wait, those that are refused are counted.
+    private func countsTheRefused(_ page: BrowserPage) async throws {
+        try await page.holds("\(Self.isConnected) && !!\(Self.row)")
+        try await page.evaluate("cut()")
+        try await page.holds(Self.isLost)
+        try await page.evaluate(
+            "for (let index = 0; index < 200; index += 1) \(Self.row).click()")
+        try await page.evaluate("document.querySelector('input[data-do=text]').focus()")
+        try await page.type("smo")
+        try await page.shows("72 of your actions were not sent")
+        try await page.shows("129 waiting to be sent")
+        try await page.evaluate("isCut = false")
+        try await page.holds("\(Self.isConnected) && !/waiting/.test(state.textContent)")
+        // What waited has arrived, as much of it as a cart takes: there is room for more.
+        try await page.shows("99 × Brisket")
+        // It is said until the next action.
+        try await page.shows("72 of your actions were not sent")
+        try await page.evaluate("\(Self.row).click()")
+        try await page.holds("notice.hidden")
     }
 
-    @Test func `a tab that the server has forgotten says how many actions are gone`() async throws {
-        try await withPage(Workplace(app: "cart")) { shown in
-            let page = shown.page
-            try await page.holds("\(Self.isConnected) && !!\(Self.row)")
-            try await page.evaluate("cut()")
-            try await page.holds(Self.isLost)
-            try await page.evaluate(
-                """
-                for (let index = 0; index < 3; index += 1) \(Self.row).click();
-                document.querySelector('input[data-do=text]').focus();
-                """)
-            try await page.type("smo")
-            try await page.shows("4 waiting to be sent")
-            try await page.evaluate("isForgotten = true; isCut = false")
-            try await page.holds(Self.isConnected)
-            try await page.shows("4 of your actions were not sent")
-            // What was written is there all the same.
-            try await page.holds("document.querySelector('input[data-do=text]').value === 'smo'")
-        }
+    /// A tab that the server has forgotten says how many actions are gone.
+    private func isForgotten(_ page: BrowserPage) async throws {
+        try await page.holds("\(Self.isConnected) && !!\(Self.row)")
+        try await page.evaluate("cut()")
+        try await page.holds(Self.isLost)
+        try await page.evaluate(
+            """
+            for (let index = 0; index < 3; index += 1) \(Self.row).click();
+            document.querySelector('input[data-do=text]').focus();
+            """)
+        try await page.type("smo")
+        try await page.shows("4 waiting to be sent")
+        try await page.evaluate("isForgotten = true; isCut = false")
+        try await page.holds(Self.isConnected)
+        try await page.shows("4 of your actions were not sent")
+        // What was written is there all the same.
+        try await page.holds("document.querySelector('input[data-do=text]').value === 'smo'")
+        try await page.evaluate("isForgotten = false")
+        try await countsTheRefused(page)
     }
 
     @Test(arguments: [["web"], ["share", "--read-only"]])

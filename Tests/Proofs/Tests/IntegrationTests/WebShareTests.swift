@@ -17,7 +17,10 @@ struct WebShareTests {
 
     private static let connected = "\"kind\":\"connected\""
 
-    @Test func `several browsers have the address, and each logs out for itself`() async throws {
+    @Test
+    func `several browsers have the address, which follows its session, and each logs out alone`()
+        async throws
+    {
         try await withShare { door, _ in
             let guests = try (0..<3).map { _ in try door.enter() }
             #expect(Set(guests.map(\.path)).count == 3)
@@ -38,42 +41,45 @@ struct WebShareTests {
             try tabs[1].reads("still there")
             // The address is the same for those who come later.
             _ = try door.enter()
+            try tabsAreShared(door)
+            try await showsNoOtherPage(door)
+            try await followsItsSession(door)
         }
     }
 
-    @Test func `one browser of several has some of the tabs, others theirs`() async throws {
-        try await withShare { door, _ in
-            let (greedy, other) = (try door.enter(), try door.enter())
-            let tabs = try (0..<20).map { _ in try door.open(greedy.cookie, greedy.path) }
-            for tab in tabs { try tab.reads(Self.connected) }
-            let late = try door.open(greedy.cookie, greedy.path)
-            try late.reads("this browser has 20 tabs open already")
-            #expect(try late.readMessage() == nil)
-            try door.open(other.cookie, other.path).reads(Self.connected)
-            tabs[0].send(PageDoor.frame("still there", opcode: 0x89))
-            try tabs[0].reads("still there")
+    /// One browser of several has some of the tabs, others theirs.
+    private func tabsAreShared(_ door: PageDoor) throws {
+        let (greedy, other) = (try door.enter(), try door.enter())
+        let tabs = try (0..<20).map { _ in try door.open(greedy.cookie, greedy.path) }
+        for tab in tabs { try tab.reads(Self.connected) }
+        let late = try door.open(greedy.cookie, greedy.path)
+        try late.reads("this browser has 20 tabs open already")
+        #expect(try late.readMessage() == nil)
+        try door.open(other.cookie, other.path).reads(Self.connected)
+        tabs[0].send(PageDoor.frame("still there", opcode: 0x89))
+        try tabs[0].reads("still there")
+    }
+
+    /// It shows its session's page and no other, where an event is refused.
+    private func showsNoOtherPage(_ door: PageDoor) async throws {
+        let (cookie, path) = try door.enter()
+        let own = try door.open(cookie, path)
+        try own.reads(Self.connected)
+        // The first event of the generic page, by its key.
+        own.send(PageDoor.frame(#"{"type":"key","number":1,"key":"1"}"#))
+        #expect(try own.reads("\"notice\":").contains("read"))
+        #expect(try await door.place.run(["ls", "--json"]).lines.joined().contains("(share)"))
+        let app = Question.app
+        for page in ["inspector", "\(app)~\(app)", "\(app)~other"] {
+            let tab = try door.open(cookie, path, page: page)
+            #expect(try tab.reads("\"state\":").contains("there is no such page"), "\(page)")
         }
     }
 
-    @Test func `it shows its session's page and no other, where an event is refused`() async throws
+    @Test
+    func `it ends on demand, by a signal or where it is detached, and what cannot be is refused`()
+        async throws
     {
-        try await withShare { door, _ in
-            let (cookie, path) = try door.enter()
-            let own = try door.open(cookie, path)
-            try own.reads(Self.connected)
-            // The first event of the generic page, by its key.
-            own.send(PageDoor.frame(#"{"type":"key","number":1,"key":"1"}"#))
-            #expect(try own.reads("\"notice\":").contains("read"))
-            #expect(try await door.place.run(["ls", "--json"]).lines.joined().contains("(share)"))
-            let app = Question.app
-            for page in ["inspector", "\(app)~\(app)", "\(app)~other"] {
-                let tab = try door.open(cookie, path, page: page)
-                #expect(try tab.reads("\"state\":").contains("there is no such page"), "\(page)")
-            }
-        }
-    }
-
-    @Test func `it ends on demand: by a signal, and where it is detached`() async throws {
         for isSignalled in [true, false] {
             try await withShare { door, _ in
                 let (cookie, path) = try door.enter()
@@ -92,6 +98,7 @@ struct WebShareTests {
                 #expect(await door.web.exit() == 0)
             }
         }
+        try await refusesWithAdvice()
     }
 
     /// Returns the number of the front that holds the address.
@@ -103,20 +110,20 @@ struct WebShareTests {
         return number
     }
 
-    @Test func `it follows its session to another name, and ends with it`() async throws {
-        try await withShare { door, _ in
-            #expect(try await door.place.run(["rename", Question.app, "lunch"]).status == 0)
-            let (cookie, path) = try door.enter()
-            let tab = try door.open(cookie, path)
-            #expect(try tab.reads(Self.connected).contains("session lunch"))
-            #expect(try await door.place.run(["kill", "lunch"]).status == 0)
-            try tab.reads("\"kind\":\"ended\"")
-            #expect(await door.web.exit() == 0)
-            #expect(await door.web.allErrors().contains("is no longer shared"))
-        }
+    /// It follows its session to another name, and ends with it.
+    private func followsItsSession(_ door: PageDoor) async throws {
+        #expect(try await door.place.run(["rename", Question.app, "lunch"]).status == 0)
+        let (cookie, path) = try door.enter()
+        let tab = try door.open(cookie, path)
+        #expect(try tab.reads(Self.connected).contains("session lunch"))
+        #expect(try await door.place.run(["kill", "lunch"]).status == 0)
+        try tab.reads("\"kind\":\"ended\"")
+        #expect(await door.web.exit() == 0)
+        #expect(await door.web.allErrors().contains("is no longer shared"))
     }
 
-    @Test func `what cannot be shared is refused with what to do`() async throws {
+    /// What cannot be shared is refused with what to do.
+    private func refusesWithAdvice() async throws {
         let place = try await Workplace.questions().started()
         try await place.fails(
             ["share", "lunch", "--read-only"], 66, saying: ["no session 'lunch'"])

@@ -8,7 +8,9 @@ import Testing
 struct WordTests {
     private let place = Workplace()
 
-    @Test func `a session is opened, and attached by its name alone`() async throws {
+    @Test func `a session is opened and attached by its name alone, and completions are printed`()
+        async throws
+    {
         try await place.daemon()
         let new = try await place.run(["new-session", "rib-house", "lunch"])
         #expect(new.status == 0 && new.lines == ["session lunch: `napkin-client attach lunch`"])
@@ -31,10 +33,11 @@ struct WordTests {
         let terminal = try await Tmux(client: "attach dinner", of: place)
         try await terminal.shows("dinner")
         _ = try await place.sessions { $0.contains { $0.name == "dinner" && $0.fronts.count == 1 } }
+        for shell in ["bash", "zsh", "fish"] { try await prints(shell) }
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
-    func `a shell's completions are printed, also by the shell's path`(shell: String) async throws {
+    /// A shell's completions are printed, also by the shell's path.
+    private func prints(_ shell: String) async throws {
         let client = try Product.path("napkin-client")
         let usual = try Child(client, ["--generate-completion-script", shell])
         let script = await usual.allLines()

@@ -8,9 +8,11 @@ import Testing
 struct WrongAddressTests {
     private let place = Workplace()
 
-    // MARK: - Paths
-
-    @Test func `a path that leads nowhere is told, with what is there`() async throws {
+    @Test
+    func `a path that leads nowhere and a name that nothing has are told, with what is there`()
+        async throws
+    {
+        try await emptyWordsAreRefused()
         let (there, file) = (place.directory, place.directory + "/file")
         try Data().write(to: URL(fileURLWithPath: file))
         let long = there + "/" + String(repeating: "x", count: 108) + ".sock"
@@ -38,6 +40,7 @@ struct WrongAddressTests {
             try await place.refuses(
                 ["--socket", socket, "--state-dir", place.state], status, saying: words)
         }
+        try await namesAreAnswered()
     }
 
     @Test func `a path that is too long for a worker's socket beside it`() async throws {
@@ -54,9 +57,8 @@ struct WrongAddressTests {
             saying: ["manifest that is refused", "cart.sock", "107", "--socket PATH"])
     }
 
-    // MARK: - Names
-
-    @Test func `a name that nothing has is answered with those that there are`() async throws {
+    /// A name that nothing has is answered with those that there are.
+    private func namesAreAnswered() async throws {
         try await place.daemon()
         let unknown = ["there is no session", "nope", "napkin-client ls"]
         for arguments in [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]] {
@@ -115,5 +117,22 @@ struct WrongAddressTests {
         for mistake in mistakes {
             try await place.fails(mistake.arguments, mistake.status, saying: mistake.words)
         }
+    }
+
+    /// A value that a shell has left empty is refused, by both programs.
+    private func emptyWordsAreRefused() async throws {
+        let others = ["--socket", place.socket, "--state-dir", place.state]
+        for option in ["--socket", "--state-dir", "--ready-fd", "--log-level", "--apps"] {
+            for words in [[option, ""], ["\(option)="]] {
+                try await place.refuses(
+                    others + words, 64, saying: [option, "followed by nothing"])
+            }
+        }
+        for words in [["kill", ""], ["attach", "rib-house", "--session", ""], [""]] {
+            let child = try Child(Product.path("napkin-client"), words)
+            #expect(await child.exit() == 64, "\(words)")
+            expectAdvice(await child.allErrors(), from: "napkin-client", [])
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory).isEmpty)
     }
 }

@@ -20,9 +20,11 @@ struct FlightPageTests {
 
         var recording: FlightRecording { FlightRecording(Array(bytes)) }
 
-        func begin(_ input: FlightInput) {
+        func begin(_ input: FlightInput, waiting: UInt16 = 0) {
             var session = input.session
-            session.withUTF8 { page.begin(input, name: UnsafeRawBufferPointer($0)) }
+            session.withUTF8 {
+                page.begin(input, name: UnsafeRawBufferPointer($0), waiting: waiting)
+            }
         }
 
         func dies(in record: [UInt8]?, by signal: Int32 = 4) {
@@ -62,6 +64,26 @@ struct FlightPageTests {
         }
     }
 
+    @Test func `an input has changed a state if that was noted while it ran`() throws {
+        let memory = Memory()
+        memory.begin(Self.input(1))
+        memory.page.changed()
+        var kept = memory.page.newest
+        memory.begin(Self.input(2))
+        #expect(memory.recording.running?.hasChanged == nil)
+        #expect(memory.recording.former.map(\.hasChanged) == [true])
+        memory.page.running = 0
+        memory.page.changed()
+        #expect(memory.recording.former.map(\.hasChanged) == [true, nil])
+        memory.dies(in: kept)
+        #expect(memory.recording.running?.hasChanged == true)
+        kept = memory.page.newest
+        FlightPage.changed(in: &kept)
+        memory.dies(in: kept)
+        #expect(memory.recording.running?.hasChanged == true)
+        #expect(memory.recording.running?.sequence == 2)
+    }
+
     @Test(arguments: [1, 29, 30, 31, 32, 127, Limits.nameBytesMax])
     func `a name of any length comes back, also in place of a longer one`(count: Int) {
         let memory = Memory()
@@ -70,6 +92,18 @@ struct FlightPageTests {
         let name = String(repeating: "a", count: count)
         memory.begin(Self.input(2, session: name))
         #expect(memory.recording.running?.session == name)
+    }
+
+    @Test(arguments: [0, 1, 255, 256, .max] as [UInt16])
+    func `a page counts the events that waited when the one that ran began`(waiting: UInt16) {
+        let memory = Memory()
+        memory.begin(Self.input(1), waiting: 7)
+        memory.begin(Self.input(2, session: String(repeating: "a", count: 31)), waiting: waiting)
+        #expect(memory.recording.running?.session.count == 31)
+        #expect(memory.recording.running?.epoch == nil)
+        #expect(memory.recording.waiting == waiting)
+        memory.page.running = 0
+        #expect(memory.recording.waiting == 0)
     }
 
     @Test func `a page names nothing while nothing runs`() {

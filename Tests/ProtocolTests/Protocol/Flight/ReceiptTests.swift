@@ -23,6 +23,35 @@ struct ReceiptTests {
 
     private static let launch = FlightInput(.launch, session: "a")
 
+    /// What ran before the death, what the receipt before says, and when the state began.
+    @Test(
+        arguments: [
+            ([], nil, nil, nil),
+            ([launch], nil, nil, nil),
+            ([event(1), event(2, "b")], nil, nil, 901),
+            ([launch, event(1), launch], event(3), 7, 901),
+            // The second death of the same delivery, or of another one.
+            ([launch], event(3), 7, 7),
+            ([launch], event(3), nil, nil),
+            ([launch], event(2), 7, nil),
+            ([launch], nil, 7, nil),
+            // The launch is too long ago.
+            ([event(1, "b")], event(3), 7, nil),
+        ] as [([FlightInput], FlightInput?, Int64?, Int64?)])
+    func `a receipt knows when the state began to which its session goes back`(
+        former: [FlightInput], before: FlightInput?, knew: Int64?, expected: Int64?
+    ) {
+        var receipt = Self.receipt(former, Self.event(3))
+        for index in receipt.former.indices where receipt.former[index].kind == .event {
+            receipt.former[index].nanoseconds = 1_000_000
+        }
+        (receipt.at, receipt.nanoseconds) = (1000, 100_000_000)
+        var death = Self.receipt([], before)
+        death.stateAt = knew
+        receipt.noteState(after: death)
+        #expect(receipt.stateAt == expected)
+    }
+
     private static func replayed(_ receipt: Receipt) -> Result<[UInt64], ReplayGap> {
         do throws(ReplayGap) {
             return .success(try receipt.replay().map(\.sequence))

@@ -65,8 +65,8 @@ package struct ContractChange: Hashable, Sendable {
     /// one.
     package var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
 
-    /// Whether a front with the newer contract fails at a worker with the older one: the daemon
-    /// must then be updated first.
+    /// Whether a front with the newer contract fails at a worker with the older one: the app's
+    /// worker must then be updated first.
     package var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
 }
 
@@ -106,7 +106,7 @@ extension ContractChange {
     /// The broken sides and the reason, without a full stop; empty if the change breaks nobody.
     package var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
 
-    /// The alternative; `nil` if nothing is better than updating the daemon first.
+    /// The alternative; `nil` if nothing is better than updating the worker first.
     package var advice: String? {
         guard !breakages.isEmpty, !isStored else { return nil }
         switch kind {

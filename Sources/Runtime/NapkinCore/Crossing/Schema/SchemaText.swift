@@ -94,12 +94,7 @@ package enum SchemaText {
 
     /// Returns a name as it is, or in quotes if it could be taken for something else.
     static func word(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy {
-            switch UnicodeScalar($0) {
-            case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
-            default: false
-            }
-        }
+        let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "_-.".utf8.contains($0) }
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
 

@@ -46,6 +46,8 @@ package protocol PagePresentableListener: PresentableListener {
     func flashAfter(title: String) async
     /// Appends `count` lines to the log, `text 1` and so on, counted over all calls.
     func say(_ count: Int, text: String) async
+    /// The same, and the log begins anew with the first of them.
+    func sayAnew(_ count: Int, text: String) async
     /// Appends a line, presents its number and flashes it, `count` times.
     func tell(_ count: Int, text: String) async
     /// Keeps the number, in the order in which the handlers began.
@@ -53,6 +55,8 @@ package protocol PagePresentableListener: PresentableListener {
     func added() async throws -> [Int]
     /// Asks, and returns `yes`, `no`, or the code of the fault.
     func ask(_ question: String) async throws -> String
+    /// Asks for so long, and returns also which front has answered.
+    func ask(_ question: String, within milliseconds: Int) async throws -> String
     /// Waits until it is cancelled, and throws that.
     func hang() async throws
     /// Tells the parent, which calls `bounce(times:)` of this page, and so on; returns how often.

@@ -116,6 +116,10 @@ extension PageInteractor: PagePresentableListener {
         }
     }
 
+    package func sayAnew(_ count: Int, text: String) async {
+        await appendAnew { await say(count, text: text) }
+    }
+
     package func tell(_ count: Int, text: String) async {
         for _ in 0..<count {
             await say(1, text: text)
@@ -136,6 +140,17 @@ extension PageInteractor: PagePresentableListener {
             return try await presenter.confirm(question) ? "yes" : "no"
         } catch let fault as RemoteFault {
             desk.note("ask: \(fault.code)")
+            return fault.code.rawValue
+        }
+    }
+
+    package func ask(_ question: String, within milliseconds: Int) async throws -> String {
+        do {
+            let answer = try await ask(
+                within: .milliseconds(milliseconds), waitsForFronts: true
+            ) { try await presenter.confirm(question) }
+            return "\(answer.value ? "yes" : "no") from \(answer.front?.id ?? 0)"
+        } catch let fault as RemoteFault {
             return fault.code.rawValue
         }
     }

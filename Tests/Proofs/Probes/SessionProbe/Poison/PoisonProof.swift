@@ -67,7 +67,7 @@ final class PoisonProof {
     private var deaths: Int { results.reduce(0) { $0 + $1.outcomes.count } }
 
     func run() async throws {
-        watchdog.report = { [unowned self] in standing }
+        watchdog.report = { [unowned self] in "\(standing)\n\(replaySums)" }
         if let count {
             while deaths < count {
                 let app = Self.apps[random.below(Self.apps.count)]
@@ -83,10 +83,7 @@ final class PoisonProof {
             }
             print(PoisonResult.table(results))
         }
-        print(sums)
-        print(
-            "replays    \(results.reduce(0) { $0 + $1.replays }) of \(replayed) receipts, "
-                + "\(results.reduce(0) { $0 + $1.sameDeaths }) of them the same death")
+        print("\(sums)\n\(replaySums)")
         let wrong = results.filter { !$0.wrong.isEmpty }
         try Failure.unless(
             wrong.isEmpty,
@@ -170,6 +167,11 @@ final class PoisonProof {
     }
 
     private var replayed: Int { results.count { $0.replays > 0 } }
+
+    private var replaySums: String {
+        "replays    \(results.reduce(0) { $0 + $1.replays }) of \(replayed) receipts, "
+            + "\(results.reduce(0) { $0 + $1.sameDeaths }) of them the same death"
+    }
 
     /// Has the event that was set aside run again elsewhere, where it must die as it did each time.
     private func replay(_ result: inout PoisonResult) async throws {

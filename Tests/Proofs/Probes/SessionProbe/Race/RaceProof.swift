@@ -142,7 +142,7 @@ private final class Rival: Surface {
         questioner.resume(returning: id)
     }
 
-    func front(_ front: Front, askEnded id: UInt64) {
+    func front(_ front: Front, askEnded id: UInt64, answeredBy: String?) {
         guard let teller else { return untold.append(id) }
         self.teller = nil
         teller.resume(returning: id)

@@ -1,4 +1,4 @@
-// Form: the fields of a method's arguments or of an answer, built from the schema.
+// ValueForm: the fields of a method's arguments or of an answer, built from the schema.
 //
 // Ownership  owned by the dialog that shows it.
 // Invariant  its value has the types of the schema, or was typed as JSON.
@@ -8,7 +8,7 @@ internal import NapkinCore
 internal import Observation
 
 @Observable
-final class Form {
+final class ValueForm {
     let fields: [FormField]
     /// The JSON that a person edits in place of the fields; `nil` while fields are shown.
     var raw: String?
@@ -78,11 +78,6 @@ final class Form {
 extension FormField {
     fileprivate func clearProblems() {
         problem = nil
-        switch content {
-        case .choice(_, _, let parts), .structure(let parts), .array(_, let parts):
-            for part in parts { part.clearProblems() }
-        case .optional(_, let wrapped): wrapped?.clearProblems()
-        default: break
-        }
+        for part in parts { part.clearProblems() }
     }
 }
