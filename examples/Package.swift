@@ -60,8 +60,8 @@ let cart = app("Cart", "cart")
 let characters = app(
     "Characters", "characters", feature: ["CharactersNetworking"],
     tests: ["CharactersNetworking", "ExampleSupport"])
-let jobs = app(
-    "Jobs", "jobs", feature: [napkin("NapkinSystem")], tests: [napkin("NapkinSystem")])
+let desk = app(
+    "Desk", "desk", feature: [napkin("NapkinSystem")], tests: [napkin("NapkinSystem")])
 // The pit, as a browser's page draws it.
 let ribHouse = app(
     "RibHouse", "rib-house", pictures: [.embedInCode("pit-picture.js")])
@@ -69,8 +69,8 @@ let transcription = app("Transcription", "transcription")
 
 /// The contracts and the views of all.
 let shown: [Target.Dependency] = [
-    "CartContract", "CartFront", "CharactersContract", "CharactersFront", "JobsContract",
-    "JobsFront", "RibHouseContract", "RibHouseFront", "TranscriptionContract",
+    "CartContract", "CartFront", "CharactersContract", "CharactersFront", "DeskContract",
+    "DeskFront", "RibHouseContract", "RibHouseFront", "TranscriptionContract",
     "TranscriptionFront",
 ]
 
@@ -125,5 +125,5 @@ let package = Package(
                 napkin("NapkinTerminal"), "ExampleSupport",
             ], path: "Tests/Screens", exclude: ["Golden"], packageAccess: false,
             swiftSettings: front + [inNapkin]),
-    ] + cart + characters + jobs + ribHouse + transcription
+    ] + cart + characters + desk + ribHouse + transcription
 )

@@ -36,7 +36,8 @@ final class Shop {
     private init(answer: @escaping (Journal) async -> Bool) async throws {
         // What is kept is also restored beside, and has to present the same, but for a notice.
         session = await TestSession.launch(
-            CartApp.self, isDurable: true, losing: ["cart.cart present(notice:)"])
+            CartApp.self, isDurable: true,
+            losing: [RestoreDifference("cart.cart present(notice:)", comesBackAs: nil)])
         let journal = views.journal
         views.record(Cart.self) { view in
             view.onMessage { journal.note(Words.text($0)) }

@@ -1,0 +1,298 @@
+// DeskFlowTests: Desk through its own daemon and client, in tmux, from Python, and after kills.
+
+import Foundation
+import ProofSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct DeskFlowTests {
+    private let place = Workplace(apps: [.desk], app: "desk")
+
+    private func run(
+        _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> (status: Int32, lines: [String], errors: String) {
+        let own = place.environment.merging(environment) { $1 }
+        let child = Child(try Spawned(program, arguments, environment: own))
+        child.closeInput()
+        let status = await child.exit()
+        return (status, await child.allLines(), await child.allErrors())
+    }
+
+    /// Calls the client; what was printed, and the status: `3, 0`.
+    private func desk(
+        _ command: String, _ arguments: String..., with environment: [String: String] = [:]
+    ) async throws -> String {
+        let (status, lines, errors) = try await run(
+            Product.path("desk"), [command, "--socket", place.socket] + arguments, environment)
+        let printed = lines + errors.split(separator: "\n").map(String.init)
+        return "\(printed.joined(separator: " ")), \(status)"
+    }
+
+    @Test
+    func `commands run, wait, write what was printed, end with the status, and answer questions`()
+        async throws
+    {
+        try await place.daemon()
+        // The session is there before anybody.
+        #expect(try await place.sessions().map(\.name) == ["desk"])
+        // Several words reach the program as they are, and so does the environment.
+        let text = "a  'b'"
+        let answers = [
+            try await desk("run", "true"),
+            try await desk("run", "--wait", "--", "sh", "-c", "exit 7"),
+            try await desk("run", "--wait", "--after", "2", "true"),
+            try await desk("run", "--wait", "--", "test", text, "=", text),
+            try await desk(
+                "run", "--name", "env", "--pipe", "--in", "/usr", "--wait", "echo $A; pwd",
+                with: ["A": "b c"]),
+        ]
+        #expect(answers == ["1, 0", "2, 7", "3, 1", "4, 0", "5, 0"])
+        #expect(try await desk("log", "env") == "b c /usr, 0")
+        #expect(try await desk("log", "env", "--follow") == "b c /usr, 0")
+        #expect(try await desk("wait", "1", "2", "4") == ", 7")
+        let listed = try await desk("ls", "env")
+        #expect(listed.hasPrefix("5  succeeded  ") && listed.contains("env: echo $A; pwd"))
+        #expect(try await desk("search", "B", "c") == "5:b c, 0")
+        #expect(try await desk("search", "nothing of this") == ", 1")
+        #expect(try await desk("retry", "2") == ", 0")
+        #expect(try await desk("wait", "2") == ", 7")
+        #expect(try await desk("rm", "env") == ", 0")
+        // It runs nothing.
+        #expect(try await desk("run", "--help").contains("USAGE: desk run "))
+        // A mistake says what to do.
+        for (mistake, advice) in [
+            (try await desk("log", "env"), "`desk ls` lists them, 1"),
+            (try await desk("run", "--after", "99", "true"), "no run or group '99'"),
+            (try await desk("run", "--every", "soon", "true"), "write '22:30', 'weekdays 07:00'"),
+            (try await desk("attach", "1"), "`desk log 1 --follow` need none"),
+            (try await desk("kill", "2"), "run 2 is failed"),
+        ] { #expect(mistake.contains(advice), "\(mistake)") }
+        try await questionsAreAnswered()
+    }
+
+    /// A question is answered on the command line, from Python, and by time.
+    private func questionsAreAnswered() async throws {
+        async let asked = desk("ask", "Go on?", "--choices", "go,stay", with: ["DESK_RUN": "3"])
+        let front = try await place.front()
+        try await front.shows {
+            $0.value("desk.desk", "present(questions:)")?.contains(#""text":"Go on?""#) == true
+        }
+        #expect(try await desk("answer", "1", "perhaps").contains("not one of go, stay, 1"))
+        #expect(try await desk("answer", "1", "stay") == ", 0")
+        #expect(try await asked == "stay, 1")
+        #expect(
+            try await desk("answer", "1", "go").contains("question 1 was answered stay by desk"))
+        #expect(
+            try await desk("ask", "Now?", "--within", "1s", "--default", "no") == "no, 1")
+        #expect(try await desk("ask", "Now?", "--within", "1s") == ", 75")
+        let python = Child(
+            try Spawned(
+                Python.path(),
+                [Repository.root + "/examples/Desk/desk_front.py", "--socket", place.socket]
+                    + ["--approve", "tests"], environment: place.environment))
+        #expect(try await desk("ask", "May I run the tests?") == "yes, 0")
+        kill(python.pid, SIGINT)
+        _ = await python.exit()
+        let history = try await desk("questions")
+        #expect(
+            history.contains("1  stay  run 3: Go on?  (desk ") && history.contains("desk_front"))
+        let followed = try await run(
+            Python.path(),
+            [Repository.root + "/examples/Desk/desk_front.py", "--socket", place.socket]
+                + ["echo one; exit 6"])
+        #expect(followed.status == 6 && followed.lines == ["one"], "\(followed)")
+    }
+
+    @Test func `runs, schedules and questions go on through kills of worker and napkind`()
+        async throws
+    {
+        var daemon = try await place.daemon()
+        let gate = place.directory + "/gate"
+        let gated = "until [ -e '\(gate)' ]; do sleep 0.01; done; echo end; exit 4"
+        _ = try await desk("run", "--pipe", gated)
+        _ = try await desk("run", "--after", "1", "true")
+        _ = try await desk("run", "--every", "24h", "true")
+        _ = try await desk("run", "--retry", "1", "--backoff", "1s", "exit 3")
+        async let asked = desk("ask", "Still there?")
+        async let waited = desk("wait", "1")
+        let front = try await place.front()
+        try await front.shows {
+            $0.value("desk.desk", "present(questions:)")?.contains("Still there?") == true
+        }
+        for round in 0..<4 {
+            let worker = try await place.workerPID()
+            if round != 1 { kill(worker, SIGKILL) }
+            if round > 0 {
+                try await killed(daemon)
+                daemon = try await place.daemon()
+            }
+            _ = try await place.sessions {
+                $0.contains { $0.name == "desk" && $0.object["silence"] == nil }
+            }
+            #expect(try await desk("ls").contains("1  running  "), "round \(round)")
+        }
+        #expect(try await desk("answer", "1", "yes") == ", 0")
+        #expect(try await asked == "yes, 0")
+        #expect(FileManager.default.createFile(atPath: gate, contents: nil))
+        #expect(try await waited == ", 4")
+        #expect(try await desk("log", "1") == "end, 0")
+        #expect(try await desk("wait", "4") == ", 3")
+        let list = try await desk("ls")
+        for line in ["2  skipped", "3  waiting", "4  failed"] {
+            #expect(list.contains(line), "\(list)")
+        }
+    }
+
+    @Test func `a worker ends at once, also while runs print without a pause`() async throws {
+        let daemon = try await place.daemon()
+        let line = String(repeating: "x", count: 4000)
+        #expect(try await desk("run", "yes") == "1, 0")
+        #expect(try await desk("run", "--pipe", "yes", line) == "2, 0")
+        // What is there, though there is always more.
+        #expect(try await desk("log", "2").hasSuffix("x, 0"))
+        #expect(try await desk("search", "nowhere") == ", 1")
+        #expect(try await place.run(["restart", "desk"]).status == 0)
+        #expect(try await desk("ls", "--active").contains("2  running"))
+        // A worker that goes on for 5 s is killed.
+        #expect(!daemon.errorText.contains("worker killed"))
+    }
+
+    @Test func `attach is a run's terminal, which can be left, and the screen stays`()
+        async throws
+    {
+        try await place.daemon()
+        _ = try await desk("run", "--name", "sh", "--", "sh", "-c", "PS1='ready> ' exec sh -i")
+        let client = try Product.path("desk")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24, "'\(client)' attach --socket '\(place.socket)' sh")
+        // The page's title has it, too.
+        try await terminal.shows("the prompt") { $0.contains("\nready>") }
+        try await terminal.type("stty size; echo $((6*7))")
+        try await terminal.shows(" 80\n42")
+        try await terminal.resize(columns: 60, lines: 20)
+        // Drawn anew: until then, its end is cut off.
+        try await terminal.shows("[ More ]")
+        try await terminal.type("stty size; echo $((6*8))")
+        try await terminal.shows(" 60\n48")
+        // Another worker draws the same, in the size that it has.
+        let former = try await place.workerPID()
+        try await place.killWorker(former)
+        // Between the two there is none.
+        while (try? await place.workerPID()) ?? former == former {}
+        try await terminal.shows("the next worker's") { $0.contains(" connected ") }
+        try await terminal.type("echo $((6*9))")
+        try await terminal.shows("48\nready> echo $((6*9))\n54")
+        try await terminal.press("C-\\", "q")
+        #expect(try await desk("ls").contains("1  running"))
+        #expect(try await desk("screen", "sh").contains("ready> echo $((6*9)) 54"))
+        // The name alone shows the list, and a run on it.
+        try await terminal.startAgain(with: "'\(client)' --socket '\(place.socket)'")
+        try await terminal.shows("sh: sh -c")
+        try await terminal.press("Enter")
+        try await terminal.shows("54")
+        try await terminal.type("exit 3")
+        try await terminal.shows("exit 3 ·")
+        // Its last screen is that of whoever comes later, and keys are the page's.
+        try await terminal.press("b")
+        try await terminal.shows("a command; Enter runs it")
+        try await terminal.press("Enter")
+        try await terminal.shows("54")
+    }
+
+    @Test
+    func `a question rings in a terminal and on a page that asked, and a phone has an editor`()
+        async throws
+    {
+        try await withPage(place) { shown in
+            let page = shown.page
+            let client = try Product.path("desk")
+            let terminal = try await Tmux(
+                place, columns: 80, lines: 24,
+                "NAPKIN_BELL=osc777 '\(client)' --socket '\(place.socket)'")
+            try await terminal.shows("a command; Enter runs it")
+            try await page.shows("0 running")
+            // Its own could not be answered: a person would be asked.
+            try await page.evaluate(
+                """
+                window.seen = [];
+                window.Notification = class {
+                  static permission = "default";
+                  static async requestPermission() { Notification.permission = "granted"; }
+                  constructor(title, { body }) { seen.push(`${title}: ${body}`); }
+                };
+                document.hasFocus = () => false;
+                """)
+            async let first = desk("ask", "One?")
+            try await page.holds("document.title === '(1) Desk · desk'")
+            try await page.holds("seen.length === 0 && !document.getElementById('notify').hidden")
+            try await page.evaluate("document.getElementById('notify').click()")
+            try await page.holds("document.getElementById('notify').hidden")
+            async let second = desk("ask", "Two?")
+            try await page.holds("seen.join() === '(2) Desk · desk: Two?'")
+            for text in ["One?", "Two?"] {
+                try await terminal.hears(
+                    #"\007\033Ptmux;\033\033]777;notify;desk;\#(text)\007\033"#)
+            }
+            for id in ["1", "2"] { #expect(try await desk("answer", id, "yes") == ", 0") }
+            #expect(try await [first, second] == ["yes, 0", "yes, 0"])
+            try await page.holds("document.title === 'Desk · desk' && seen.length === 1")
+            try await editorIsUsed(shown)
+        }
+    }
+
+    @Test func `a run is shared with others, who look, and with a browser that may do more`()
+        async throws
+    {
+        try await place.daemon()
+        _ = try await desk("run", "--name", "sh", "--", "sh", "-c", "PS1='ready> ' exec sh -i")
+        #expect(try await desk("share", "web", "--read-only").contains("no run or group 'web'"))
+        let browser = try Browser(place)
+        for isReadOnly in [true, false] {
+            let words = ["share", "sh", "--socket", place.socket]
+            let web = Child(
+                try Spawned(
+                    Product.path("desk"), words + (isReadOnly ? ["--read-only"] : []),
+                    environment: place.environment))
+            let (_, url) = try await web.line { $0.contains("/?token=") }
+            let page = try await browser.open(url)
+            // The run's page is the first one.
+            try await page.shows("ready>")
+            try await browser.front(page)
+            try await page.holds("!!document.querySelector('.typing')")
+            try await page.evaluate("document.querySelector('.typing').focus()")
+            try await page.type("echo $((6*\(isReadOnly ? 7 : 8)))\n")
+            try await page.shows(isReadOnly ? "this front is read-only" : "48")
+            if isReadOnly {
+                try await page.click("Kill")
+                try await page.holds("!document.getElementById('main').innerText.includes('42')")
+            }
+            #expect(try await desk("ls").contains("1  running"))
+            web.signal(SIGINT)
+            #expect(await web.exit() == 0)
+            #expect(await web.allErrors() == "")
+        }
+        #expect(try await desk("screen", "sh") == "ready> echo $((6*8)) 48 ready>, 0")
+    }
+
+    /// An editor is used on a phone, with keys that a phone lacks.
+    private func editorIsUsed(_ shown: ShownPage) async throws {
+        let (page, note) = (shown.page, place.directory + "/note.txt")
+        _ = try await shown.browser.command(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": 390, "height": 700, "deviceScaleFactor": 2, "mobile": true],
+            session: page.session)
+        #expect(try await desk("run", "vim.tiny -u NONE '\(note)'") == "1, 0")
+        try await page.click("vim.tiny", "[role=option]")
+        try await page.holds("!!document.querySelector('.typing')")
+        try await shown.browser.front(page)
+        try await page.evaluate("document.querySelector('.typing').focus()")
+        try await page.type("iribs")
+        try await page.evaluate("document.querySelector('[data-sends=Escape]').click()")
+        try await page.holds("document.documentElement.scrollWidth <= innerWidth")
+        try await page.type(":wq\n")
+        #expect(try await desk("wait", "1") == ", 0")
+        #expect(try String(contentsOfFile: note, encoding: .utf8) == "ribs\n")
+        try await page.click("Back")
+        try await page.shows("0 running")
+    }
+}
