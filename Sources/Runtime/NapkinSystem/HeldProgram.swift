@@ -100,6 +100,8 @@ public struct HeldProgram: Sendable {
     ///
     /// - Returns: how many bytes were taken: fewer if the program does not read them, or has ended.
     public func write(_ bytes: [UInt8]) -> Int {
+        // The keeper's socket is there for a moment after its program's end is known.
+        guard currentEnd == nil else { return 0 }
         var count = 0
         while count < bytes.count {
             let piece = bytes[count...].prefix(HeldFiles.messageBytesMax)
