@@ -138,7 +138,7 @@ public struct HeldOutput: AsyncSequence, Sendable {
         public let offset: UInt64
         public let bytes: [UInt8]
         /// The number of bytes that the program had written behind it; of a sequence that does not
-        /// wait, those that are to come.
+        /// wait, those that are to come if nothing overwrites them.
         public let rest: UInt64
     }
 
