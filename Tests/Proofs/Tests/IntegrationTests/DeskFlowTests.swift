@@ -194,7 +194,7 @@ struct DeskFlowTests {
         try await terminal.shows("exit 3 ·")
         // Its last screen is that of whoever comes later, and keys are the page's.
         try await terminal.press("b")
-        try await terminal.shows("a command; Enter runs it")
+        try await terminal.shows("exit 3       sh: sh -c")
         try await terminal.press("Enter")
         try await terminal.shows("54")
     }
