@@ -22,9 +22,9 @@ extension StatusTests {
     @Test func `a directory that cannot be created is a problem before it is needed`()
         async throws
     {
-        try await place.daemon()
         let above = place.directory + "/data"
         #expect(mkdir(above, 0o777) == 0 && chmod(above, 0o777) == 0)
+        try await place.daemon()
         try await finds(place, "problem", in: above + "/napkin/apps", "cannot be created")
     }
 
