@@ -7,7 +7,7 @@ import Testing
 @testable import NapkinClient
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LogReaderTests {
     private let directory = FileManager.default.temporaryDirectory.path + "/nk.\(UUID())"
 

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CompileFailTests {
     /// Compiles a snippet with nothing in reach but what a contract may see.
     private func diagnose(_ snippet: Snippet) async throws -> Diagnosis {

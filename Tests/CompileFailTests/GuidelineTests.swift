@@ -5,7 +5,7 @@ import Testing
 
 /// `CharactersNetworking` is nonisolated by default, so that the compiler there ignores a missing
 /// `nonisolated`. In a module that is on the main actor by default it does not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct GuidelineTests {
     /// The sources but for the one that needs the packages of the transport.
     private static func sources() throws -> [(name: String, text: String)] {

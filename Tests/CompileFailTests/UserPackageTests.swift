@@ -6,7 +6,7 @@ import Testing
 /// C6 for users: SwiftPM puts the modules of all targets into one directory, so that a module which
 /// a target does not depend on is found there when it happens to have been built. The option that
 /// this project builds itself with, too, makes it an error every time.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct UserPackageTests {
     private static let option = ["--explicit-target-dependency-import-check", "error"]
 

@@ -30,7 +30,7 @@ private final class RouteRouter: LaunchRouter<Probe, Page> {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChildRouteTests {
     private let journal = Journal()
     private let stage: FakeStage

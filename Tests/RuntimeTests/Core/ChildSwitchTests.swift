@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChildSwitchTests {
     let journal = Journal()
     let stage: FakeStage

@@ -50,7 +50,7 @@ private final class PlainCourseBuilder: SimpleMultiStageComponentizedBuilder<Kit
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ComponentizedBuilderTests {
     private let meals = MealBuilder { Kitchen(dependency: "smokehouse", table: $0) }
     private let courses = CourseBuilder { Kitchen(dependency: "smokehouse") }

@@ -13,7 +13,7 @@ extension CountedEvents {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfinementTests {
     /// What has been read so far, and that it is over.
     @MainActor

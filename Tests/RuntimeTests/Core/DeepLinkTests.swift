@@ -20,7 +20,7 @@ private final class Gate: LaunchRouter<Probe, Page> {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeepLinkTests {
     @Test func `a link is taken apart`() throws {
         let link = try DeepLink("Shop+1://orders/4%2F2/%C3%A9?tab=items&x&tab=b%3Dc#to%20tal")

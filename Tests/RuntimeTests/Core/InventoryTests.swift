@@ -24,7 +24,7 @@ private final class Drawer {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InventoryTests {
     /// What stays of a tree that is not kept here: its inventory.
     private func withRoot(_ body: (RootRouter, TreeInventory) async throws -> Void) async throws

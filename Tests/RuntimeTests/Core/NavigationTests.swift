@@ -107,7 +107,7 @@ private final class WayRouter: LaunchRouter<WayInteractor, Way> {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct NavigationTests {
     /// Goes these steps, and returns what is shown before and after a worker's death.
     private func shown(after steps: [String], then more: [String] = []) async throws -> [[String]] {

@@ -8,7 +8,7 @@ import Testing
 @testable import NapkinCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RoutingTests {
     let journal = Journal()
     let stage: FakeStage

@@ -4,7 +4,7 @@ import NapkinCore
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamTests {
     /// What has been read so far.
     @MainActor

@@ -29,7 +29,7 @@ private final class NotedWorker: Worker {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkerTests {
     private let probe = Probe()
     private let worker = NotedWorker()

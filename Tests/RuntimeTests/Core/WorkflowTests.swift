@@ -31,7 +31,7 @@ private func ending(_ run: WorkflowRun) async -> String {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkflowTests {
     private let workflow = Noted()
     private let root = Probe("root")

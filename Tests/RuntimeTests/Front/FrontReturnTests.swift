@@ -10,7 +10,7 @@ import Testing
 
 /// All share the one loop: one after another.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FrontReturnTests {
     @Test func `an event that is called before the new tree is shown reaches no node`()
         async throws

@@ -8,7 +8,7 @@ import Testing
 @testable import NapkinFront
 
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FrontRouteTests {
     private func connect(_ session: String, at place: Place) async -> Refusal.Code? {
         let options = FrontOptions(app: "prompts", session: session, client: "test")

@@ -13,7 +13,7 @@ import Testing
 
 /// All tests share the one loop and the one pool of handlers: one after another.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RuntimeTests {}
 
 /// One session whose root is a panel.

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AlbumTests {
     private enum AlbumApp: App {
         static let id = "album"

@@ -39,7 +39,7 @@ extension HeldConsole {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeldConsoleTests {
     @Test func `what is typed reaches the program, and the next worker has the same screen`()
         async throws

@@ -46,7 +46,7 @@ extension HeldProgram {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeldProgramTests {
     @Test func `a program's lines and end are there for whoever asks, when it runs or later`()
         async throws

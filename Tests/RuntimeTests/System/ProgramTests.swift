@@ -21,7 +21,7 @@ private struct Lifeline {
     func ends() async { _ = await reader.result() }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgramTests {
     private struct Enough: Error {}
 

@@ -9,7 +9,7 @@ import Testing
 
 /// All tests share the one loop and count its handles: one after another.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TransportTests {}
 
 /// Something that happens once and can be awaited, before or after.

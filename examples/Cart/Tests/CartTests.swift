@@ -8,7 +8,7 @@ import Testing
 @testable import CartFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CartTests {
     @Test("a cart begins with the menu and nothing in it")
     func begins() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CharactersNetworking
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachePolicyTests {
     private let journal = Journal()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CharactersNetworking
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CacheTests {
     // MARK: - Memory
 

@@ -9,7 +9,7 @@ import Testing
 @testable import CharactersFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CharacterDetailTests {
     @Test("a card is pushed, loaded, and then its portrait")
     func opens() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import CharactersFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CharacterListTests {
     private static let first = "list 2 of 5: ann 1, bob 1 +"
 

@@ -8,7 +8,7 @@ import Testing
 @testable import CharactersFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct FavouriteTests {
     @Test("a favourite is marked and unmarked")
     func marks() async throws {

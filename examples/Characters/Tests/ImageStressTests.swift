@@ -37,7 +37,7 @@ private struct TearingFiles: FileSystem {
     nonisolated func files() throws(FileError) -> [StoredFile] { try whole.files() }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ImageStressTests {
     private static let operations = 1000
     private static let keys = 24

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CharactersNetworking
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RepositoryTests {
     private let server = FakeServer()
     private let clock = ManualClock()

@@ -54,7 +54,7 @@ private final class Listener: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServerTransportTests {
     private static let head = "HTTP/1.1 200 OK\r\n"
 

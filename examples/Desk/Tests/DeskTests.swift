@@ -10,7 +10,7 @@ import Testing
 @testable import DeskFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeskTests {
     /// Runs until it is ended.
     private static let endless = "exec sleep 1000"

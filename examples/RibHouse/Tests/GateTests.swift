@@ -8,7 +8,7 @@ import Testing
 @testable import RibHouseFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct GateTests {
     @Test("a session begins at the door")
     func begins() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import RibHouseFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InteractorTests {
     let clock = ManualClock()
     let parent = Parent()

@@ -7,7 +7,7 @@ import Testing
 @testable import RibHouseFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct NewsTests {
     /// A house with a guest who has seen the summary.
     private func visit(

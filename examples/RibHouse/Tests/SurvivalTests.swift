@@ -8,7 +8,7 @@ import Testing
 @testable import RibHouseFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SurvivalTests {
     /// A house whose states are kept, and also restored beside after each handler.
     private func withHouse(

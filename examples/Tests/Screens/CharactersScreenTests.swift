@@ -26,7 +26,7 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
     @MainActor func didTapBack() async { lines.append("back") }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CharactersScreenTests {
     private let desk = CharactersDesk()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CharactersFront
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PortraitDrawingTests {
     private static let portrait = Portrait(width: 2, height: 3, pixels: [255, 0, 255, 255, 0, 128])
     private static let rows = ["█▄", " ▀"]

@@ -34,7 +34,7 @@ nonisolated private final class Takes: TranscriptionPresentableListener {
     func didHear(line: String) async throws {}
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecorderTests {
     // MARK: - The state machine
 

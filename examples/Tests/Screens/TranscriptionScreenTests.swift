@@ -36,7 +36,7 @@ final class TranscriptionDesk: TranscriptionPresentableListener {
     @MainActor func didHear(line: String) async throws { try await note("hear \(line)") }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TranscriptionScreenTests {
     private let desk = TranscriptionDesk()
 

@@ -8,7 +8,7 @@ import TranscriptionContract
 @testable import TranscriptionFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SlowFrontTests {
     private static let seconds = 20
     private static let perSecond = 50

@@ -8,7 +8,7 @@ import TranscriptionContract
 @testable import TranscriptionFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SurvivalTests {
     /// A recorder whose states are kept, and also restored beside after each handler.
     private func withRecorder(

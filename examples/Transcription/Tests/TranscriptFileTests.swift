@@ -5,7 +5,7 @@ import Testing
 
 @testable import TranscriptionFeature
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TranscriptFileTests {
     let paper: Paper
 

@@ -8,7 +8,7 @@ import TranscriptionContract
 @testable import TranscriptionFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TranscriptionTests {
     private static let words = """
         0.50 ~ low

@@ -6,7 +6,7 @@ import Testing
 
 extension AllLinks {
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(1)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct JobBoardTests {
         /// A front's views; `isSure` is what it answers.
         private func views(isSure: Bool) -> RecordingViews {

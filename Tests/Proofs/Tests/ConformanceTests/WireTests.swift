@@ -7,7 +7,7 @@ import Testing
 
 extension AllLinks {
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(2)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct WireTests {
         /// A page at the left, and a front whose connection goes through the wire.
         private func viewer(
@@ -174,7 +174,7 @@ extension AllLinks {
         }
     }
 
-    @Suite(.timeLimit(.minutes(3)))
+    @Suite(.timeLimit(.minutes(10)))
     struct ManualClockTests {
         @Test func `sleepers wake in the order of their deadlines, and not before`() async {
             let (clock, journal) = (ManualClock(), Journal())

@@ -4,7 +4,7 @@ import Foundation
 import ProofSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppDirectoryTests {
     @Test func `a directory is used once it is repaired, and a link of one's own is followed`()
         async throws

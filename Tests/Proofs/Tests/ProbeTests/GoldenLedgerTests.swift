@@ -6,7 +6,7 @@ import Testing
 
 /// `make golden-ledger` writes one, and beside it what it holds. Those of each released format
 /// stay.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GoldenLedgerTests {
     private static let folder = Repository.root + "/Protocol/vectors/journals"
     /// The names of the ledgers that are kept.

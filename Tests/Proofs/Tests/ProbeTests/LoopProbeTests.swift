@@ -4,7 +4,7 @@ import Foundation
 import ProofSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopProbeTests {
     private struct Line: Decodable {
         let check: String

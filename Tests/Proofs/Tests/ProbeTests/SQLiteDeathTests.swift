@@ -69,7 +69,7 @@ struct SQLiteDeathTests {
         return lines
     }
 
-    @Test(.timeLimit(.minutes(3)), arguments: [Durability.machine, .process])
+    @Test(.timeLimit(.minutes(10)), arguments: [Durability.machine, .process])
     func `what was acknowledged is there after a kill`(durability: Durability) async throws {
         var randomness = Randomness(seed: 5)
         var newest: GroupNumber = 0
@@ -90,7 +90,7 @@ struct SQLiteDeathTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a second process is refused at once`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a second process is refused at once`() async throws {
         let child = try probe(.process)
         _ = try await child.line { $0.hasPrefix("open") }
         let start = ContinuousClock.now
@@ -106,7 +106,7 @@ struct SQLiteDeathTests {
     }
 
     @Test(
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("fdatasync", "EIO", "failed"), ("fdatasync", "ENOSPC", "failed"),
             ("pwrite64", "EIO", "failed"), ("pwrite64", "ENOSPC", "full"),
@@ -130,7 +130,7 @@ struct SQLiteDeathTests {
 
     /// Also those that SQLite itself retries or ignores: whatever it says, nothing may be lost.
     @Test(
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "openat:EMFILE", "openat:ENFILE", "openat:EINTR", "openat:EIO", "pwrite64:EINTR",
             "pwrite64:EDQUOT", "fdatasync:EINTR", "fdatasync:EDQUOT", "fsync:EIO", "fsync:ENOSPC",
@@ -149,7 +149,7 @@ struct SQLiteDeathTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)), arguments: ["pwrite64", "fdatasync"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["pwrite64", "fdatasync"])
     func `a kill at any of the first system calls loses nothing`(call: String) async throws {
         for turn in 1...24 {
             let path = directory("\(call)\(turn)")
@@ -162,7 +162,7 @@ struct SQLiteDeathTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Durability.machine, .process])
+    @Test(.timeLimit(.minutes(10)), arguments: [Durability.machine, .process])
     func `a commit syncs once for the machine, and never for the process`(durability: Durability)
         async throws
     {
@@ -186,7 +186,7 @@ struct SQLiteDeathTests {
     }
 
     /// What is there after a kill need not be on the disk, and fronts wait for the opening.
-    @Test(.timeLimit(.minutes(1)), arguments: [Durability.machine, .process])
+    @Test(.timeLimit(.minutes(10)), arguments: [Durability.machine, .process])
     func `an opening syncs the log once, and its directory`(durability: Durability) async throws {
         let trace = directory("trace")
         let killed = try Child(
@@ -211,7 +211,7 @@ struct SQLiteDeathTests {
     }
 
     /// Otherwise a power cut could take a new directory with everything in it.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `the directories above a new store are synced before it is there`() async throws {
         let (trace, above) = (directory("trace"), directory("state"))
         for path in [above, above + "/ledger"] { #expect(mkdir(path, 0o700) == 0) }
@@ -236,7 +236,7 @@ struct SQLiteDeathTests {
     }
 
     /// LedgerProbe fills a small file system, which then grows; at last its files are copied here.
-    @Test(.enabled(if: canMount), .timeLimit(.minutes(2)), arguments: ["keep", "blind"])
+    @Test(.enabled(if: canMount), .timeLimit(.minutes(10)), arguments: ["keep", "blind"])
     func `a full disk loses nothing, and with room again it goes on`(mode: String) async throws {
         let script = """
             mkdir '\(directory("disk"))' && cd '\(directory("disk"))' &&
