@@ -50,7 +50,7 @@ package final class ProcessFiles {
     package func start(_ onAccept: @escaping @MainActor (Channel) -> Void) {
         self.onAccept = onAccept
         acceptor.start(onAccept)
-        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [weak self] in
+        timer = LoopTimer(every: Self.interval) { [weak self] in
             self?.restore()
         }
     }

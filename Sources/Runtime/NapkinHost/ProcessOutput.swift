@@ -25,7 +25,7 @@ package final class ProcessOutput {
             current == FileIdentity(at: file.path)
         else { return }
         let output = ProcessOutput(file)
-        _ = LoopTimer(after: interval, repeating: interval) { output.check() }
+        _ = LoopTimer(every: interval) { output.check() }
     }
 
     private init(_ file: LogFile) { self.file = file }

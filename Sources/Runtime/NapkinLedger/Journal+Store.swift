@@ -171,7 +171,9 @@ extension Journal {
     }
 
     func checkPlaceLater() {
-        placeTimer = LoopTimer(after: Self.placeInterval) { [weak self] in self?.checkPlace() }
+        placeTimer = LoopTimer(every: Self.placeInterval, repeats: false) { [weak self] in
+            self?.checkPlace()
+        }
     }
 
     /// Ends the journal if its files have been removed.

@@ -54,6 +54,26 @@ extension TransportTests {
         #expect(fires == 3)
     }
 
+    @Test func `checks share their turns, whenever they began`() async {
+        var turns: [UInt64: Set<Int>] = [:]
+        let fifth = Event<Void>()
+        var timers: [LoopTimer] = []
+        for check in 0..<3 {
+            // Each begins in a millisecond of its own.
+            usleep(3000)
+            timers.append(
+                LoopTimer(every: .milliseconds(25)) {
+                    turns[Loop.shared.now, default: []].insert(check)
+                    if turns.count == 5 { fifth.happen(()) }
+                })
+        }
+        await fifth.wait()
+        for timer in timers { timer.cancel() }
+        // The first may be due before another has begun, and the last has not ended.
+        let whole = turns.sorted { $0.key < $1.key }.dropFirst().prefix(3)
+        #expect(whole.allSatisfy { $0.value.count == 3 })
+    }
+
     @Test func `a deadline waits for what has come while the process stood still`() async throws {
         let connection = try Connection()
         var order: [String] = []

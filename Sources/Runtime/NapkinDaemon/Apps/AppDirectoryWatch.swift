@@ -59,7 +59,7 @@ final class AppDirectoryWatch {
         events = try? DirectoryEvents()
         watchAll()
         events?.onEvents = { [weak self] in self?.happened($0) }
-        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [weak self] in
+        timer = LoopTimer(every: Self.interval) { [weak self] in
             self?.look()
         }
     }

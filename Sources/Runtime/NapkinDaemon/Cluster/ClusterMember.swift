@@ -65,7 +65,7 @@ final class ClusterMember {
             server.logger.error("no directory of journals", metadata: ["reason": "\(error)"])
         }
         first = Task.immediate { await report() }
-        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [weak self] in
+        timer = LoopTimer(every: Self.interval) { [weak self] in
             guard let self, !isReporting else { return }
             Task {
                 await self.report()

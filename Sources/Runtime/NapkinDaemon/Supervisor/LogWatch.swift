@@ -26,7 +26,7 @@ final class LogWatch {
     }
 
     private func look(after pause: Duration, _ former: Int) {
-        timer = LoopTimer(after: pause) { [weak self] in
+        timer = LoopTimer(every: pause, repeats: false) { [weak self] in
             guard let self else { return }
             let bytes = self.file.cut()
             let isBurst = bytes == 0 ? former > 0 : bytes > former + LogFile.bytesMax

@@ -17,6 +17,8 @@ package final class LoopTimer: HandleOwner {
     /// The due time of a deadline, in the loop's milliseconds; nil for any other timer.
     private var due: UInt64?
     private var delaysLeft = LoopTimer.delaysMax
+    /// The time between the fires of a check, in milliseconds; nil for any other timer.
+    private var period: UInt64?
 
     /// The lateness above which the loop itself is taken to be the cause. Chosen: far above a turn
     /// of a busy loop.
@@ -31,6 +33,26 @@ package final class LoopTimer: HandleOwner {
     package convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.init(after: deadline, fire)
         due = Loop.shared.now + Self.milliseconds(deadline)
+    }
+
+    /// Starts a check that is due when the loop's clock shows a multiple of `interval`, so that all
+    /// checks of all processes share their wake-ups. It comes within `interval`.
+    ///
+    /// - Parameters:
+    ///   - interval: the time between two fires, rounded up to a millisecond.
+    ///   - repeats: whether it fires at each multiple, or only at the first.
+    ///   - fire: called at each fire.
+    package convenience init(
+        every interval: Duration, repeats: Bool = true, _ fire: @escaping @MainActor () -> Void
+    ) {
+        self.init(after: interval, repeating: repeats ? interval : nil, fire)
+        period = max(1, Self.milliseconds(interval))
+        startPeriod()
+    }
+
+    private func startPeriod() {
+        guard let period else { return }
+        start(period - Loop.shared.now % period, 0)
     }
 
     /// Starts a timer. Timers that fire in one turn do so in the order of their due times, then of
@@ -92,7 +114,7 @@ package final class LoopTimer: HandleOwner {
             return start(lateness, 0)
         }
         let fire = fire
-        if !repeats { cancel() }
+        if repeats { startPeriod() } else { cancel() }
         fire?()
     }
 
