@@ -7,11 +7,10 @@ import Testing
 
 @testable import NapkinSystem
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConsoleStreamTests {
-    /// Streams that are compared; `NAPKIN_STREAMS` can say more. Chosen: some seconds.
-    private static let streams =
-        ProcessInfo.processInfo.environment["NAPKIN_STREAMS"].flatMap { Int($0) } ?? 40
+    /// Made streams that are compared. Chosen: 15 seconds.
+    private static let streams = 200
 
     private func compare(_ stream: ConsoleStream, _ name: String, _ tmux: TmuxScreen) async throws {
         let first = stream.parts[0]
