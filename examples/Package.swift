@@ -18,7 +18,7 @@ func napkin(_ product: String) -> Target.Dependency { .product(name: product, pa
 /// An app: its contract, what it does in the worker, its views, the two programs, and its tests.
 func app(
     _ name: String, _ id: String, feature: [Target.Dependency] = [],
-    pictures: [Resource] = [], tests: [Target.Dependency] = []
+    client: [Target.Dependency] = [], pictures: [Resource] = [], tests: [Target.Dependency] = []
 ) -> [Target] {
     let contract = Target.Dependency(stringLiteral: "\(name)Contract")
     let logic = Target.Dependency(stringLiteral: "\(name)Feature")
@@ -40,7 +40,8 @@ func app(
             path: "\(name)/Worker", swiftSettings: strict),
         .executableTarget(
             name: id,
-            dependencies: [contract, views, napkin("NapkinClient"), napkin("NapkinFront")],
+            dependencies: [contract, views, napkin("NapkinClient"), napkin("NapkinFront")]
+                + client,
             path: "\(name)/Client", swiftSettings: strict),
         .testTarget(
             name: "\(name)Tests",
@@ -61,7 +62,8 @@ let characters = app(
     "Characters", "characters", feature: ["CharactersNetworking"],
     tests: ["CharactersNetworking", "ExampleSupport"])
 let desk = app(
-    "Desk", "desk", feature: [napkin("NapkinSystem")], tests: [napkin("NapkinSystem")])
+    "Desk", "desk", feature: [napkin("NapkinSystem")], client: [napkin("NapkinSystem")],
+    tests: [napkin("NapkinSystem")])
 // The pit, as a browser's page draws it.
 let ribHouse = app(
     "RibHouse", "rib-house", pictures: [.embedInCode("pit-picture.js")])

@@ -17,6 +17,7 @@ struct RunCommand: AppCommand {
               desk run --wait -- make test             ends with its status
               desk run --queue night --at 22:30 -- ./backup
               desk run --retry 5 --backoff 10s..5m -- ./sync
+              desk run --worktree fix -- agent         in ../app-fix, on the branch fix
             """)
 
     @Option(help: "A name, which other commands take in place of its number.")
@@ -33,6 +34,12 @@ struct RunCommand: AppCommand {
 
     @Option(name: .customLong("in"), help: ArgumentHelp("Its directory.", valueName: "directory"))
     var directory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A git worktree of its own, on this branch, beside the repository.",
+            valueName: "branch"))
+    var worktree: String?
 
     @Option(help: ArgumentHelp("When it starts: 22:30, 'mon 7:00', 10m.", valueName: "time"))
     var at: String?
@@ -74,7 +81,11 @@ struct RunCommand: AppCommand {
             return id
         }
         let here = FileManager.default.currentDirectoryPath
-        order.directory = directory.map { $0.hasPrefix("/") ? $0 : "\(here)/\($0)" } ?? here
+        let place = directory.map { $0.hasPrefix("/") ? $0 : "\(here)/\($0)" } ?? here
+        order.directory = place
+        if let worktree {
+            order.directory = try await Worktree(branch: worktree, directory: place).path()
+        }
         (order.at, order.every, order.missed) = (at, every, missed)
         (order.retries, order.backoff, order.hasPipes) = (retry, backoff, pipe)
         if let size = Self.size { (order.rows, order.columns) = size }
