@@ -320,7 +320,8 @@ import Testing
         let elements =
             views(text).map { SiteRoot().evaluate($0, EnvironmentValues()).elements.column } + [
                 RenderedElement.overlay(
-                    title: text, plainTitle: text, base: .text(Text(text)), [.text(Text(text))]
+                    RenderTurn.Presentation(text, [.text(Text(text))], in: BoxMemory()),
+                    over: .text(Text(text))
                 ).cells
             ]
         for (index, element) in elements.enumerated() {

@@ -139,6 +139,48 @@ private struct Counter: View {
         #expect(stage.draw().lines[1].text == "Two")
     }
 
+    // MARK: - Presentations
+
+    private static func width(of stage: Stage) -> Int? {
+        let lines = stage.draw().lines.map { Array($0.text) }
+        let top = lines.first { $0.contains("┌") }
+        return top.flatMap { top in
+            top.lastIndex(of: "┐").flatMap { end in top.firstIndex(of: "┌").map { end - $0 } }
+        }
+    }
+
+    @Test(arguments: ["sheet", "modal", "palette"])
+    func `a dialog grows with its content, and keeps its width until it is closed`(kind: String)
+        throws
+    {
+        let (isShown, words) = (Kept(true), Kept("a"))
+        let long = String(repeating: "word ", count: 12)
+        let stage = stage {
+            Text("below").sheet("Sheet", isPresented: isShown.binding) { Text(words.value) }
+                .keyBindings([KeyBinding("x", words.value) {}])
+        }
+        if kind != "sheet" { isShown.value = false }
+        if kind == "modal" {
+            stage.mounted.mount("a.modal", in: 1, "modal", view: Made { Text(words.value) })
+        }
+        if kind == "palette" { stage.press(":") }
+        let least = try #require(Self.width(of: stage))
+        words.value = long
+        let most = try #require(Self.width(of: stage))
+        #expect(most > least)
+        words.value = "a"
+        #expect(Self.width(of: stage) == most)
+        stage.size.width = 50
+        #expect(Self.width(of: stage) == 45)
+        stage.size.width = 80
+        #expect(Self.width(of: stage) == most)
+        guard kind == "sheet" else { return }
+        isShown.value = false
+        #expect(Self.width(of: stage) == nil)
+        isShown.value = true
+        #expect(Self.width(of: stage) == least)
+    }
+
     // MARK: - ScrollView
 
     @Test(arguments: goldenSizes)

@@ -40,13 +40,17 @@ extension View {
         ModifiedView(
             content: self,
             after: { elements, context in
-                guard isPresented.wrappedValue else { return elements }
+                guard isPresented.wrappedValue else {
+                    context.site.memory = nil
+                    return elements
+                }
                 let close = { isPresented.wrappedValue = false }
                 var inner = context
                 inner.environment.dismiss = DismissAction(close)
                 let content = inner.render(content(), .part("presented")).leaving("Close", close)
                 context.turn.presentations.append(
-                    RenderTurn.Presentation(title: title, elements: content))
+                    RenderTurn.Presentation(
+                        title, content, in: context.memory { BoxMemory() }))
                 return elements
             })
     }

@@ -15,6 +15,8 @@ final class NodeRendering {
     private(set) var elements: [RenderedElement] = []
     private(set) var turn: RenderTurn?
     private let root = SiteRoot()
+    /// The box around a modal child.
+    let box = BoxMemory()
     private var isDirty = true
     private let environment: EnvironmentValues
     private let redraw: () -> Void

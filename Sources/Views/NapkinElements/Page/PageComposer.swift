@@ -168,9 +168,10 @@ package final class PageComposer {
         let own = elementWithoutModal(of: node, &path)
         guard let modal = node.newest(.modal) else { return own }
         let content = covering(modal, "Close", &path)
-        let title = rendering(of: modal).turn?.path.last ?? modal.slot
+        let rendering = rendering(of: modal)
+        let title = rendering.turn?.path.last ?? modal.slot
         return own.below(
-            RenderTurn.Presentation(title: title, plainTitle: modal.slot, elements: [content]))
+            RenderTurn.Presentation(title, plainTitle: modal.slot, [content], in: rendering.box))
     }
 
     private func elementWithoutModal(

@@ -55,6 +55,7 @@ package final class Dialog {
     package let id: String
     package let title: String
     private let page: LonePage
+    private let box = BoxMemory()
 
     init(id: String, title: String, view: any View) {
         self.id = id
@@ -64,7 +65,7 @@ package final class Dialog {
 
     /// Returns the elements below the dialog, and the dialog over them.
     func over(_ root: RenderedElement) -> RenderedElement {
-        root.below(RenderTurn.Presentation(title: title, elements: page.elements))
+        root.below(RenderTurn.Presentation(title, page.elements, in: box))
     }
 
     func finish() { page.finish() }

@@ -13,7 +13,7 @@ extension RenderedElement {
     /// a view are buttons after its elements.
     package var perceived: [RenderedElement] {
         switch self {
-        case .overlay(_, _, _, let content): content.perceived
+        case .overlay(let over, _): over.elements.perceived
         case .modified(.keys(let keys), let element):
             [element].perceived + keys.filter(\.isNamed).map(RenderedElement.init)
         case .modified(_, let element):
@@ -173,7 +173,7 @@ extension RenderedElement {
         case .progress(let progress): progress.label
         case .console(let console): console.label
         case .banner(let line): line.text
-        case .overlay(let title, _, _, _): title
+        case .overlay(let over, _): over.title
         case .modified(.labelled(let label), _): label
         case .modified(_, let element): element.label
         default: ""

@@ -35,7 +35,7 @@ package indirect enum RenderedElement {
     /// An app's own element on a browser's page, and the elements shown everywhere else.
     case own(OwnElement, [RenderedElement])
     case modified(Modification, RenderedElement)
-    case overlay(title: String, plainTitle: String, base: RenderedElement, [RenderedElement])
+    case overlay(RenderTurn.Presentation, over: RenderedElement)
     case node(UInt32, [RenderedElement])
 }
 
@@ -178,7 +178,7 @@ extension RenderedElement {
             .node(_, let members), .scroll(_, let members), .own(_, let members):
             members
         case .modified(_, let element): [element]
-        case .overlay(_, _, let base, let content): [base] + content
+        case .overlay(let over, let base): [base] + over.elements
         default: []
         }
     }
@@ -212,7 +212,7 @@ extension RenderedElement {
             var (own, inner): ([KeyBinding], [KeyBinding]) = ([], [])
             for member in members { member.collect(&own, &inner, isLinear: false) }
             labels[id, default: []].formUnion(own.map { $0.label.lowercased() })
-        case .overlay(_, _, _, let content): members = content
+        case .overlay(let over, _): members = over.elements
         default: break
         }
         for member in members { member.collectLabels(&labels) }
@@ -225,9 +225,7 @@ extension RenderedElement {
 
     /// Returns the element with a presentation over it: a sheet, an alert, a modal child, a dialog.
     func below(_ over: RenderTurn.Presentation) -> RenderedElement {
-        .overlay(
-            title: over.title, plainTitle: over.plainTitle ?? over.title, base: self,
-            over.elements)
+        .overlay(over, over: self)
     }
 
     fileprivate func collect(
@@ -244,7 +242,7 @@ extension RenderedElement {
         case .node:
             inner += members.keys(isLinear: isLinear)
             return
-        case .overlay(_, _, _, let content): members = content
+        case .overlay(let over, _): members = over.elements
         default: break
         }
         for member in members { member.collect(&own, &inner, isLinear: isLinear) }

@@ -177,9 +177,26 @@ package final class RenderTurn {
 
     package struct Presentation {
         package let title: String
-        var plainTitle: String?
+        package let plainTitle: String
         package var elements: [RenderedElement]
+        package let box: BoxMemory
+
+        package init(
+            _ title: String, plainTitle: String? = nil, _ elements: [RenderedElement],
+            in box: BoxMemory
+        ) {
+            (self.title, self.plainTitle) = (title, plainTitle ?? title)
+            (self.elements, self.box) = (elements, box)
+        }
     }
+}
+
+/// The greatest width of a presentation's box while it is shown: the box grows, and never shrinks.
+package final class BoxMemory: ElementMemory {
+    package static var outlivesWorker: Bool { false }
+    package var width = 0
+
+    package init() {}
 }
 
 /// The place at which a view is evaluated.

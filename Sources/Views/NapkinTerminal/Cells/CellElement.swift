@@ -131,11 +131,7 @@ extension RenderedElement {
             CellNode(AlternativeCells(plain: plain, content: content.column))
         case .own(_, let content): content.column
         case .modified(let modification, let element): element.cells.modified(modification)
-        case .overlay(let title, let plainTitle, let base, let content):
-            CellNode(
-                OverlayCells(
-                    base: base.cells, title: title, plainTitle: plainTitle,
-                    content: content.column))
+        case .overlay(let over, let base): CellNode(OverlayCells(over, base: base.cells))
         case .node(let node, let content):
             CellNode(
                 DrawnCells(element: content.column) { pass, draw in

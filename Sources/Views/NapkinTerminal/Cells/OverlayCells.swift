@@ -1,6 +1,7 @@
 // OverlayCells: a box over other elements: a modal or a dialog.
 //
 // Invariant  covered elements are visible but dimmed, and can be neither focused nor clicked.
+//            A box grows with its content, and does not shrink while it is shown.
 
 import NapkinElements
 
@@ -12,23 +13,20 @@ struct OverlayCells: CellElement {
     static let greatestWidth = 96
     /// The cells and lines of the covered elements that must stay visible.
     static let leastMargin = 4
-    let base: CellNode
-    let title: String
-    let plainTitle: String
-    let content: CellNode
+    private let shown: RenderTurn.Presentation
+    private let base: CellNode
+    private let content: CellNode
     private let box: CellNode
+    private var title: String { shown.title }
 
-    init(base: CellNode, title: String, plainTitle: String, content: CellNode) {
-        self.base = base
-        self.title = title
-        self.plainTitle = plainTitle
-        self.content = content
-        box = CellNode(GroupCells(title: StyledLine(title, .title), content: content))
+    init(_ over: RenderTurn.Presentation, base: CellNode) {
+        (shown, self.base, content) = (over, base, over.elements.column)
+        box = CellNode(GroupCells(title: StyledLine(over.title, .title), content: content))
     }
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         if pass.isLinear {
-            let line = StyledLine("── \(plainTitle) ──", .accent)
+            let line = StyledLine("── \(shown.plainTitle) ──", .accent)
             return whole(line, proposal, pass)
         }
         let below = base.laid(proposal, pass)
@@ -38,7 +36,9 @@ struct OverlayCells: CellElement {
         let most = min(pass.width - Self.leastMargin, Self.greatestWidth)
         (pass.showsPath, pass.width) = (true, most - 4)
         let inner = content.laid(Proposal(), pass).size.width
-        let wanted = max(Self.leastWidth, inner + 4, CellWidth.cells(of: title) + 6)
+        let wanted = max(
+            shown.box.width, Self.leastWidth, inner + 4, CellWidth.cells(of: title) + 6)
+        shown.box.width = wanted
         let room = proposal.width ?? max(below.size.width, wanted + Self.leastMargin)
         let width = min(room - Self.leastMargin, wanted, Self.greatestWidth)
         let over = box.laid(Proposal(width: max(0, width)), pass)

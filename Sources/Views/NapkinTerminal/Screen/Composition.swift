@@ -28,8 +28,9 @@ struct Composition {
         let room = max(1, size.height - ScreenPage.barLines - banner.count - (path.isEmpty ? 0 : 1))
         let below = Array(lines.dropFirst(offset).prefix(room))
         let overlay = RenderedElement.overlay(
-            title: title, plainTitle: title, base: .lines { _, _ in below },
-            rows.map { .text(Text($0).lineLimit(1)) })
+            RenderTurn.Presentation(
+                title, rows.map { .text(Text($0).lineLimit(1)) }, in: BoxMemory()),
+            over: .lines { _, _ in below })
         let pass = LayoutPass(height: room)
         pass.width = size.width
         let drawn = overlay.cells.draw(in: Area(width: size.width, height: room), pass)

@@ -245,7 +245,7 @@ struct NamedElement {
 
     private static func all(in element: RenderedElement, as name: String?) -> [NamedElement] {
         switch element {
-        case .overlay(_, _, _, let content): return content.flatMap { all(in: $0, as: nil) }
+        case .overlay(let over, _): return over.elements.flatMap { all(in: $0, as: nil) }
         case .modified(.labelled(let label), let inner): return all(in: inner, as: label)
         case .modified(.named(let id), let inner): return all(in: inner, as: name ?? id)
         case .modified(_, let inner): return all(in: inner, as: name)

@@ -166,7 +166,7 @@ struct PageRendering {
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
         case .modified(let modification, let inner):
             return modified(modification, inner, id, labels)
-        case .overlay(let title, _, let base, let content): return overlay(title, base, content, id)
+        case .overlay(let over, let base): return overlay(over, base, id)
         case .node(let number, let members):
             let id = names.unique("n\(number)")
             return HTMLNode("div", id, ["class": "column"], .nodes(nodes(members, id)))
@@ -210,13 +210,13 @@ struct PageRendering {
     }
 
     private mutating func overlay(
-        _ title: String, _ base: RenderedElement, _ content: [RenderedElement], _ id: String
+        _ over: RenderTurn.Presentation, _ base: RenderedElement, _ id: String
     ) -> HTMLNode {
         let wasCovered = isCovered
         isCovered = true
         let below = node(base, "\(id).b.0", ElementLabels()).map { [$0] } ?? []
         isCovered = wasCovered
-        let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(title)))
+        let heading = HTMLNode("h2", "\(id).h", [:], .markup(HTMLNode.escaped(over.title)))
         // The page opens the uncovered one as a modal dialog.
         var attributes = ["aria-labelledby": "\(id).h"]
         if isCovered { attributes["open"] = "" }
@@ -227,7 +227,7 @@ struct PageRendering {
                 HTMLNode("div", "\(id).b", ["inert": ""], .nodes(below)),
                 HTMLNode(
                     "dialog", "\(id).d", attributes,
-                    .nodes([heading] + nodes(content, "\(id).d"))),
+                    .nodes([heading] + nodes(over.elements, "\(id).d"))),
             ]))
     }
 

@@ -197,10 +197,13 @@ setInterval(() => {
   show();
 }, 1000);
 
-// The dialog that lies over all else; opens those that are new.
+// The dialog that lies over all else; opens those that are new, and lets none shrink.
 function topDialog() {
   const dialogs = [...main.querySelectorAll("dialog:not([inert] *)")];
-  for (const dialog of dialogs) if (!dialog.open) dialog.showModal();
+  for (const dialog of dialogs) {
+    if (!dialog.open) dialog.showModal();
+    dialog.style.minWidth = `min(${dialog.offsetWidth}px, 100vw - 2rem)`;
+  }
   return dialogs.at(-1);
 }
 

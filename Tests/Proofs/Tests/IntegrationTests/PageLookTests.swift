@@ -84,6 +84,27 @@ struct PageLookTests {
         }
     }
 
+    private static let said =
+        "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
+
+    /// A dialog does not shrink when its content does.
+    private func keepsItsWidth(_ page: BrowserPage) async throws {
+        let dialog = "document.querySelector('dialog')"
+        try await page.evaluate(
+            """
+            window.long = document.createElement("p");
+            long.style.width = `${\(dialog).offsetWidth + 50}px`;
+            \(dialog).append(long);
+            window.wide = \(dialog).offsetWidth;
+            """)
+        try await page.type("aply")
+        try await page.holds("\(Self.said).textContent.startsWith('Apply coupon')")
+        try await page.evaluate("long.remove()")
+        try await page.holds("\(dialog).offsetWidth === wide")
+        try await page.press("Escape")
+        try await page.holds("!\(dialog)")
+    }
+
     @Test
     func `Tab goes through a page, and a command is found by a few letters, also by who hears it`()
         async throws
@@ -98,15 +119,16 @@ struct PageLookTests {
             try await tabGoesThrough(page)
             try await page.press(":")
             try await page.holds(isOpen)
+            try await keepsItsWidth(page)
+            try await page.press(":")
+            try await page.holds(isOpen)
             for (scheme, width) in [("light", 900), ("dark", 900), ("light", 360)] {
                 try await page.looks(scheme, width: width)
                 #expect(try await page.findings(scheme) == "", "\(scheme) at \(width) pixels")
                 #expect(try await page.overflow() == "", "\(width) pixels")
             }
             // What is selected is what a screen reader says.
-            let said =
-                "document.getElementById("
-                + "document.activeElement.getAttribute('aria-activedescendant'))"
+            let said = Self.said
             try await page.type("aply")
             try await page.holds("\(said).textContent.startsWith('Apply coupon')")
             try await page.press("Escape")
