@@ -22,6 +22,14 @@ import Testing
         #expect(["\u{1B}[2J word"].wrapped(in: 12) == [#"\u{1B}[2J"#, "  word"])
     }
 
+    @Test(arguments: [20, 40])
+    func `a line that waits keeps its way out`(width: Int) {
+        let line = "napkin-client: waiting 4 s for rib-house's worker; Ctrl-C gives up"
+        #expect(WaitingLine.fitted(line, to: 80) == line)
+        #expect(WaitingLine.fitted(line, to: width).hasSuffix("…; Ctrl-C gives up"))
+        #expect(CellWidth.cells(of: WaitingLine.fitted(line, to: width)) <= width)
+    }
+
     @Test func `a check and its advice fit 80 columns, below their subject`() {
         let app = AppInfo(
             app: "rib-house", state: .degraded, sessions: 0, crashes: 4,

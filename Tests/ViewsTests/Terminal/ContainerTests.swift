@@ -132,7 +132,7 @@ private enum Middle: Feature {
         bar.status.connection = .connected
         bar.status.fronts = 3
         bar.status.roundTrip = .microseconds(850)
-        let line = bar.line(width: width)
+        let line = bar.lines(width: width, most: 1)[0]
         #expect(line.cells == width)
         #expect(line.text.trimmingEnd == text)
         bar.status.roundTrip = .microseconds(12_340)

@@ -68,6 +68,24 @@ import Testing
         #expect(StatusBar.keys([], width: 9).text.isEmpty)
     }
 
+    @Test(arguments: [20, 40, 80])
+    func `what a notice says to do is whole, however narrow the terminal is`(width: Int) {
+        let stage = Stage(ScreenSize(width: width, height: width == 20 ? 5 : 24))
+        stage.mounted.mount("a.view", view: Made { ForEach(0..<30) { Text("line \($0)") } })
+        let before = stage.draw()
+        stage.session.notice.say("there are 64 fronts; `ls` lists them, `kill web` ends one")
+        let page = stage.draw()
+        let words = page.lines.map(\.text).joined(separator: " ").split(separator: " ")
+        #expect(words.joined(separator: " ").hasSuffix("; `ls` lists them, `kill web` ends one"))
+        #expect(page.lines.count == before.lines.count && page.offset == before.offset)
+        #expect(page.lines.contains { $0.text.contains("] Quit") })
+        #expect(page.lines.allSatisfy { $0.cells <= width })
+        stage.session.notice.say(String(repeating: "and so on ", count: 1000))
+        #expect(stage.draw().lines.count == before.lines.count)
+        stage.press(.down)
+        #expect(stage.draw().lines.last?.text == before.lines.last?.text)
+    }
+
     @Test func `a lost connection and a notice take the status line`() {
         var bar = StatusBar(SessionStatus(app: "rib-house", session: "rib-house", isReadOnly: true))
         bar.status.connection = .disconnected(since: "12:03:41", reason: "gone")
@@ -191,4 +209,8 @@ import Testing
         #expect(keys.binding(for: .character("a")) == nil)
         #expect([KeyBinding]().binding(for: .enter) == nil)
     }
+}
+
+extension StatusBar {
+    fileprivate func line(width: Int) -> StyledLine { lines(width: width, most: 1)[0] }
 }

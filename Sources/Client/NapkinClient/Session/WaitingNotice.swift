@@ -47,7 +47,7 @@ final class WaitingNotice {
         }
     }
 
-    fileprivate static let wayOut = "; Ctrl-C gives up"
+    nonisolated fileprivate static let wayOut = "; Ctrl-C gives up"
 
     func end() {
         timer?.cancel()
@@ -78,11 +78,18 @@ enum WaitingLine {
         if let sentence {
             let line = "\(ClientSetup.current.typed): \(ClientSetup.current.naming(sentence))"
             let columns = ScreenSize.ofTerminal(STDERR_FILENO)?.width ?? 80
-            text += PrintableText(
-                escaping: CellWidth.prefix(of: line, width: max(1, columns - 1)).text)
+            text += PrintableText(escaping: fitted(line, to: max(1, columns - 1)))
         }
         // With standard error closed there is nobody left to tell.
         try? StandardStream.error.write(text)
+    }
+
+    /// Cuts a line that cannot be wrapped; the way out at its end stays.
+    nonisolated static func fitted(_ line: String, to width: Int) -> String {
+        guard CellWidth.cells(of: line) > width else { return line }
+        let end = line.hasSuffix(WaitingNotice.wayOut) ? "…" + WaitingNotice.wayOut : "…"
+        let room = width - CellWidth.cells(of: end)
+        return CellWidth.prefix(of: line, width: max(0, room)).text + end
     }
 
     static func show(_ wait: FrontWait?, of app: String) {

@@ -11,20 +11,10 @@ struct TextCells: CellElement {
     private var isTail: Bool { text.truncation == .head }
     var heedsHeight: Bool { isTail }
 
-    private func shown(in width: Int, _ limit: Int?) -> [StyledLine] {
-        let wrapped = limit == 1 ? text.lines : text.lines.flatMap { $0.wrapped(to: width) }
-        guard let limit, wrapped.count > limit, limit > 0 else {
-            return wrapped.map { $0.fitted(to: width) }
-        }
-        let last =
-            wrapped[limit - 1] + StyledLine("…", wrapped[limit - 1].spans.last?.role ?? .plain)
-        return (wrapped.prefix(limit - 1) + [last]).map { $0.fitted(to: width) }
-    }
-
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         let width = proposal.width ?? Proposal.infinity
         if isTail, !pass.isLinear {
-            let shown = shown(in: width, text.limit)
+            let shown = text.lines.wrapped(to: width, limit: text.limit)
             let least = min(shown.count, Self.leastLines)
             return Laid(
                 width: proposal.width ?? shown.map(\.cells).max() ?? 0,
@@ -32,7 +22,8 @@ struct TextCells: CellElement {
             ) { shown.suffix($0.height) }
         }
         let most = proposal.isBounded ? proposal.height.map { max(1, $0) } : nil
-        return Laid(shown(in: width, [text.limit, most].compactMap(\.self).min()))
+        let limit = [text.limit, most].compactMap(\.self).min()
+        return Laid(text.lines.wrapped(to: width, limit: limit))
     }
 }
 

@@ -19,6 +19,9 @@ struct ScreenPage {
     static let barLines = 2
     /// The least lines of a view for which `↑ 3 more` has its own. Chosen: fewer are all needed.
     private static let markHeight = 4
+    /// The most lines of a notice, at least. Chosen: those of the smallest terminal, without the
+    /// keys'; on a higher one, a notice takes up to half of it.
+    private static let noticeLines = ScreenSize.smallest.height - 1
     /// The least height of a terminal that shows the path, in lines. Chosen: lower have no room.
     static let pathHeight = 8
 
@@ -58,7 +61,12 @@ struct ScreenPage {
             if below > 0 { shown[room - 1] = Self.marked(shown[room - 1], "↓\(below)", size.width) }
         }
         shown += Array(repeating: StyledLine(), count: room - shown.count)
-        let free = (hasMarks && above > 0 ? 1 : 0)..<(room - (hasMarks && below > 0 ? 1 : 0))
+        let status = bar.lines(
+            width: size.width, most: min(room + 1, max(Self.noticeLines, size.height / 2)))
+        // A notice covers the page's last lines until it ends.
+        let covered = status.count - 1
+        let top = hasMarks && above > 0 ? 1 : 0
+        let free = top..<max(top, room - max(covered, hasMarks && below > 0 ? 1 : 0))
         window = path.count + free.lowerBound..<path.count + free.upperBound
         let targets = composition.targets.map { target in
             var moved = target
@@ -79,12 +87,11 @@ struct ScreenPage {
             key.isNamed && !seen.contains { $0.reaction.key == key.key }
         }
         lines =
-            path + shown.map { $0.fitted(to: size.width) }
+            path + shown.dropLast(covered).map { $0.fitted(to: size.width) }
             + [
                 prompt?.fitted(to: size.width)
-                    ?? StatusBar.keys(named, width: size.width, takesText: takesText),
-                bar.line(width: size.width),
-            ]
+                    ?? StatusBar.keys(named, width: size.width, takesText: takesText)
+            ] + status
     }
 
     /// Returns the target at a cell of the screen, unless it is scrolled under the bars.

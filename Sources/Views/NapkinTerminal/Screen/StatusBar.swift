@@ -95,8 +95,9 @@ nonisolated struct StatusBar: Equatable, Sendable {
         return SessionStatus.line([state, notice])
     }
 
-    /// The status line, filled up to `width`.
-    func line(width: Int) -> StyledLine {
+    /// Returns the status line, filled up to `width`. A notice says what to do at its end, and has
+    /// as many lines as it needs, up to `most`.
+    func lines(width: Int, most: Int) -> [StyledLine] {
         let role: TextRole
         let text: String
         if let notice {
@@ -108,7 +109,10 @@ nonisolated struct StatusBar: Equatable, Sendable {
             role = isFine || isCalm ? .bar : .warning
             text = fitting(width - 1)
         }
-        return StyledLine(" \(text)", role).fitted(to: width).padded(to: width, role)
+        let limit = notice == nil ? 1 : most
+        return [StyledLine(text, role)].wrapped(to: width - 1, limit: limit).map {
+            (StyledLine(" ", role) + $0).padded(to: width, role)
+        }
     }
 
     /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays, and

@@ -154,6 +154,20 @@ extension StyledLine {
     }
 }
 
+extension [StyledLine] {
+    /// Wraps the lines to `width` cells; if there are more than `limit`, the last one ends with
+    /// `…`. A single line is cut anywhere.
+    package nonisolated func wrapped(to width: Int, limit: Int?) -> [StyledLine] {
+        let wrapped = limit == 1 ? self : flatMap { $0.wrapped(to: width) }
+        guard let limit, wrapped.count > limit, limit > 0 else {
+            return wrapped.map { $0.fitted(to: width) }
+        }
+        let last =
+            wrapped[limit - 1] + StyledLine("…", wrapped[limit - 1].spans.last?.role ?? .plain)
+        return (wrapped.prefix(limit - 1) + [last]).map { $0.fitted(to: width) }
+    }
+}
+
 /// The width of texts in terminal cells and the characters that may reach a terminal.
 package nonisolated enum CellWidth {
     /// Replaces a character that must not be printed.
