@@ -20,7 +20,10 @@ const answerMax = 1000;
 // One more than a field takes, so that the server says that it is full.
 const textMax = 65537;
 
-let tab = "";
+// A page that is loaded again goes on with its tab; a copy of it has one of its own.
+const tabKey = `napkin-tab ${location.pathname}`;
+let tab = sessionStorage.getItem(tabKey) ?? "";
+sessionStorage.removeItem(tabKey);
 let socket = null;
 // Whether the server has said which tab this is: what waits is for the elements of that one.
 let isKnown = false;
@@ -155,6 +158,8 @@ function beKnown(name, acknowledged) {
     isLoaded = false;
   }
   [tab, waiting, isKnown, delay] = [name, unsent, true, 100];
+  // A page that is loaded again begins to count anew.
+  sent = Math.max(sent, acknowledged);
   waitingSince = performance.now();
   // With their numbers: what did arrive is not done again.
   for (const event of unsent) socket.send(JSON.stringify(event));
@@ -666,6 +671,8 @@ logout.addEventListener("click", async () => {
 
 addEventListener("pagehide", () => {
   if (isKnown) send({ type: "leave" });
+  // One that has ended begins anew.
+  if (!isEnded) sessionStorage.setItem(tabKey, tab);
 });
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 

@@ -32,4 +32,6 @@ enum WebLimits {
     static let beatsMax = 3
     /// How long a tab stays without its page, which may return.
     static let absence: Duration = .seconds(60)
+    /// The same for a page that has announced that it leaves. Chosen: it is loaded again by then.
+    static let reload: Duration = .seconds(5)
 }

@@ -143,7 +143,8 @@ package final class WebSite {
         }
         lines[key] = line
         line.beats = 0
-        for message in messages { line.receive(message) }
+        // Of a former connection, the page sends again what is not acknowledged.
+        for message in messages where tab.line === line { line.receive(message) }
         guard isClosed else { return }
         lines[key] = nil
         if tab.disconnect(line) { wait(for: tab) }
@@ -194,9 +195,9 @@ package final class WebSite {
 
     /// Ends the tab of a page that does not return.
     private func wait(for tab: WebTab) {
-        if tab.hasLeft { return end(tab) }
+        let time = tab.hasLeft ? WebLimits.reload : WebLimits.absence
         // If the page returned meanwhile and left again, the wait starts over.
-        _ = LoopTimer(after: WebLimits.absence) { [weak self, weak tab, was = tab.connections] in
+        _ = LoopTimer(after: time) { [weak self, weak tab, was = tab.connections] in
             guard let self, let tab, tab.line == nil, tab.connections == was else { return }
             end(tab)
         }

@@ -72,7 +72,7 @@ final class WebTab: Flushable {
     /// The list that the person is filtering.
     var filtered: String?
     var acknowledged = 0
-    /// Whether the page has announced that it does not return.
+    /// Whether the page has announced that it returns at once, being loaded again, or not at all.
     var hasLeft = false
     /// The two directions of the simulated slow connection.
     private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
@@ -119,7 +119,7 @@ final class WebTab: Flushable {
         self.line?.close()
         self.line = line
         connections += 1
-        (shown, shownState, isWriting) = (nil, nil, false)
+        (shown, shownState, isWriting, hasLeft) = (nil, nil, false, false)
         redraw()
     }
 

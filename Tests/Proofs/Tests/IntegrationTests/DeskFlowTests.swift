@@ -292,11 +292,31 @@ struct DeskFlowTests {
                 try await page.holds("!document.getElementById('main').innerText.includes('42')")
             }
             #expect(try await desk("ls").contains("1  running"))
+            if !isReadOnly { try await staysWhereItIs(page) }
             web.signal(SIGINT)
             #expect(await web.exit() == 0)
             #expect(await web.allErrors() == "")
         }
         #expect(try await desk("screen", "sh") == "ready> echo $((6*8)) 48 ready>, 0")
+    }
+
+    /// A page that is loaded again is the same front, on the page to which its person has gone.
+    private func staysWhereItIs(_ page: BrowserPage) async throws {
+        try await page.click("Back")
+        try await page.shows("1 running")
+        let fronts = try await self.fronts()
+        try await page.reload()
+        try await page.shows("1 running")
+        #expect(try await self.fronts() == fronts)
+        try await page.click("sh: sh", "[role=option]")
+        try await page.shows("ready>")
+    }
+
+    private func fronts() async throws -> [Int] {
+        let lines = try await place.run(["ls", "--json"]).lines
+        return try JSON.array(lines.joined()).flatMap { session in
+            (session["fronts"] as? [[String: Any]] ?? []).compactMap { $0["front"] as? Int }
+        }
     }
 
     /// An editor is used on a phone, with keys that a phone lacks.

@@ -97,6 +97,11 @@ struct WebTests {
             try await page.type("ke10")
             try await page.press("Enter")
             try await page.holds("\(field)?.value === ''")
+            // What is refused comes back, with the reason.
+            try await page.type("free")
+            try await page.press("Enter")
+            try await page.shows("no coupon")
+            try await page.holds("\(field)?.value === 'free'")
             _ = front
         }
     }
