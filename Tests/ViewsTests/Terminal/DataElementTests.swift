@@ -69,6 +69,28 @@ import Testing
         #expect(selection.value == 1)
     }
 
+    @Test func `a cell breaks between words, and within one that is wider than it`() {
+        func lines(_ width: Int) -> [String] {
+            Table(
+                [TableColumn("DISH"), TableColumn("PRICE", .trailing)],
+                rows: [["Ribs with beans", "14"], ["Beef", "18"]]
+            )
+            .render(width: width, height: 9)
+            .map { String($0.text.reversed().drop { $0 == " " }.reversed()) }
+        }
+        #expect(lines(22)[1...] == ["Ribs with beans     14", "Beef                18"])
+        #expect(
+            lines(17) == ["DISH        PRICE", "Ribs with      14", "beans", "Beef           18"])
+        #expect(lines(11) == ["DISH  PRICE", "Ribs     14", "with", "bean", "s", "Beef     18"])
+    }
+
+    @Test func `a name is not shortened while a sentence can be`() {
+        let table = TableElement(
+            columns: ["NAME", "CAUSE"].map { TableColumn($0) },
+            rows: [["a-long-name-of-a-session", "it was ended by a signal"]], list: nil)
+        #expect(TableCells(table: table).widths(in: 40) == [24, 14])
+    }
+
     // MARK: - Plain text
 
     /// A view as plain text.

@@ -119,7 +119,8 @@ struct LedgerList: ClientCommand {
                     entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
                     "\(entry.record)", entry.level, entry.state)
             }
-            return table.lines(in: Table.room)
+            return table.lines(
+                in: Table.room, leavingOut: ["SURVIVES", "RECORD", "WORKER", "SIZE"])
         }
     }
 }

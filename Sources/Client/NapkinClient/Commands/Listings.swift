@@ -16,7 +16,8 @@ struct Sessions: ClientCommand {
             back). A `stored` session is on disk only: the next `attach` or `send` brings it back. \
             Of a worker that does not answer, only the names of its sessions are listed: standard \
             error says why, as `silence` does in the JSON, and the exit status is 69. A narrow \
-            terminal leaves out the processes, their memory and the nodes.
+            terminal leaves out the processes, their memory and the nodes first, then all but \
+            names, fronts and states.
 
             With --everywhere, all stored sessions of the cluster are listed instead: each with \
             its app, its worker and the machine that has it now, or - if none has.
@@ -99,7 +100,11 @@ struct Apps: ClientCommand {
         let outdated = apps.filter { $0.isOutdated == true }.map { app in
             "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
         }
-        let listed = apps.isEmpty ? [SessionList.noApp] : table.lines(in: Table.room)
+        let listed =
+            apps.isEmpty
+            ? [SessionList.noApp]
+            : table.lines(
+                in: Table.room, leavingOut: ["FROM", "VERSION", "KEEPS", "CRASHES", "PID"])
         try StandardOutput.put(
             apps, asJSON: json, or: listed + errors + deaths + losses + outdated)
         return 0

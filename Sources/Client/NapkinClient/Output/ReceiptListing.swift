@@ -135,7 +135,7 @@ struct ReceiptListing {
                 last.input?.session ?? "-",
                 words(last.outcome) + (last.kept == nil ? "" : ", taken back"), last.cause)
         }
-        return table.lines(in: room, leavingOut: ["LAST", "SESSION"])
+        return table.lines(in: room, leavingOut: ["LAST", "SESSION", "TIMES"])
     }
 
     // MARK: - Words

@@ -94,7 +94,10 @@ struct SessionListing: Codable, Equatable {
             let state = session.silence == nil ? session.state.rawValue : SessionInfo.silent
             table.add(session.isThere ? own : own + ["-", "-", "-", "-", "-", state])
         }
-        return table.lines(in: room, leavingOut: ["PID", "RSS", "WORKER", "NODES"])
+        let lines = table.lines(
+            in: room,
+            leavingOut: ["PID", "RSS", "WORKER", "NODES", "CLIENT", "IDLE", "AGE", "USER"])
+        return lines
             + sessions.compactMap { session in
                 session.takenBack.map { receipt in
                     "\(session.session) was taken back to an earlier record: "

@@ -276,7 +276,8 @@ extension Checkup: Encodable {
         return heading.wrapped(in: room) + [""]
             + (apps.isEmpty
                 ? [SessionList.noApp].wrapped(in: room)
-                : table.lines(in: room, leavingOut: ["AGE", "RSS"]))
+                : table.lines(
+                    in: room, leavingOut: ["AGE", "RSS", "KEEPS", "CRASHES", "PID", "FRONTS"]))
             + [""] + heldPrograms(in: room)
     }
 
@@ -288,6 +289,6 @@ extension Checkup: Encodable {
                 program.pid.map { "\($0)" } ?? "-", Quantity.bytes(Int(clamping: program.output)),
                 program.command)
         }
-        return programs.isEmpty ? [] : table.lines(in: room, leavingOut: ["OUTPUT"]) + [""]
+        return programs.isEmpty ? [] : table.lines(in: room, leavingOut: ["OUTPUT", "PID"]) + [""]
     }
 }

@@ -1,6 +1,7 @@
 // TableCells: rows in aligned columns, with a heading.
 //
-// Invariant  all lines are cut alike: a column has the same width in every row.
+// Invariant  a column has the same width in every row. A cell breaks between its words; where rows
+//            can be selected, each is a line, and is cut.
 
 import NapkinElements
 
@@ -23,14 +24,21 @@ struct TableCells: CellElement {
 
     func laid(_ proposal: Proposal, _ pass: LayoutPass) -> Laid {
         let isScrolling = table.list != nil && !pass.isLinear
-        let least = isScrolling ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
+        let least = min(rows.count, Self.leastRows) + 1
         let height = max(least, min(rows.count + 1, proposal.height ?? .max))
         // The scroll mark takes a cell.
         let mark = isScrolling && rows.count >= height ? 1 : 0
         let widths = widths(in: max(1, (proposal.width ?? Proposal.infinity) - mark))
         let natural = widths.reduce(Self.gap * max(0, widths.count - 1) + mark, +)
         let width = proposal.width.map { isScrolling ? $0 : min($0, natural) } ?? natural
-        return Laid(width: width, height: height) { draw(in: $0, widths, pass) }
+        guard !isScrolling else {
+            return Laid(width: width, height: height) { draw(in: $0, widths, pass) }
+        }
+        let count = rows.reduce(1) { $0 + Self.height(of: broken($1, widths)) }
+        return Laid(width: width, height: count) { area in
+            [heading(in: area, widths, pass)]
+                + rows.flatMap { lines($0, widths) }.map { $0.fitted(to: area.width) }
+        }
     }
 
     private func text(_ row: [String], _ column: Int) -> String {
@@ -46,11 +54,12 @@ struct TableCells: CellElement {
         }
     }
 
-    private var naturalWidths: [Int] {
+    /// Returns for each column the greatest measure of its texts, at least its heading's width.
+    private func naturalWidths(_ cells: (StyledLine) -> Int) -> [Int] {
         let measured = table.list == nil ? rows[...] : rows.prefix(Self.measuredMax)
         return headings.enumerated().map { index, heading in
             measured.reduce(CellWidth.cells(of: heading)) {
-                max($0, CellWidth.cells(of: text($1, index)))
+                max($0, cells(StyledLine(text($1, index))))
             }
         }
     }
@@ -58,19 +67,31 @@ struct TableCells: CellElement {
     /// Returns the columns' widths. Leaves out optional columns first, with a width of -2, minus a
     /// gap, then shrinks the widest columns.
     func widths(in width: Int) -> [Int] {
-        var widths = naturalWidths
+        var widths = naturalWidths(\.cells)
         var excess = widths.reduce(Self.gap * max(0, widths.count - 1), +) - width
         for index in columns.indices.reversed() where excess > 0 && columns[index].isOptional {
             excess -= widths[index] + Self.gap
             widths[index] = -Self.gap
         }
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > Self.leastCells
-        {
-            widths[widest] -= 1
-            excess -= 1
+        return widths.shrunk(
+            to: widths.reduce(0, +) - excess, words: naturalWidths(\.wordCells),
+            least: Self.leastCells)
+    }
+
+    /// Returns a row's cells, each broken between its words.
+    private func broken(_ row: [String], _ widths: [Int]) -> [[StyledLine]] {
+        columns.indices.map { StyledLine(text(row, $0)).wrapped(to: widths[$0]) }
+    }
+
+    private static func height(of cells: [[StyledLine]]) -> Int {
+        max(1, cells.map(\.count).max() ?? 0)
+    }
+
+    private func lines(_ row: [String], _ widths: [Int]) -> [StyledLine] {
+        let cells = broken(row, widths)
+        return (0..<Self.height(of: cells)).map { index in
+            line(cells.map { $0.dropFirst(index).first?.text ?? "" }, widths, .plain)
         }
-        return widths
     }
 
     private func line(_ row: [String], _ widths: [Int], _ role: TextRole) -> StyledLine {
@@ -90,7 +111,7 @@ struct TableCells: CellElement {
         return line
     }
 
-    private func draw(in area: Area, _ widths: [Int], _ pass: LayoutPass) -> [StyledLine] {
+    private func heading(in area: Area, _ widths: [Int], _ pass: LayoutPass) -> StyledLine {
         let heading = line(headings, widths, .secondary).fitted(to: area.width)
         if let sortBy = table.sortBy {
             let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
@@ -104,13 +125,15 @@ struct TableCells: CellElement {
                     }
                 }))
         }
-        guard let list = table.list, !pass.isLinear else {
-            return [heading] + rows.map { line($0, widths, .plain).fitted(to: area.width) }
-        }
+        return heading
+    }
+
+    private func draw(in area: Area, _ widths: [Int], _ pass: LayoutPass) -> [StyledLine] {
+        guard let list = table.list else { return [] }
         let own = Area(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
         let shown = ListCells(list: list) {
             line(rows[list.item($0)], widths, .plain).marking(list.memory.words)
         }
-        return [heading] + shown.draw(in: own, pass)
+        return [heading(in: area, widths, pass)] + shown.draw(in: own, pass)
     }
 }

@@ -45,6 +45,14 @@ extension StyledLine {
         return lines
     }
 
+    /// The cells of the longest word, with the spaces at the line's beginning.
+    package nonisolated var wordCells: Int {
+        let words = words
+        let space = words.first.map { $0.isSpace ? CellWidth.cells(of: $0.text) : 0 } ?? 0
+        let longest = words.map { $0.isSpace ? 0 : CellWidth.cells(of: $0.text) }.max() ?? 0
+        return space + longest
+    }
+
     private nonisolated struct Word {
         var text: String
         let role: TextRole
@@ -165,6 +173,28 @@ extension [StyledLine] {
         let last =
             wrapped[limit - 1] + StyledLine("…", wrapped[limit - 1].spans.last?.role ?? .plain)
         return (wrapped.prefix(limit - 1) + [last]).map { $0.fitted(to: width) }
+    }
+}
+
+extension [Int] {
+    /// Returns columns' widths that fit into `sum` cells: the widest shrink first, and none below
+    /// its longest word while another one can shrink, nor below `least`.
+    package nonisolated func shrunk(to sum: Int, words: @autoclosure () -> [Int], least: Int)
+        -> [Int]
+    {
+        var widths = self
+        var excess = reduce(0, +) - sum
+        guard excess > 0 else { return self }
+        for floors in [words(), map { _ in least }] {
+            while excess > 0,
+                let widest = widths.indices.filter({ widths[$0] > Swift.max(least, floors[$0]) })
+                    .max(by: { widths[$0] < widths[$1] })
+            {
+                widths[widest] -= 1
+                excess -= 1
+            }
+        }
+        return widths
     }
 }
 
