@@ -15,6 +15,7 @@
  * Source     pty(7), unix(7), flock(2), signalfd(2), PR_SET_PDEATHSIG(2const)
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -150,6 +151,19 @@ static void take_input(int socket) {
     write_message();
 }
 
+/* Signals all of the program's session: a shell that has jobs gives each a group. The program's own group stops first
+ * and goes on last, so that a shell does not see its jobs stop. */
+static void signal_all(int number) {
+    pid_t program = (pid_t)header.program, other;
+    if (number != SIGCONT) kill(-program, number);
+    DIR *processes = opendir("/proc");
+    for (struct dirent *entry; processes && (entry = readdir(processes));)
+        if ((other = (pid_t)atoi(entry->d_name)) > 0 && getsid(other) == program && getpgid(other) != program)
+            kill(other, number);
+    if (processes) closedir(processes);
+    if (number == SIGCONT) kill(-program, number);
+}
+
 /* Takes one order: `s` and a signal; `w`, rows and columns; `e` and the milliseconds until SIGKILL. */
 static void take_order(int socket, uint64_t *due) {
     unsigned char order[8];
@@ -157,15 +171,15 @@ static void take_order(int socket, uint64_t *due) {
     uint16_t size[2];
     uint32_t grace;
     if (count == 2 && order[0] == 's') {
-        kill(-(pid_t)header.program, order[1]);
+        signal_all(order[1]);
     } else if (count == 5 && order[0] == 'w' && header.is_terminal) {
         memcpy(size, order + 1, sizeof size);
         struct winsize window = {.ws_row = size[0], .ws_col = size[1]};
         ioctl(from_program, TIOCSWINSZ, &window);
     } else if (count == 5 && order[0] == 'e') {
         memcpy(&grace, order + 1, sizeof grace);
-        kill(-(pid_t)header.program, SIGTERM);
-        kill(-(pid_t)header.program, SIGCONT);
+        signal_all(SIGTERM);
+        signal_all(SIGCONT);
         *due = now(CLOCK_MONOTONIC) + grace;
     }
 }
@@ -262,7 +276,7 @@ static void serve(int signals, int orders, int inputs) {
         }
         uint64_t time = due ? now(CLOCK_MONOTONIC) : 0;
         if (due && !ended && time >= due) {
-            kill(-(pid_t)header.program, SIGKILL);
+            signal_all(SIGKILL);
             due = 0;
         }
         int patience = is_full ? RETRY : due ? (int)(due - time) : -1;

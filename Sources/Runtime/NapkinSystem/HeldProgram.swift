@@ -120,13 +120,13 @@ public struct HeldProgram: Sendable {
         _ = files.send([UInt8(ascii: "w")] + numbers.withUnsafeBytes { Array($0) }, to: .orders)
     }
 
-    /// Sends a signal to its process group.
+    /// Sends a signal to all processes of its session, such as a shell's jobs.
     public func signal(_ signal: Int32) {
         _ = files.send([UInt8(ascii: "s"), UInt8(clamping: signal)], to: .orders)
     }
 
-    /// Sends SIGTERM to its process group, and SIGKILL after `grace`, even if this worker dies
-    /// meanwhile. Does not wait; see ``end``.
+    /// Sends SIGTERM to all processes of its session, and SIGKILL after `grace`, even if this
+    /// worker dies meanwhile. Does not wait; see ``end``.
     public func terminate(grace: Duration = .seconds(5)) { files.end(grace: grace) }
 }
 

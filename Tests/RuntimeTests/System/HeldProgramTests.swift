@@ -162,6 +162,20 @@ struct HeldProgramTests {
         #expect(try await stopped.end == .ended(.signalled(SIGTERM)))
     }
 
+    @Test func `a shell's jobs, which are groups of their own, get signals as well`() async throws {
+        let field = HeldField()
+        let program = try await field.start(
+            """
+            trap 'wait $!; exit 7' TERM; set -m
+            (trap 'echo job; exit' TERM; echo up; while :; do sleep 0.01; done) & wait $!
+            """, terminal: TerminalSize(rows: 24, columns: 80))
+        for try await line in program.lines() where line.text == "up" { break }
+        program.signal(SIGSTOP)
+        program.terminate(grace: .seconds(30))
+        #expect(try await program.end == .ended(.exited(7)))
+        #expect(try await program.text == ["up", "job"])
+    }
+
     @Test func `a killed keeper hangs its program up, and that is named`() async throws {
         for terminal in [nil, TerminalSize(rows: 24, columns: 80)] {
             let field = HeldField()
