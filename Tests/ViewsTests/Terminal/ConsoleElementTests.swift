@@ -72,6 +72,9 @@ import Testing
         #expect(stage.quits == 0)
         stage.paste("two\nlines")
         #expect(noted.inputs.last == .paste("two\nlines"))
+        // An editor would insert what it is told has been pasted.
+        stage.burst(String(repeating: "j", count: 40))
+        #expect(noted.inputs.last == .text(String(repeating: "j", count: 40)))
         stage.press(.leavesConsole)
         _ = stage.text
         #expect(!stage.screen.takesAllKeys)

@@ -85,6 +85,8 @@ package nonisolated enum TerminalInput: Hashable, Sendable {
     case key(Key)
     /// Text that came at once, in brackets; none of it counts as a key.
     case paste(String)
+    /// Many letters that came together: typed ahead, or pasted where nothing marks a paste.
+    case letters(String)
     /// The left button, at a cell of the screen.
     case click(x: Int, y: Int)
     /// The wheel, in lines; down is positive.

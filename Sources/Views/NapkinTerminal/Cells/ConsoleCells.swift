@@ -59,6 +59,8 @@ struct ConsoleCells: CellElement {
                 console.send(.paste(text))
                 return true
             })
+        // A program that is told of a paste would not take them as commands.
+        reaction.type = { [console] text in console.send(.text(text)) }
         reaction.takesAllKeys = true
         return reaction
     }

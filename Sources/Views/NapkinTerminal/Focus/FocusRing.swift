@@ -170,7 +170,7 @@ final class FocusRing {
     /// the screen is to scroll.
     func take(_ input: TerminalInput, on page: ScreenPage?) -> Int {
         switch input {
-        case .key, .paste: return 0
+        case .key, .paste, .letters: return 0
         case .click(let x, let y):
             guard let target = page?.target(x, y) else { return 0 }
             focus(target.key)
@@ -255,6 +255,8 @@ struct FocusTarget {
         /// Takes pasted text, or the letters of a text field, and returns whether there is room for
         /// all of it; `nil` if it takes none.
         var insert: ((String) -> Bool)?
+        /// Takes many letters that came together; `nil` if they are as good as pasted.
+        var type: ((String) -> Void)?
         /// Whether `press` gets every key but the one that leaves it.
         var takesAllKeys = false
         /// Shows only what has these words; `nil` if it cannot be filtered.

@@ -173,11 +173,13 @@ final class InputRoute {
         let key: Key
         switch input {
         case .key(let pressed): key = pressed
-        case .paste(let text):
+        case .paste(let text), .letters(let text):
             if case .help = mode { return closeHelp() }
             if mode == .filter { return filter(adding: text) }
             hasActed = true
-            if let insert = focus.target?.reaction.insert { self.insert(text, by: insert) }
+            guard let reaction = focus.target?.reaction else { return }
+            if let type = reaction.type, case .letters = input { return type(text) }
+            if let insert = reaction.insert { self.insert(text, by: insert) }
             return
         case .click, .wheel:
             if case .help = mode, case .click = input { return closeHelp() }

@@ -59,8 +59,9 @@ package final class TerminalWindow: Flushable {
     /// How long the first drawing waits. Chosen: too short to be noticed; a terminal on this
     /// machine answers within a millisecond or two.
     private static let patienceMilliseconds = 100
-    /// Letters that count as a paste when they come together. Chosen: nobody types so many at once.
-    private static let pastedMin = 32
+    /// Letters that are inserted as one text when they come together. Chosen: nobody types so many
+    /// at once.
+    private static let lettersMin = 32
     weak var content: (any WindowContent)? {
         didSet { setNeedsDraw() }
     }
@@ -242,8 +243,8 @@ package final class TerminalWindow: Flushable {
         if isSilent, inputHasEnded { content?.quit() }
     }
 
-    /// Returns an input joined with the letters that follow it in a text field. Many letters are a
-    /// paste that the terminal does not mark, and each alone would cause a drawing.
+    /// Returns an input joined with the letters that follow it in a text field. Each of many
+    /// letters would cause a drawing alone.
     private func gathered(_ first: TerminalInput, _ next: () -> CursesKey?) -> [TerminalInput] {
         guard case .key(.character(let character)) = first, content?.takesText == true else {
             return [first]
@@ -258,8 +259,8 @@ package final class TerminalWindow: Flushable {
             }
         }
         let inputs: [TerminalInput] =
-            letters.count >= Self.pastedMin
-            ? [.paste(String(letters))] : letters.map { .key(.character($0)) }
+            letters.count >= Self.lettersMin
+            ? [.letters(String(letters))] : letters.map { .key(.character($0)) }
         return inputs + [other].compactMap(\.self)
     }
 

@@ -97,6 +97,9 @@ final class Stage {
 
     func paste(_ text: String) { person.input(.paste(text)) }
 
+    /// Types so fast that the letters come together.
+    func burst(_ text: String) { person.input(.letters(text)) }
+
     /// Clicks on the first place where the screen says `text`.
     func click(_ text: String) {
         expectWorks { try person.point(at: text) { .click(x: $0, y: $1) } }
