@@ -37,13 +37,19 @@ struct ClientSetupTests {
     }
 
     @Test func `an app's own command replaces the inherited one, but not for napkin-client`() {
-        var setup = ClientSetup(app: "counter", commands: [Ls.self], help: "Counts.")
+        var setup = ClientSetup(
+            app: "counter", commands: [Ls.self], help: "Counts.", program: "counter")
         let own = MainCommand.configuration(with: setup)
         func named(_ configuration: CommandConfiguration) -> [any ParsableCommand.Type] {
             configuration.subcommands.filter { CommandPath.name(of: $0) == "ls" }
         }
-        #expect(named(own).count == 1 && named(own)[0] is Ls.Type && own.discussion == "Counts.")
+        #expect(named(own).count == 1 && named(own)[0] is Ls.Type && own.abstract == "Counts.")
         #expect(own.subcommands.count == MainCommand.configuration.subcommands.count)
+        #expect(own.subcommands.first is Ls.Type)
+        // Nor in a text, where the app's own one would do something else.
+        #expect(
+            setup.teaching("  napkin-client ls  fronts; see `napkin-client apps`")
+                == "  napkin-client ls  fronts; see `counter apps`")
         setup.takesInherited = true
         let inherited = named(MainCommand.configuration(with: setup))
         #expect(inherited.count == 1 && !(inherited[0] is Ls.Type))

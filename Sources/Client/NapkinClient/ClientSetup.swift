@@ -44,7 +44,11 @@ struct ClientSetup: Sendable {
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
-        [(Self.ownName, typed)]
+        // What the app has replaced is still a command of the project's own client.
+        let replaced = MainCommand.inherited.subcommands.map(CommandPath.name)
+            .filter(ownCommands.map(CommandPath.name).contains)
+        return replaced.map { "\(Self.ownName) \($0)" }.map { (own: $0, name: $0) }
+            + [(own: Self.ownName, name: typed)]
     }
 
     /// Replacements for the examples that use the project's own app.

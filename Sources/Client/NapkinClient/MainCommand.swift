@@ -16,21 +16,23 @@ struct MainCommand: ParsableCommand {
         configuration(with: ClientSetup.current)
     }
 
-    /// The inherited commands, and the app's own, which replace those of the same name.
+    /// The app's own commands, then the inherited ones, but those of the same names.
     static func configuration(with setup: ClientSetup) -> CommandConfiguration {
         var configuration = inherited
-        if let help = setup.help { configuration.discussion = help }
+        if let help = setup.help {
+            let end = help.firstRange(of: "\n\n")
+            configuration.abstract = String(help[..<(end?.lowerBound ?? help.endIndex)])
+            configuration.discussion = String(help[(end?.upperBound ?? help.endIndex)...])
+        }
         guard !setup.ownCommands.isEmpty else { return configuration }
         let names = Set(setup.ownCommands.map(CommandPath.name))
-        configuration.subcommands.removeAll { names.contains(CommandPath.name(of: $0)) }
-        let app = setup.app ?? setup.program
-        configuration.groupedSubcommands = [
-            CommandGroup(name: "\(app)", subcommands: setup.ownCommands)
-        ]
+        let others = inherited.subcommands.filter { !names.contains(CommandPath.name(of: $0)) }
+        configuration.subcommands = setup.ownCommands
+        configuration.groupedSubcommands = [CommandGroup(name: "napkin", subcommands: others)]
         return configuration
     }
 
-    private static let inherited = CommandConfiguration(
+    static let inherited = CommandConfiguration(
         commandName: "napkin-client",
         abstract: "Shows and drives the sessions of napkind.",
         discussion: """

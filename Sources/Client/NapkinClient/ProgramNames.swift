@@ -7,11 +7,11 @@
 struct ProgramNames: Sendable {
     private let words: [(own: [UInt8], name: [UInt8])]
 
-    /// - Parameter words: the names to replace; a longer name precedes its own prefixes.
+    /// - Parameter words: the names to replace, some with themselves; a longer name precedes its
+    ///   own prefixes.
     init(_ words: [(own: String, name: String)]) {
-        self.words = words.filter { $0.own != $0.name }.map {
-            (Array($0.own.utf8), Array($0.name.utf8))
-        }
+        let isNeeded = words.contains { $0.own != $0.name }
+        self.words = isNeeded ? words.map { (Array($0.own.utf8), Array($0.name.utf8)) } : []
     }
 
     /// Replaces whole words only, since a sentence may contain paths and other people's names.

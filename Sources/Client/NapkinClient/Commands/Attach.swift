@@ -58,7 +58,7 @@ struct Attach: ClientCommand {
 
     @Argument(
         help:
-            "An app or a session, as `napkin-client apps` and `ls` list them. Default: ask.",
+            "A name that `napkin-client apps` or `napkin-client ls` lists. Default: ask.",
         completion: .sessionsAndApps)
     var name: String?
 

@@ -34,7 +34,7 @@ struct OpenLink: ClientCommand {
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
 
-    @Argument(help: "The URL, such as ribhouse://pit-board; an unknown one lists the known.")
+    @Argument(help: "The URL; an unknown one lists the known.")
     var url: String
 
     @Option(

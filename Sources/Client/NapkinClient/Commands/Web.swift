@@ -47,7 +47,7 @@ struct Web: ClientCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An app or a session, as `napkin-client apps` and `ls` list them. Default: all.",
+            "A name that `napkin-client apps` or `napkin-client ls` lists. Default: all.",
             discussion: "An app's own client shows its app by default."),
         completion: .sessionsAndApps)
     var name: String?

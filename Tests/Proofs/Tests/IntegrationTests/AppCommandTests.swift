@@ -65,7 +65,7 @@ struct AppCommandTests {
         let help = try await run("LunchClient", ["--help"])
         let text = help.lines.joined(separator: "\n")
         #expect(help.status == 0)
-        #expect(text.contains("CART SUBCOMMANDS:\n  coupon"), "\(text)")
+        #expect(text.contains("\nSUBCOMMANDS:\n  coupon"), "\(text)")
         #expect(text.contains("\n  attach "))
         let own = try await run("LunchClient", ["coupon", "--help"])
         #expect(own.lines.contains { $0.contains("<code>") && $0.contains("coupon") })
