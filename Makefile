@@ -315,7 +315,8 @@ install-examples: setup ## Install the examples' programs and manifests in PREFI
 		install $(if $(filter release,$(CONF)),-s) -m 755 \
 			"$$bin/$$name" "$$bin/$$name-worker" "$(PREFIX)/bin" && \
 		XDG_DATA_HOME="$$(realpath "$(PREFIX)")/share" \
-			"$$bin/$$name" install "$$manifest" --bin "$(PREFIX)/bin" || exit; \
+			"$$bin/$$name" install "$$manifest" --bin "$(PREFIX)/bin" && \
+		scripts/documents.sh "$$bin" "$(PREFIX)/share" "$$name" || exit; \
 	done && \
 	install $(if $(filter release,$(CONF)),-s) -m 755 "$$bin/characters-server" "$(PREFIX)/bin"
 

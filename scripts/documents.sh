@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# documents.sh: writes the manual pages and the shells' completions of the built programs.
+# documents.sh: writes the manual pages and the shells' completions of the built programs, or the
+# completions of an app's client.
 #
-# Usage   scripts/documents.sh BIN SHARE
-#         BIN has napkind and napkin-client; SHARE receives man/man1, man/man8,
+# Usage   scripts/documents.sh BIN SHARE [CLIENT]
+#         BIN has napkind and napkin-client, or CLIENT; SHARE receives man/man1, man/man8,
 #         bash-completion/completions, zsh/site-functions and fish/vendor_completions.d
 # Exit    the status of the first program that fails
 
 set -eu -o pipefail
 
-if [ "$#" -ne 2 ]; then
+if [ "$#" -ne 2 ] && [ "$#" -ne 3 ]; then
     printf 'documents: two directories are needed: that of the programs, and share\n' >&2
     exit 64
 fi
@@ -33,9 +34,11 @@ completion() {
     chmod 644 "$file"
 }
 
-page napkin-client 1
-page napkind 8
-for program in napkin-client napkind; do
+if [ "$#" -eq 2 ]; then
+    page napkin-client 1
+    page napkind 8
+fi
+for program in ${3:-napkin-client napkind}; do
     completion "$program" bash "bash-completion/completions/$program"
     completion "$program" zsh "zsh/site-functions/_$program"
     completion "$program" fish "fish/vendor_completions.d/$program.fish"
