@@ -25,8 +25,8 @@ struct Attach: AppCommand {
     static let configuration = CommandConfiguration(
         abstract: "Opens a run's terminal in this one; Ctrl-\\ leaves it, then q quits.",
         discussion: """
-            All keys are the run's until Ctrl-\\. Its terminal gets the size of the window in which
-            somebody types. Of a run that has ended, this is its last screen.
+            All keys are the run's until Ctrl-\\. Its terminal gets the size of the window in \
+            which somebody types. Of a run that has ended, this is its last screen.
             """)
 
     @OptionGroup var daemon: DaemonOptions
@@ -49,8 +49,8 @@ struct Share: AppCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints an address at which a run opens in a browser, until Ctrl-C.",
         discussion: """
-            With --read-only it is good for everybody who has it, and only to look: nobody types
-            into the run or changes another one. Without, it is good once, for one browser, which
+            With --read-only it is good for everybody who has it, and only to look: nobody types \
+            into the run or changes another one. Without, it is good once, for one browser, which \
             may do what this shell may. Without a run, the list opens.
 
               desk share web --read-only
@@ -74,6 +74,31 @@ struct Share: AppCommand {
         if let run { try await OpenedRun.choose(run, daemon) }
         let command = readOnly ? ["share", "desk", "--read-only"] : ["web", "desk", "--no-open"]
         try Client.become(command + web.words + daemon.words)
+    }
+}
+
+struct TypeCommand: AppCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "type", abstract: "Types a line into a run, as if in its terminal.",
+        discussion: """
+              desk type web rs
+              desk type --raw web $'\\x03'            Ctrl-C
+            """)
+
+    @Flag(help: "The text as it is, without Enter.")
+    var raw = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @Argument(help: "A number or a name.")
+    var run: String
+
+    @Argument(help: "Words of the line.")
+    var words: [String]
+
+    func perform() async throws {
+        let text = words.joined(separator: " ") + (raw ? "" : "\n")
+        try await daemon.desk { [run] in try await $0.type(text, into: run) }
     }
 }
 

@@ -10,8 +10,8 @@ enum DeskClient {
         Client.main(
             app: "desk",
             help: """
-                Keeps programs running: builds, servers, agents. Each has a terminal, a history and
-                a place in a list, and none ends because a window or a daemon does.
+                Keeps programs running: builds, servers, agents. Each has a terminal, a history \
+                and a place in a list, and none ends because a window or a daemon does.
 
                   desk                                  the list; Enter opens a run, q leaves
                   desk run -- make -j4                  prints the number of its run
@@ -24,16 +24,17 @@ enum DeskClient {
                   desk attach web                       its terminal; Ctrl-\\ leaves it
                   desk screen web                       what its terminal shows, as text
                   desk wait 1 && echo good              the status is the run's
+                  desk type web 'rs'                    a line for it to read
                   desk kill web                         and pause, resume, again, rm
-                  desk ask 'Deploy?' && ./deploy        on every screen; the first answer counts
+                  desk ask 'Deploy?' && ./deploy        on every screen; the first counts
                   desk search 'no such file'            in all names, commands and outputs
                   desk share web --read-only            an address for others, to look
                   desk web desk                         all of this in a browser
                 """,
             commands: [
                 RunCommand.self, Ls.self, Wait.self, LogCommand.self, Search.self, Attach.self,
-                Share.self, Screen.self, Kill.self, Pause.self, Resume.self, Again.self, Rm.self,
-                Ask.self, Answer.self, Questions.self, Queue.self,
+                Share.self, Screen.self, TypeCommand.self, Kill.self, Pause.self, Resume.self,
+                Again.self, Rm.self, Ask.self, Answer.self, Questions.self, Queue.self,
             ]
         ) { DeskViews.register(in: $0, opening: opened) }
     }

@@ -11,7 +11,7 @@ struct Ask: AppCommand {
     static let configuration = CommandConfiguration(
         abstract: "Asks on every screen, and prints the answer; the first one counts.",
         discussion: """
-            The status is 0 for the first choice, 1 for the second and so on, and 75 if nobody has
+            The status is 0 for the first choice, 1 for the second and so on, and 75 if nobody has \
             answered in time and there is no default. A question survives the daemon.
 
               desk ask 'Deploy to production?' && ./deploy

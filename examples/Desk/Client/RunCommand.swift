@@ -9,8 +9,9 @@ struct RunCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Runs a command, and prints the number of its run.",
         discussion: """
-            The command gets this directory and this environment, and a terminal of this size. It
-            goes on when this shell, this terminal or the daemon ends.
+            The command gets this directory and this environment, and a terminal of this size, \
+            but not this input: `desk type` writes to it. It goes on when this shell, this \
+            terminal or the daemon ends.
 
               desk run -- make -j4
               desk run 'make && make install'          a line for the shell
@@ -103,6 +104,10 @@ struct RunCommand: AppCommand {
     func validate() throws {
         // To the parser this is a word of the command, as all that follows is.
         if ["-h", "--help"].contains(command.first) { throw CleanExit.helpRequest(self) }
+        if let word = command.first, word != "--", word.hasPrefix("-") {
+            throw ValidationError(
+                "run has no option '\(word)'; a command that begins so comes after `--`")
+        }
     }
 
     private static func policy(_ text: String) throws -> Order.Missed {

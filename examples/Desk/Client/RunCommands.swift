@@ -1,6 +1,7 @@
 // RunCommands: what lists runs, waits for them, and does something with them.
 
 import DeskContract
+import DeskFront
 import NapkinClient
 
 struct Ls: AppCommand {
@@ -23,14 +24,20 @@ struct Ls: AppCommand {
 }
 
 extension Run {
-    /// `3  running  12.5  web: npm start`
+    /// `3  running  12.5  web: npm start`, `4  waiting  0.0  after 3  make install`
     fileprivate var plainLine: String {
         let order = order
-        let place = [order.queue.map { "queue \($0)" }, order.group.map { "group \($0)" }]
-        let remarks = place.compactMap(\.self) + (status.map { ["exit \($0)"] } ?? [])
         let tenths = Int(seconds * 10)
-        let parts = ["\(id)", state.rawValue, "\(tenths / 10).\(tenths % 10)"] + remarks
-        return (parts + [order.title]).joined(separator: "  ")
+        var parts = ["\(id)", state.rawValue, "\(tenths / 10).\(tenths % 10)"]
+        parts += [order.queue.map { "queue \($0)" }, order.group.map { "group \($0)" }]
+            .compactMap(\.self)
+        if state == .waiting, next != nil || !order.after.isEmpty { parts.append(remark) }
+        if failures > 0 { parts.append("failed \(failures) of \(order.retries + 1) times") }
+        if let status { parts.append("exit \(status)") }
+        parts.append(order.title)
+        // Nothing else says why.
+        if state == .failed, status == nil { parts.append("(not started: \(last))") }
+        return parts.joined(separator: "  ")
     }
 }
 
@@ -40,13 +47,18 @@ struct Wait: AppCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    @Argument(help: "Numbers or names.")
+    @Argument(help: "Numbers, names or groups.")
     var runs: [String]
 
     func perform() async throws {
         let status = try await daemon.desk(waits: true) { [runs] desk -> Int32 in
             var status: Int32 = 0
-            for word in runs {
+            let all = try await desk.runs("")
+            let words = runs.flatMap { word in
+                let group = all.filter { $0.order.group == word }.map(\.id).sorted()
+                return group.isEmpty ? [word] : group.map { "\($0)" }
+            }
+            for word in words {
                 let end = try await desk.end(of: word)
                 if status == 0 { status = end.exitStatus }
             }
@@ -80,7 +92,7 @@ struct Search: AppCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes lines that have these words: RUN:LINE, the newest runs first.",
         discussion: """
-            Looks through names, commands and what is kept of all output. A line has all of the
+            Looks through names, commands and what is kept of all output. A line has all of the \
             words; case does not matter. The status is 1 if there is none.
             """)
 

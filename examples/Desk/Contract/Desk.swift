@@ -40,6 +40,8 @@ public protocol DeskPresentableListener: PresentableListener {
     ) async throws(DeskError) -> Piece
     /// Returns the screen of its terminal as text.
     func screen(of run: String) async throws(DeskError) -> String
+    /// Types a text into a run, as it is; in a terminal, a line's end is the key Enter.
+    func type(_ text: String, into run: String) async throws(DeskError)
     /// Returns the number of the run, the newest of that name.
     func number(of run: String) async throws(DeskError) -> Int
     /// Lets so many runs of a queue run at a time.

@@ -22,7 +22,7 @@ extension DeskInteractor: DeskPresentableListener {
         try mayChange()
         var done: [Int] = []
         for word in runs {
-            let ids = try state.table.ids(word)
+            let ids = try state.table.ids(word, for: verb)
             var refusal: DeskError?
             for id in ids {
                 do throws(DeskError) {
@@ -103,14 +103,14 @@ extension DeskInteractor: DeskPresentableListener {
 
     func number(of word: String) async throws(DeskError) -> Int { try state.table.id(word) }
 
-    /// Types a line into a run on pipes.
-    func type(_ line: String, into id: Int) throws(DeskError) {
+    func type(_ text: String, into word: String) async throws(DeskError) {
         try mayChange()
+        let id = try state.table.id(word)
         let entry = try state.table.entry(id)
         guard entry.run.isActive, let program = programs[entry.key] else {
             throw .notNow(id, entry.run.state)
         }
-        let bytes = Array("\(line)\n".utf8)
+        let bytes = text.utf8.map { $0 == 10 && !entry.run.order.hasPipes ? 13 : $0 }
         guard program.write(bytes) == bytes.count else { throw .unread(id) }
     }
 

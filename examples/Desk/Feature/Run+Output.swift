@@ -29,7 +29,7 @@ extension Run {
     /// Returns a line without escape sequences and other control characters.
     static func plain(_ line: String) -> String {
         let text = line.replacing(
-            /\u{1B}(\[[0-?]*[ -\/]*[@-~]|\][^\u{7}]*\u{7}?|.)/, with: "")
+            /\u{1B}(\[[0-?]*[ -\/]*[@-~]|\][^\u{7}]*\u{7}?|[ -\/]+[0-~]?|.)/, with: "")
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar.properties.generalCategory != .control {

@@ -82,7 +82,9 @@ extension RunPageInteractor: RunPagePresentableListener {
         if let console { try await desk.give(input, to: console, of: id) }
     }
 
-    func didType(_ line: String) async throws(DeskError) { try await desk.type(line, into: id) }
+    func didType(_ line: String) async throws(DeskError) {
+        try await desk.type("\(line)\n", into: "\(id)")
+    }
 
     func didTapBack() async { await listener?.runPageDidFinish() }
 }

@@ -54,14 +54,16 @@ struct RunTable: Equatable {
         return id
     }
 
-    /// Returns the runs that a word names: one by its number or name, or a group.
-    func ids(_ word: String) throws(DeskError) -> [Int] {
+    /// Returns the runs that a word names: one by its number or name, or a group. A name is that of
+    /// the newest with which this can be done: a schedule has the name of the runs that it starts.
+    func ids(_ word: String, for verb: Verb? = nil) throws(DeskError) -> [Int] {
         if let id = Int(word) { return [try entry(id).run.id] }
-        let group = entries.filter { $0.run.order.group == word }
-        let found =
-            group.isEmpty ? entries.filter { $0.run.order.name == word }.suffix(1) : group[...]
-        if found.isEmpty { throw .unknown(word) }
-        return found.map(\.run.id)
+        let group = runs.filter { $0.order.group == word }
+        if !group.isEmpty { return group.map(\.id) }
+        let named = runs.filter { $0.order.name == word }
+        let suited = named.last { run in verb.map(run.suits) ?? true }
+        guard let run = suited ?? named.last else { throw .unknown(word) }
+        return [run.id]
     }
 
     func variables(of entry: RunEntry) -> [String: String] {
@@ -151,18 +153,18 @@ struct RunTable: Equatable {
 
     mutating func act(_ verb: Verb, on id: Int, at now: Double) throws(DeskError) {
         let run = try entry(id).run
+        guard run.suits(verb) else { throw .notNow(id, run.state) }
         switch verb {
         case .kill where run.state == .waiting:
             change(id) {
                 ($0.next, $0.ended) = (nil, now)
                 $0.state = .killed
             }
-        case .kill where run.isActive: change(id) { $0.state = .ending }
-        case .pause where run.state == .running: change(id) { $0.state = .paused }
-        case .resume where run.state == .paused: change(id) { $0.state = .running }
-        case .again where run.hasEnded: try again(run, at: now)
-        case .remove where run.hasEnded: entries.removeAll { $0.run.id == id }
-        default: throw .notNow(id, run.state)
+        case .kill: change(id) { $0.state = .ending }
+        case .pause: change(id) { $0.state = .paused }
+        case .resume: change(id) { $0.state = .running }
+        case .again: try again(run, at: now)
+        case .remove: entries.removeAll { $0.run.id == id }
         }
         skip()
     }
@@ -252,6 +254,16 @@ struct RunEnvironment: Equatable {
 }
 
 extension Run {
+    /// Whether it is in a state in which this makes sense.
+    fileprivate func suits(_ verb: Verb) -> Bool {
+        switch verb {
+        case .kill: !hasEnded
+        case .pause: state == .running
+        case .resume: state == .paused
+        case .again, .remove: hasEnded
+        }
+    }
+
     /// Another attempt begins.
     fileprivate mutating func begin() {
         state = .running

@@ -1,6 +1,6 @@
 // Run words: how a run looks in a line.
 
-import DeskContract
+public import DeskContract
 import FoundationEssentials
 import NapkinElements
 
@@ -35,10 +35,13 @@ extension Run {
     /// `▸ running · 4.2 s · attempt 2 · queue main · in /srv`
     var facts: Text {
         let (glyph, role) = state.sign
+        let said = remark == state.rawValue ? "" : remark
+        let reason = state == .failed && status == nil ? last : ""
         let facts = [
-            state.rawValue, remark, duration, attempt > 1 ? "attempt \(attempt)" : "",
+            state.rawValue, said, duration, attempt > 1 ? "attempt \(attempt)" : "",
             order.queue.map { "queue \($0)" } ?? "", order.group.map { "group \($0)" } ?? "",
             order.directory.map { "in \($0)" } ?? "",
+            reason,
         ]
         return Text("\(glyph) ").foregroundStyle(role)
             + Text(facts.filter { !$0.isEmpty }.joined(separator: " · "))
@@ -50,7 +53,7 @@ extension Run {
     }
 
     /// What is to be said beside the glyph: `exit 2`, `after 3`, `40 %`, `at 22:30`.
-    private var remark: String {
+    public nonisolated var remark: String {
         switch state {
         case .waiting:
             if let next {
@@ -75,7 +78,7 @@ extension Run {
     }
 
     /// `22:30`, or `7 Nov 22:30` on another day.
-    private static func clock(_ time: Double) -> String {
+    private nonisolated static func clock(_ time: Double) -> String {
         let calendar = Calendar.current
         let date = Date(timeIntervalSince1970: time)
         let parts = calendar.dateComponents([.month, .day, .hour, .minute], from: date)

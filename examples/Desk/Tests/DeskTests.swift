@@ -43,8 +43,9 @@ struct DeskTests {
             let id = try await me.desk.run(order, environment: ["WORD": "hello"])
             try await me.open(id)
             try await me.draws("/usr\nhello \(id) /dev/pts/")
-            try await me.page.listener?.didInput(.text("me"))
-            try await me.page.listener?.didInput(.key("Enter"))
+            try await me.page.listener?.didInput(.text("m"))
+            // As a script does.
+            try await me.desk.type("e\n", into: "\(id)")
             try await me.draws("\nme\ngot me")
             #expect(try await me.desk.end(of: "\(id)").state == .succeeded)
             // The last screen is for whoever comes later, too.

@@ -196,6 +196,21 @@ import Testing
         #expect(throws: DeskError.unknown("7")) { try table.ids("7") }
     }
 
+    @Test func `what is done to a name is done to the newest that can`() throws {
+        var table = try table(order(every: "1h", name: "report"))
+        table.pass(to: table.due ?? 0)
+        table.start()
+        #expect(try table.ids("report") == [2] && table.ids("report", for: .kill) == [2])
+        try end(2, 0, in: &table)
+        #expect(try table.ids("report", for: .again) == [2])
+        #expect(try table.ids("report", for: .kill) == [1])
+        try table.act(.kill, on: 1, at: Self.now)
+        #expect(try table.ids("report", for: .kill) == [2])
+        #expect(throws: DeskError.notNow(2, .succeeded)) {
+            try table.act(.kill, on: 2, at: Self.now)
+        }
+    }
+
     @Test func `the oldest that has ended makes room, and age makes room, too`() throws {
         var table = RunTable()
         for _ in 1...RunTable.runsMax {

@@ -20,6 +20,8 @@ import Testing
     @Test func `a line is what a terminal shows at last`() {
         #expect(Run.shown("10 %\r20 %\r") == "20 %")
         #expect(Run.shown("\u{1B}[1;31mred\u{1B}[0m \u{1B}]0;title\u{7}end") == "red end")
+        // As top(1) and what else knows line drawing begin and end a style.
+        #expect(Run.shown("\u{1B}(B\u{1B}[m8 root\u{1B}#8 S\u{1B}(") == "8 root S")
         #expect(Run.shown(String(repeating: "a", count: 5000)).count == 200)
     }
 

@@ -46,6 +46,14 @@ import Testing
         #expect(lines.last == keys)
     }
 
+    @Test func `a run's line says each thing once, and why it did not start`() async {
+        let model = RunPageModel(listener: Nobody())
+        await model.present(run: run(3, .paused, 1))
+        #expect(shown(model).contains("‖ paused · 1.0 s"))
+        await model.present(run: run(3, .failed, 0, last: "no room"))
+        #expect(shown(model).contains("✗ failed · not started · no room"))
+    }
+
     @Test func `a run has its terminal, and on pipes its lines`() async {
         let model = RunPageModel(listener: Nobody())
         await model.present(run: run(3, .running, 1))
@@ -92,6 +100,7 @@ private actor Nobody: DeskPresentableListener, RunListPresentableListener,
         of run: String, from place: Piece, waits: Bool
     ) async throws(DeskError) -> Piece { Piece() }
     func screen(of run: String) async throws(DeskError) -> String { "" }
+    func type(_ text: String, into run: String) async throws(DeskError) {}
     func number(of run: String) async throws(DeskError) -> Int { 1 }
     func setWidth(_ width: Int, of queue: String) async throws(DeskError) {}
     func ask(_ question: DeskContract.Question) async throws(DeskError) -> Int { 1 }

@@ -54,6 +54,19 @@ struct DeskFlowTests {
         #expect(listed.hasPrefix("5  succeeded  ") && listed.contains("env: echo $A; pwd"))
         #expect(try await desk("search", "B", "c") == "5:b c, 0")
         #expect(try await desk("search", "nothing of this") == ", 1")
+        // A group is waited for as a whole.
+        let gate = place.directory + "/group"
+        let gated = "until [ -e '\(gate)' ]; do sleep 0.01; done; exit 5"
+        #expect(try await desk("run", "--group", "g", gated) == "6, 0")
+        #expect(try await desk("run", "--group", "g", "true") == "7, 0")
+        async let whole = desk("wait", "g")
+        #expect(try await desk("run", "--wait", "--in", "/nowhere", "true") == "8, 1")
+        #expect(try await desk("run", "--after", "6", "true") == "9, 0")
+        let list = try await desk("ls")
+        #expect(list.contains("8  failed  0.0  true  (not started: "), "\(list)")
+        #expect(list.contains("9  waiting  0.0  after 6  true"), "\(list)")
+        #expect(FileManager.default.createFile(atPath: gate, contents: nil))
+        #expect(try await whole == ", 5")
         #expect(try await desk("retry", "2") == ", 0")
         #expect(try await desk("wait", "2") == ", 7")
         #expect(try await desk("rm", "env") == ", 0")
@@ -65,7 +78,8 @@ struct DeskFlowTests {
             (try await desk("run", "--after", "99", "true"), "no run or group '99'"),
             (try await desk("run", "--every", "soon", "true"), "write '22:30', 'weekdays 07:00'"),
             (try await desk("attach", "1"), "`desk log 1 --follow` need none"),
-            (try await desk("kill", "2"), "run 2 is failed"),
+            (try await desk("kill", "2"), "run 2 has failed, and can only be run again"),
+            (try await desk("run", "--quue", "q", "make"), "has no option '--quue'"),
         ] { #expect(mistake.contains(advice), "\(mistake)") }
         try await worktreesAreMade()
         try await questionsAreAnswered()
@@ -186,7 +200,10 @@ struct DeskFlowTests {
         async throws
     {
         try await place.daemon()
-        _ = try await desk("run", "--name", "sh", "--", "sh", "-c", "PS1='ready> ' exec sh -i")
+        // A title that the narrow window below cuts off.
+        _ = try await desk(
+            "run", "--name", "sh", "--", "sh", "-c", "PS1='ready> ' exec sh -i",
+            "with", "more", "words", "than", "60")
         let client = try Product.path("desk")
         let terminal = try await Tmux(
             place, columns: 80, lines: 24, "'\(client)' attach --socket '\(place.socket)' sh")
@@ -195,8 +212,8 @@ struct DeskFlowTests {
         try await terminal.type("stty size; echo $((6*7))")
         try await terminal.shows(" 80\n42")
         try await terminal.resize(columns: 60, lines: 20)
-        // Drawn anew: until then, its end is cut off.
-        try await terminal.shows("[ More ]")
+        // Drawn anew.
+        try await terminal.shows("…")
         try await terminal.type("stty size; echo $((6*8))")
         try await terminal.shows(" 60\n48")
         // Another worker draws the same, in the size that it has.
