@@ -24,13 +24,15 @@ final class DeskModel: DeskPresentable, RefusalShowing {
 
 struct DeskScreen: View {
     let model: DeskModel
+    var place = Place()
     @State private var command = ""
     @State private var isOrdering = false
     @State private var order = Order(command: "")
 
     var body: some View {
-        Text("\(model.counts.running) running · \(model.counts.waiting) waiting")
-            .foregroundStyle(.secondary)
+        let isOnRun = place.runs > 0
+        let counts = "\(model.counts.running) running · \(model.counts.waiting) waiting"
+        Group { if !isOnRun { Text(counts).foregroundStyle(.secondary) } }
             .navigationTitle("Desk")
             .attention(to: model.open) { $0.words }
             .banner {
@@ -45,16 +47,18 @@ struct DeskScreen: View {
             .sheet("New run", isPresented: $isOrdering) {
                 OrderForm(order: $order, refusal: model.refusal, submit: submitOrder)
             }
-        ForEach(model.questions.filter { $0.answer != nil }) { question in
+        ForEach(isOnRun ? [] : model.questions.filter { $0.answer != nil }) { question in
             Text("✓ \(question.words) \(question.answer?.choice ?? "no answer")")
                 .foregroundStyle(.secondary)
                 + Text(" (\(question.answer?.by ?? ""))").foregroundStyle(.secondary)
         }
         ChildView(RunList.self)
-        HStack {
-            TextField("a command; Enter runs it", text: $command).onSubmit { submit() }
-                .id("command")
-            Button("More") { open() }
+        if !isOnRun {
+            HStack {
+                TextField("a command; Enter runs it", text: $command).onSubmit { submit() }
+                    .id("command")
+                Button("More") { open() }
+            }
         }
         if let refusal = model.refusal { Text(refusal).foregroundStyle(.error) }
     }

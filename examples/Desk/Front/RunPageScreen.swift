@@ -38,7 +38,9 @@ final class RunPageModel: RunPagePresentable, RefusalShowing, LogFollower {
 struct RunPageScreen: View {
     let id: Int
     let model: RunPageModel
+    var place = Place()
     @State private var typed = ""
+    @State private var isKilling = false
     @FocusState private var isOver: Bool
 
     var body: some View {
@@ -51,6 +53,13 @@ struct RunPageScreen: View {
             if let refusal = model.refusal { Text(refusal).foregroundStyle(.error) }
         }
         .navigationTitle("Run \(id)")
+        .onAppear { place.runs += 1 }
+        .onDisappear { place.runs -= 1 }
+        // Whoever reads back through the output may press `k` to go up.
+        .confirmationDialog("Kill run \(id)?", isPresented: $isKilling) {
+            Button("No") {}.keyboardShortcut("n")
+            Button("Yes") { act(.kill) }.keyboardShortcut("y")
+        }
         .onChange(of: model.run?.hasEnded, initial: true) { isOver = model.run?.hasEnded == true }
         if model.run?.order.hasPipes == true {
             GroupBox("output") { Log(model.lines) { model.readEarlier() } }
@@ -67,13 +76,15 @@ struct RunPageScreen: View {
         }
         Flow {
             ForEach(verbs, id: \.self) { verb in
-                Button(verb.name) { model.dispatch { try await $0.didAct(verb) } }
+                Button(verb.name) { if verb == .kill { isKilling = true } else { act(verb) } }
                     .keyboardShortcut(verb.key)
             }
             Button("Back", role: .cancel) { model.dispatch { await $0.didTapBack() } }
                 .keyboardShortcut("b").focused($isOver)
         }
     }
+
+    private func act(_ verb: Verb) { model.dispatch { try await $0.didAct(verb) } }
 
     /// What can be done with it now.
     private var verbs: [Verb] {

@@ -54,6 +54,34 @@ import Testing
         #expect(shown(model).contains("✗ failed · not started · no room"))
     }
 
+    @Test func `a run is killed after a question`() async {
+        let nobody = Nobody()
+        let model = RunPageModel(listener: nobody)
+        await model.present(run: run(3, .running, 1))
+        let stage = ViewStage(RunPageScreen(id: 3, model: model))
+        stage.press(.control("\\"), "k")
+        #expect(stage.lines.joined().contains("Kill run 3?"))
+        stage.press("n")
+        #expect(!stage.lines.joined().contains("Kill run 3?"))
+        stage.press("p")
+        var acts = nobody.acts.stream.makeAsyncIterator()
+        #expect(await acts.next() == .pause)
+        stage.press("k", "y")
+        #expect(await acts.next() == .kill)
+    }
+
+    @Test func `a run's page leaves its terminal the lines that are not about it`() async {
+        let model = DeskModel(listener: Nobody())
+        let place = Place()
+        func lines() -> String {
+            DeskScreen(model: model, place: place).render(width: 60, height: 12).map(\.text)
+                .joined(separator: "\n")
+        }
+        #expect(lines().contains("0 running") && lines().contains("[ More ]"))
+        place.runs = 1
+        #expect(!lines().contains("0 running") && !lines().contains("[ More ]"))
+    }
+
     @Test func `a run has its terminal, and on pipes its lines`() async {
         let model = RunPageModel(listener: Nobody())
         await model.present(run: run(3, .running, 1))
@@ -91,6 +119,8 @@ import Testing
 private actor Nobody: DeskPresentableListener, RunListPresentableListener,
     RunPagePresentableListener
 {
+    nonisolated let acts = AsyncStream<Verb>.makeStream()
+
     func run(_ order: Order, environment: [String: String]) async throws(DeskError) -> Int { 1 }
     func act(_ verb: Verb, on runs: [String]) async throws(DeskError) -> [Int] { [] }
     func runs(_ words: String) async throws(DeskError) -> [Run] { [] }
@@ -111,7 +141,7 @@ private actor Nobody: DeskPresentableListener, RunListPresentableListener,
     func questions() async throws(DeskError) -> [DeskContract.Question] { [] }
     func didFilter(_ filter: RunFilter) async {}
     func didSelect(_ id: Int) async {}
-    func didAct(_ verb: Verb) async throws(DeskError) {}
+    func didAct(_ verb: Verb) async throws(DeskError) { acts.continuation.yield(verb) }
     func didInput(_ input: ConsoleInput) async throws(DeskError) {}
     func didType(_ line: String) async throws(DeskError) {}
     func didTapBack() async {}
