@@ -121,7 +121,13 @@ def main() -> int:
     parser.add_argument("--approve", metavar="WORDS", help="answer questions that have these")
     parser.add_argument("command", nargs="*", help="a command; without one all runs are shown")
     options, more = parser.parse_known_args()
-    front = Front("desk", session=options.session, socket=options.socket, client="desk_front 1.0")
+    front = Front(
+        "desk",
+        session=options.session,
+        socket=options.socket,
+        client="desk_front 1.0",
+        name=options.name,
+    )
     words = options.command + more
     if options.approve is not None:
         return run("desk_front", lambda: approve(front, options.approve))

@@ -203,6 +203,7 @@ async def _main(app: str, options: Any) -> int:
         answers_asks=not options.read_only,
         wants_schema=True,
         client="control.py 1.0",
+        name=options.name,
     )
     control = Control(front)
     gave_up = give_up_after(front, options.patience)

@@ -95,6 +95,7 @@ class Front(FollowingSession):
         contracts: Iterable[FeatureSchema] = (),
         wants_schema: bool = False,
         client: str = "napkin-front 1.0",
+        name: str | None = None,
     ) -> None:
         """Prepare a front; nothing is connected yet.
 
@@ -106,6 +107,8 @@ class Front(FollowingSession):
         a handler (``on_ask``) when it attaches.
         ``contracts``: what the front was built with, from ``read_contracts``; a worker whose
         contract does not fit refuses the front.
+        ``name``: one for the person or device here, at most 128 bytes; features may keep what is
+        that person's under it.
         """
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
@@ -115,6 +118,8 @@ class Front(FollowingSession):
         attaching = {"isReadOnly": is_read_only, "contracts": hashes, "wantsSchema": wants_schema}
         if mirrors is not None:
             attaching["mirrors"] = mirrors
+        if name is not None:
+            attaching["name"] = name
         super().__init__(socket or default_socket(), opening, attaching)
         self.hello["client"] = client
         self.tree = ShownTree()

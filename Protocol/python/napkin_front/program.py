@@ -87,6 +87,7 @@ class Arguments(argparse.ArgumentParser):
         default = default_socket()
         self.add_argument("--socket", default=default, help=f"napkind's socket ({default})")
         self.add_argument("--session", help="the session's name (the app's)")
+        self.add_argument("--as", dest="name", help="a name for whoever is here, for the features")
         self.add_argument(
             "--patience",
             type=float,

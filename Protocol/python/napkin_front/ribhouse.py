@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from .contracts import read_contracts
 from .errors import EventFault, Unreadable
@@ -211,13 +212,14 @@ def text(tree: ShownTree, title: str) -> str:
 class RibHouse:
     """A front of Rib House that prints and takes keys."""
 
-    def __init__(self, socket: str, session: str | None) -> None:
+    def __init__(self, socket: str, session: str | None, name: str | None) -> None:
         self.front = Front(
             "rib-house",
             session=session,
             socket=socket,
             contracts=read_contracts(CONTRACTS),
             client="ribhouse.py 1.0",
+            name=name,
         )
         self._connection = "connecting"
         self._since = ""
@@ -307,9 +309,9 @@ async def typed_keys() -> AsyncGenerator[str, None]:
                 yield letter
 
 
-async def _main(socket: str, session: str | None, script: str | None, patience: float) -> int:
-    house = RibHouse(socket, session)
-    gave_up = give_up_after(house.front, patience)
+async def _main(options: Any, script: str | None) -> int:
+    house = RibHouse(options.socket, options.session, options.name)
+    gave_up = give_up_after(house.front, options.patience)
     async with house.front:
         with keys_at_once():
             keys = house.take_keys(typed_keys()) if script is None else house.play(script)
@@ -330,7 +332,7 @@ def main() -> int:
     script = None if options.script is None else "".join(options.script.split())
     if strange := [key for key in script or "" if key not in [*known, "q"]]:
         parser.error(f"{strange[0]} in --script is no key; {', '.join(known)} are")
-    return run("ribhouse", lambda: _main(options.socket, options.session, script, options.patience))
+    return run("ribhouse", lambda: _main(options, script))
 
 
 if __name__ == "__main__":

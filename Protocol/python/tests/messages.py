@@ -106,6 +106,7 @@ class Attach:
     counts_fronts: bool | None = None
     mirrors: UInt64 | None = None
     logs: list[LogPosition] | None = None
+    name: str | None = None
 
 
 class Acceptor:

@@ -52,6 +52,7 @@ class FrontTests(FrontCase):
             attach = await peer.attach(ROOT)
             self.assertEqual(attach.contracts, {"a.root": contract_hash(contract)})
             self.assertEqual((attach.is_read_only, attach.wants_schema), (True, True))
+            self.assertEqual(attach.name, "ann")
             self.assertEqual((attach.previous_front, attach.previous_epoch), (None, None))
             self.assertEqual(attach.declines_asks, True)
             await peer.expect(Kind.DETACH)
@@ -60,7 +61,7 @@ class FrontTests(FrontCase):
             pass
 
         await self.run_front(
-            script, body, contracts=[contract], is_read_only=True, wants_schema=True
+            script, body, contracts=[contract], is_read_only=True, wants_schema=True, name="ann"
         )
 
     async def test_what_only_looks_creates_no_session(self) -> None:

@@ -72,6 +72,8 @@ struct Share: AppCommand {
 
     func perform() async throws {
         if let run { try await OpenedRun.choose(run, daemon) }
+        // Whoever opens the address is somebody else.
+        unsetenv("NAPKIN_NAME")
         let command = readOnly ? ["share", "desk", "--read-only"] : ["web", "desk", "--no-open"]
         try Client.become(command + web.words + daemon.words)
     }

@@ -21,6 +21,7 @@ final actor DeskInteractor: PresentableInteractable {
     struct State: DurableState {
         var table: RunTable = RunTable()
         var book: QuestionBook = QuestionBook()
+        var lists: KeptLists = KeptLists()
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -211,6 +212,21 @@ final actor DeskInteractor: PresentableInteractable {
         else { return nil }
         await console.follow()
         return console
+    }
+
+    // MARK: - A person's list
+
+    /// Returns the list as the front's person left it.
+    func list(of front: AttachedFront) -> RunListInteractor.State {
+        var list = state.lists[front.name]
+        if let run = list.run, state.table.known(run) == nil { list.run = nil }
+        return list
+    }
+
+    /// Keeps the list under the name that the front gives. A read-only front changes nothing here.
+    func keep(_ list: RunListInteractor.State, of front: AttachedFront) {
+        guard let name = front.name, !front.isReadOnly else { return }
+        state.lists.keep(list, of: name)
     }
 
     // MARK: - News

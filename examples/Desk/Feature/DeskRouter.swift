@@ -12,10 +12,12 @@ final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
     }
 
     override func didLoad() async {
-        await attach(lists) { router, _ in
+        await attach(lists) { router, front in
             let view = RemoteView<RunList>()
             let desk = router.interactor
-            let interactor = RunListInteractor(presenter: view.presenter, desk: desk)
+            let interactor = RunListInteractor(
+                presenter: view.presenter, desk: desk, front: front,
+                list: await desk.list(of: front))
             let list = RunListRouter(interactor: interactor, view: view, desk: desk)
             await interactor.wire(router: list)
             return list
@@ -23,6 +25,6 @@ final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
     }
 
     func routeToRun(_ id: Int, for front: AttachedFront) async {
-        await (lists.child(of: front) as? RunListRouter)?.routeToRun(id)
+        await (lists.child(of: front) as? RunListRouter)?.interactor.didSelect(id)
     }
 }

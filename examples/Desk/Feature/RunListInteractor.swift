@@ -1,4 +1,4 @@
-// RunListInteractor: one front's list, with a filter of its own.
+// RunListInteractor: one front's list, with the filter and the open run of the person there.
 
 import DeskContract
 import NapkinCore
@@ -14,22 +14,35 @@ protocol RunListRouting: ViewableRouting {
 @Durable
 final actor RunListInteractor: PresentableInteractable {
     @Message
-    struct State: DurableState {
+    struct State: DurableState, Equatable {
         var filter: RunFilter = RunFilter()
+        /// The run that is open on it.
+        var run: Int?
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any RunListPresentable
     private let desk: DeskInteractor
-    var state = State()
+    private let front: AttachedFront
+    var state: State
+    /// The run to open at first.
+    @Volatile private var left: Int?
     @Volatile private weak var router: (any RunListRouting)?
 
-    init(presenter: any RunListPresentable, desk: DeskInteractor) {
+    init(
+        presenter: any RunListPresentable, desk: DeskInteractor, front: AttachedFront, list: State
+    ) {
         self.presenter = presenter
         self.desk = desk
+        self.front = front
+        state = list
+        left = list.run
     }
 
     func wire(router: any RunListRouting) { self.router = router }
+
+    /// A page that comes back has its run by itself.
+    func didRestore() { left = nil }
 
     func didBecomeActive() async {
         await presenter.present(filter: state.filter)
@@ -38,19 +51,32 @@ final actor RunListInteractor: PresentableInteractable {
                 await self.presenter.present(runs: self.state.filter.runs(among: runs))
             }
         }
+        if let left { await router?.routeToRun(left) }
     }
+
+    /// Keeps the list for the next front of the same person.
+    private func keep() async { await desk.keep(state, of: front) }
 }
 
 extension RunListInteractor: RunListPresentableListener, RunPageListener {
     func didFilter(_ filter: RunFilter) async {
         state.filter = filter
+        await keep()
         await presenter.present(filter: filter)
         await presenter.present(runs: filter.runs(among: desk.current.value))
     }
 
-    func didSelect(_ id: Int) async { await router?.routeToRun(id) }
+    func didSelect(_ id: Int) async {
+        state.run = id
+        await keep()
+        await router?.routeToRun(id)
+    }
 
-    func runPageDidFinish() async { await router?.routeFromRun() }
+    func runPageDidFinish() async {
+        state.run = nil
+        await keep()
+        await router?.routeFromRun()
+    }
 }
 
 extension RunFilter {

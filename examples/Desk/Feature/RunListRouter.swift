@@ -21,4 +21,9 @@ final class RunListRouter: ViewableRouter<RunListInteractor, RunList>, RunListRo
     func routeToRun(_ id: Int) async { await replaceTop(with: page, arguments: .init(id: id)) }
 
     func routeFromRun() async { await popToRoot(pages) }
+
+    /// The list keeps which run is open.
+    override func childWantsDismissal(_ child: any Routing) async {
+        await interactor.runPageDidFinish()
+    }
 }

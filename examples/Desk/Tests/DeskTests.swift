@@ -116,6 +116,70 @@ struct DeskTests {
         }
     }
 
+    @Test("a person's list is there again next time, for each front of that person alone")
+    func persons() async throws {
+        try await Office.open { office in
+            let ann = try await office.watcher(named: "ann")
+            let id = try await ann.run("true", name: "first")
+            try await ann.filter("first")
+            try await ann.open(id)
+            // One who only looks finds it as well, and changes nothing of it.
+            let reader = try await office.watcher(isReadOnly: true, named: "ann")
+            #expect(try reader.filtered == "first" && reader.front.shows(RunPage.id))
+            try await reader.filter("other")
+            for name in ["bob", nil] {
+                let other = try await office.watcher(named: name)
+                #expect(try other.filtered == "" && !other.front.shows(RunPage.id))
+            }
+            // Two fronts have two pages.
+            let second = try await office.watcher(named: "ann")
+            #expect(try second.filtered == "first" && second.page.arguments?.id == id)
+            try await second.page.listener?.didTapBack()
+            #expect(ann.front.shows(RunPage.id) && !second.front.shows(RunPage.id))
+            let third = try await office.watcher(named: "ann")
+            #expect(try third.filtered == "first" && !third.front.shows(RunPage.id))
+            // What one of them changed last is kept.
+            await third.front.detach()
+            await second.front.detach()
+            try await ann.filter("mine")
+            await ann.front.detach()
+            let next = try await office.watcher(named: "ann")
+            #expect(try next.filtered == "mine" && next.page.arguments?.id == id)
+            // A front's own way back closes it for the next time, too.
+            let desk = try #require(office.session.root.interactable as? DeskInteractor)
+            #expect(await desk.state.lists["ann"].run == id)
+            try await next.page.dismiss()
+            #expect(await desk.state.lists["ann"].run == nil)
+            // A run that is forgotten is not opened.
+            try await next.open(id)
+            _ = try await next.desk.end(of: "\(id)")
+            try await next.act(.remove, on: "\(id)")
+            let last = try await office.watcher(named: "ann")
+            #expect(try last.filtered == "mine" && !last.front.shows(RunPage.id))
+            try await office.session.expectQuiescent()
+        }
+    }
+
+    @Test("the lists of the people who were here last are kept, and no long search")
+    func keptLists() {
+        var lists = KeptLists()
+        func list(_ words: String) -> RunListInteractor.State {
+            RunListInteractor.State(filter: RunFilter(words: words), run: 3)
+        }
+        for number in 0..<KeptLists.peopleMax { lists.keep(list("of \(number)"), of: "\(number)") }
+        lists.keep(list("again"), of: "0")
+        #expect(lists["1"] == list("of 1"))
+        lists.keep(list("of one more"), of: "more")
+        #expect(lists["1"] == .init())
+        #expect(lists["0"] == list("again") && lists["2"] == list("of 2"))
+        #expect(lists["more"] == list("of one more") && lists[nil] == .init())
+        #expect(lists.entries.count == KeptLists.peopleMax)
+        let longest = String(repeating: "x", count: KeptLists.wordsBytesMax)
+        lists.keep(list(longest), of: "0")
+        lists.keep(list(longest + "x"), of: "0")
+        #expect(lists["0"] == list(longest))
+    }
+
     @Test("a run is paused, goes on, is killed, and runs again")
     func verbs() async throws {
         try await Office.open { office in

@@ -51,6 +51,21 @@ struct Watcher {
         await list.didSelect(id)
     }
 
+    func filter(_ words: String) async throws {
+        guard let list = try list.listener else { throw Missing() }
+        await list.didFilter(RunFilter(words: words))
+    }
+
+    /// The words that the list is searched for.
+    var filtered: String {
+        get throws {
+            try found(
+                list.newest { message -> String? in
+                    if case .presentFilter(let filter) = message { filter.words } else { nil }
+                })
+        }
+    }
+
     /// Waits until a run is in this state.
     func sees(_ id: Int, _ state: Run.State) async throws {
         _ = try await list.next { message -> Int? in
@@ -97,10 +112,11 @@ final class Office {
         await office.session.end()
     }
 
-    func watcher(isReadOnly: Bool = false) async throws -> Watcher {
+    func watcher(isReadOnly: Bool = false, named name: String? = nil) async throws -> Watcher {
         let views = RecordingViews()
         views.record(Desk.self).record(RunList.self).record(RunPage.self)
         return Watcher(
-            views: views, front: try await session.attach(views, isReadOnly: isReadOnly))
+            views: views,
+            front: try await session.attach(views, isReadOnly: isReadOnly, named: name))
     }
 }

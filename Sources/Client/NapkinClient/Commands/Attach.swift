@@ -89,24 +89,11 @@ struct Attach: ClientCommand {
             valueName: "front"))
     var mirror: UInt64?
 
-    @Option(
-        name: .customLong("as"),
-        help: ArgumentHelp(
-            "A name for you or this device, which the session's features see.",
-            discussion:
-                "An app may keep your page under it, and others read who has answered. Default: "
-                + "the environment's NAPKIN_NAME.",
-            valueName: "name"))
-    var named: String?
-
-    private var person: String? { named ?? getenv("NAPKIN_NAME").map { String(cString: $0) } }
+    @OptionGroup var person: PersonOption
 
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        if let person, !(1...Limits.nameBytesMax).contains(person.utf8.count) {
-            throw ValidationError("--as takes a name of 1 to \(Limits.nameBytesMax) bytes")
-        }
         if plain, control {
             throw ValidationError("--plain and --control cannot be combined")
         }
@@ -172,7 +159,7 @@ struct Attach: ClientCommand {
     private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
             + (readOnly ? ["--read-only"] : []) + (takesOver ? ["--take-over"] : [])
-            + (person.map { ["--as", $0] } ?? []) + daemon.words
+            + person.words + daemon.words
     }
 
     @MainActor
@@ -188,7 +175,7 @@ struct Attach: ClientCommand {
             answersAsks: control || isOnScreen || LineReader.canRead,
             takesOver: takesOver)
         options.mirrors = mirror
-        options.name = person
+        options.name = person.name
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 

@@ -69,6 +69,8 @@ struct Web: ClientCommand {
         completion: .file())
     var metrics: String?
 
+    @OptionGroup var person: PersonOption
+
     @OptionGroup var web: WebOptions
 
     @OptionGroup var daemon: DaemonOptions
@@ -85,7 +87,7 @@ struct Web: ClientCommand {
             let words =
                 ["web", app] + (session.map { ["--session", $0] } ?? []) + web.words
                 + (readOnly ? ["--read-only"] : []) + (noOpen ? ["--no-open"] : [])
-                + (metrics.map { ["--metrics", $0] } ?? []) + daemon.words
+                + (metrics.map { ["--metrics", $0] } ?? []) + person.words + daemon.words
             try await FrontProgram.become(of: app, words, asking: daemon)
         }
         let component = FrontComponent()
@@ -95,9 +97,10 @@ struct Web: ClientCommand {
             guard let place else {
                 return ["", "inspector"].contains(name) ? .view(inspector()) : nil
             }
-            let options = FrontOptions(
+            var options = FrontOptions(
                 app: place.app, session: place.session, isReadOnly: readOnly,
                 client: MainCommand.name, wantsSchema: true, answersAsks: !readOnly)
+            options.name = person.name
             let registry = ViewRegistry(component: component)
             ClientSetup.current.registerViews(registry)
             let front = Front(at: address, options: options, registry: registry)

@@ -201,10 +201,12 @@ public final class TestSession {
 
     /// Attaches a front whose views record into their journal.
     public func attach(
-        _ views: RecordingViews, isReadOnly: Bool = false, mirroring mirrored: TestFront? = nil
+        _ views: RecordingViews, isReadOnly: Bool = false, named name: String? = nil,
+        mirroring mirrored: TestFront? = nil
     ) async throws(FrontError) -> TestFront {
         try await attach(
-            views.registry, journal: views.journal, isReadOnly: isReadOnly, mirroring: mirrored)
+            views.registry, journal: views.journal, isReadOnly: isReadOnly, named: name,
+            mirroring: mirrored)
     }
 
     /// Attaches a front; returns when it shows the session.
@@ -213,25 +215,27 @@ public final class TestSession {
     ///   - registry: the front's views.
     ///   - journal: receives a line for each event at the front.
     ///   - isReadOnly: whether its events are refused, except on its own pages.
+    ///   - name: the name that it gives for its person or device.
     ///   - mirrored: the front whose pages it shows in place of its own.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
-        mirroring mirrored: TestFront? = nil
+        named name: String? = nil, mirroring mirrored: TestFront? = nil
     ) async throws(FrontError) -> TestFront {
         try await attach(
-            registry, journal: journal, isReadOnly: isReadOnly, mirroring: mirrored,
+            registry, journal: journal, isReadOnly: isReadOnly, named: name, mirroring: mirrored,
             through: Wire())
     }
 
     /// Attaches a front through `wire`.
     package func attach(
         _ registry: ViewRegistry, journal: Journal, isReadOnly: Bool = false,
-        mirroring mirrored: TestFront? = nil, through wire: Wire
+        named name: String? = nil, mirroring mirrored: TestFront? = nil, through wire: Wire
     ) async throws(FrontError) -> TestFront {
         // Fronts that have left no longer matter.
         fronts.removeAll { $0.end != nil }
         var options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
         options.mirrors = mirrored?.number
+        options.name = name
         let front = TestFront(
             by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry,
             journal: journal, wire: wire)

@@ -152,6 +152,7 @@ struct DeskFlowTests {
         _ = try await desk("run", "--after", "1", "true")
         _ = try await desk("run", "--every", "24h", "true")
         _ = try await desk("run", "--retry", "1", "--backoff", "1s", "exit 3")
+        let ann = try await annFilters()
         async let asked = desk("ask", "Still there?")
         async let waited = desk("wait", "1")
         let front = try await place.front()
@@ -170,6 +171,7 @@ struct DeskFlowTests {
             }
             #expect(try await desk("ls").contains("1  running  "), "round \(round)")
         }
+        try await annReturns(besides: ann)
         #expect(try await desk("answer", "1", "yes") == ", 0")
         #expect(try await asked == "yes, 0")
         #expect(FileManager.default.createFile(atPath: gate, contents: nil))
@@ -180,6 +182,43 @@ struct DeskFlowTests {
         for line in ["2  skipped", "3  waiting", "4  failed"] {
             #expect(list.contains(line), "\(list)")
         }
+    }
+
+    private static let annsFilter = #"[{"words":"until","shows":"active"}]"#
+
+    /// A person filters the list, opens a run and leaves; another front of hers stays.
+    private func annFilters() async throws -> ControlFront {
+        let ann = try await place.front(["--as", "ann"])
+        try await ann.mounts("desk.list")
+        #expect(try await ann.call("desk.list", "didFilter(_:)", Self.annsFilter).isOK)
+        #expect(try await ann.call("desk.list", "didSelect(_:)", "[1]").isOK)
+        let other = try await place.front(["--as", "ann"])
+        try await other.mounts("desk.run")
+        ann.child.closeInput()
+        #expect(await ann.child.exit() == 0)
+        return other
+    }
+
+    /// The same person finds the list filtered and the run open, also from Python.
+    private func annReturns(besides other: ControlFront) async throws {
+        // What stayed has its own page back, and none in its place.
+        #expect(try await other.call("desk.list", "didFilter(_:)", Self.annsFilter).isOK)
+        let pages = other.seen.filter { $0.isMount("desk.run") }.map(\.node)
+        #expect(pages.count > 1 && Set(pages).count == 1, "\(pages)")
+        let ann = try await place.front(["--as", "ann"])
+        try await ann.mounts("desk.run")
+        let filter = try #require(ann.screen.value("desk.list", "present(filter:)"))
+        #expect(filter.contains(#""words":"until""#), "\(filter)")
+        let python = Child(
+            try Spawned(
+                Python.path(),
+                [Repository.root + "/examples/Desk/desk_front.py", "--socket", place.socket]
+                    + ["--as", "ann"], environment: place.environment))
+        _ = try await python.line { $0.isEmpty }
+        python.signal(SIGINT)
+        _ = await python.exit()
+        let lines = await python.allLines().prefix { !$0.isEmpty }
+        #expect(lines.count == 1 && lines[0].hasPrefix("   1 running"), "\(lines)")
     }
 
     @Test func `a worker ends at once, also while runs print without a pause`() async throws {
@@ -245,7 +284,7 @@ struct DeskFlowTests {
     func `a question rings in a terminal and on a page that asked, and a phone has an editor`()
         async throws
     {
-        try await withPage(place) { shown in
+        try await withPage(place, ["--as", "ann"]) { shown in
             let page = shown.page
             let client = try Product.path("desk")
             let terminal = try await Tmux(
@@ -351,6 +390,9 @@ struct DeskFlowTests {
         try await page.type("iribs")
         try await page.evaluate("document.querySelector('[data-sends=Escape]').click()")
         try await page.holds("document.documentElement.scrollWidth <= innerWidth")
+        // It is the person's, who finds it wherever else she is.
+        let other = try await place.front(["--as", "ann"])
+        try await other.mounts("desk.run")
         try await page.type(":wq\n")
         #expect(try await desk("wait", "1") == ", 0")
         #expect(try String(contentsOfFile: note, encoding: .utf8) == "ribs\n")
