@@ -22,7 +22,8 @@ struct Worktree {
         if !known.contains("worktree \(path)") {
             let heads = try await git("for-each-ref", "--format=%(refname)", "refs/heads/")
             let isNew = !heads.contains("refs/heads/\(branch)")
-            _ = try await git(["worktree", "add"] + (isNew ? ["-b", branch, path] : [path, branch]))
+            let which = isNew ? ["-b", branch, path] : [path, branch]
+            _ = try await git(["worktree", "add"] + which)
         }
         let below = places.count > 1 ? places[1] : ""
         return below.isEmpty ? path : "\(path)/\(below)"
