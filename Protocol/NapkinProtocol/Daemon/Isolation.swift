@@ -6,7 +6,7 @@
 public enum Isolation: Hashable, Encodable, Sendable {
     /// Workers of one app. Chosen: more than most machines have cores.
     public static let workersMax = 64
-    /// Sessions of one app that have a process each. Chosen: at some 10 MB each, they fit into a
+    /// Sessions of one app that have a process each. Chosen: at some 18 MB each, they fit into a
     /// server's memory, and their sockets into napkind's descriptors.
     public static let sessionsMax = 1000
 

@@ -23,12 +23,19 @@ struct ClusterPlacementTests {
         #expect(here.existing(in: place(1, "b", isHeld: false)) == .here([1]))
     }
 
-    @Test func `a new session takes what this machine has, then what nobody has`() {
+    @Test func `a new session takes what this machine has, and its share of what nobody has`() {
         let here = ClusterPlacement(machine: "a", others: ["b"])
         let all = [place(1, "b"), place(2), place(3, "a"), place(4, "c", isHeld: false)]
-        #expect(here.new("s", among: all) == .here([3]))
+        #expect(here.new("s", among: all) == .here([3, 2]))
         #expect(here.new("s", among: all.filter { $0.number != 3 }) == .here([2, 4]))
+        #expect(here.new("s", among: [place(1, "a"), place(2)]) == .here([1]))
         #expect(here.new("s", among: [place(1, "b")]) == .there(machine: "b"))
+        // Alone, it has all of them, and so each of its cores.
+        let alone = ClusterPlacement(machine: "a")
+        #expect(alone.new("s", among: [place(1, "a"), place(2), place(3)]) == .here([1, 2, 3]))
+        // Of more machines than workers, each may have one.
+        let many = ClusterPlacement(machine: "a", others: ["b", "c"])
+        #expect(many.new("s", among: [place(1), place(2)]) == .here([1]))
     }
 
     @Test func `a drained machine takes nothing, and sends all fronts of a journal to one other`() {

@@ -39,17 +39,19 @@ struct ClusterPlacement {
         return other(for: place.journal)
     }
 
-    /// Decides for a new session: a worker that this machine has, or else one that nobody has.
+    /// Decides for a new session: a worker that this machine has, or may have besides until it has
+    /// as many as each of the machines would; or else where the others are.
     func new(_ session: String, among places: [Place]) -> Decision {
         let elsewhere = places.compactMap(\.holder).filter { $0 != machine }
         if isDraining {
             return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) }
                 ?? other(for: session)
         }
-        let own = places.filter { $0.holder == machine }.map(\.number)
-        if !own.isEmpty { return .here(own) }
-        let free = places.filter { $0.holder == nil }.map(\.number)
-        if !free.isEmpty { return .here(free) }
+        let own = places.filter { $0.holder == machine }
+        let free = places.filter { $0.holder == nil }
+        let share = (places.count + others.count) / (others.count + 1)
+        let numbers = (own + free.prefix(max(0, share - own.count))).map(\.number)
+        if !numbers.isEmpty { return .here(numbers) }
         return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) } ?? .nowhere
     }
 
