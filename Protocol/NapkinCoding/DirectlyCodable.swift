@@ -21,6 +21,10 @@ public protocol DirectlyCodable: Sendable {
 /// A value that may cross a boundary at full speed.
 public typealias Message = Codable & Sendable & DirectlyCodable
 
+/// A struct whose initial values are no defaults for missing keys: the specification of the
+/// protocol or of the ledger says which fields are mandatory. `@Message` looks for the name.
+package protocol MandatoryFields {}
+
 extension CBORWriter {
     @inlinable @inline(__always)
     public mutating func write<T: DirectlyCodable>(_ value: T) throws(CBORError) {
@@ -45,10 +49,11 @@ extension CBORReader {
         try T(from: &self)
     }
 
-    /// Reads through Codable.
+    /// Reads through Codable, unless the type turns out to read itself.
     @_disfavoredOverload
     public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
-        try decodeContainers(type)
+        if let value = try ShortCut.decode(type, from: &self) { return value }
+        return try decodeContainers(type)
     }
 
     /// Never called: its compiler error gives the remedy.
@@ -221,9 +226,15 @@ extension Dictionary: DirectlyCodable where Key == String, Value: DirectlyCodabl
 ///
 /// The generated coding produces the bytes of synthesized `Codable`, several times as fast
 /// (BENCHMARKS.md), and the type describes itself for schemas, field by field (`TypeCatalog`).
-/// Write the type of every stored property; the macro cannot see inferred ones. A property whose
-/// type is an alias of an optional must be spelled as an optional (`T?`). If you write
-/// `CodingKeys`, put them into the type itself, not into an extension.
+/// Write the type of every stored property, unless its initial value is a literal; the macro cannot
+/// see other inferred ones. A property whose type is an alias of an optional must be spelled as an
+/// optional (`T?`). If you write `CodingKeys`, put them into the type itself, not into an
+/// extension.
+///
+/// If a key is missing, because an older peer does not know it, the property has its initial value,
+/// and a case's value its default: the expression is evaluated each time that the key is missing.
+/// An optional is nil then, whatever its initial value: nil has no key. All other values are
+/// written, also initial ones. Other decoders, such as Foundation's, need all keys.
 ///
 /// A `public` or `package` struct that declares no initializer gets a memberwise one of the same
 /// visibility; a property's initial value, or `nil`, becomes the parameter's default.

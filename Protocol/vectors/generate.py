@@ -83,7 +83,8 @@ def method_lines(method: dict) -> list:
 
 def type_lines(one: dict) -> list:
     def fields(level: int, of: dict) -> list:
-        return [columns(level, word(field["key"]), field["type"]) for field in of.get("fields", [])]
+        return [columns(level, word(field["key"]), field["type"] + (
+            " = default" if field.get("hasDefault") else "")) for field in of.get("fields", [])]
 
     kind, cases = one["kind"], one.get("cases")
     if kind == "struct":

@@ -31,7 +31,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let all: [Rule] = [
         shapeRules, headRules, [isolation, summary], [functionLength], importRules, safetyRules,
-        honestyRules, [printing, guideline, frontDefault], referenceRules, architectureRules,
-        [typeDocumentation],
+        honestyRules, [printing, guideline, frontDefault, mandatory], referenceRules,
+        architectureRules, [typeDocumentation],
     ].flatMap { $0 }
 }

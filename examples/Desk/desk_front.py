@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from napkin_front import Front, Node
 from napkin_front.program import Arguments, printable, run
@@ -21,19 +21,11 @@ from napkin_front.program import Arguments, printable, run
 
 @dataclass
 class Order:
-    """Order of examples/Desk/Contract."""
+    """Order of examples/Desk/Contract: what is left out here is optional there or has a default."""
 
     command: str
-    name: str | None = None
-    queue: str | None = None
-    group: str | None = None
-    after: list[int] = field(default_factory=list)
     directory: str | None = None
     hasPipes: bool = True  # noqa: N815  the contract's word
-    rows: int = 24
-    columns: int = 80
-    retries: int = 0
-    backoff: str = "1s..5m"
 
 
 @dataclass

@@ -84,13 +84,15 @@ public struct TypeDescription: Sendable {
     }
 
     /// Adds a field to the struct, or a value to the last case.
-    public mutating func field<T: DirectlyCodable>(_ key: String, _ type: T.Type) {
-        add(FieldSchema(key: key, type: catalog.name(of: type)))
+    public mutating func field<T: DirectlyCodable>(
+        _ key: String, _ type: T.Type, hasDefault: Bool? = nil
+    ) {
+        add(FieldSchema(key: key, type: catalog.name(of: type), hasDefault: hasDefault))
     }
 
     @_disfavoredOverload
-    public mutating func field<T>(_ key: String, _ type: T.Type) {
-        add(FieldSchema(key: key, type: catalog.name(of: type)))
+    public mutating func field<T>(_ key: String, _ type: T.Type, hasDefault: Bool? = nil) {
+        add(FieldSchema(key: key, type: catalog.name(of: type), hasDefault: hasDefault))
     }
 
     private mutating func add(_ field: FieldSchema) {

@@ -41,6 +41,8 @@ package struct FieldSchema: Hashable {
     package var key: String
     /// Ends in `?` if the field may be absent.
     package var type: String
+    /// True if the reader has a value for a field that is missing; otherwise absent.
+    package var hasDefault: Bool?
 }
 
 /// One case: a key with its values, or the name of a raw value.

@@ -6,7 +6,7 @@ import NapkinCoding
 
 /// A front's request for a session's location; napkind starts the worker if necessary.
 @Message
-public struct Open: Equatable {
+public struct Open: Equatable, MandatoryFields {
     public var app: String
     /// The session's name; `nil` means the session with the app's name.
     public var session: String?
@@ -163,7 +163,7 @@ public struct DaemonStatus: Equatable {
 
 /// One app that the daemon hosts.
 @Message
-public struct AppInfo: Equatable {
+public struct AppInfo: Equatable, MandatoryFields {
     /// How the app's worker is doing.
     public enum State: String, CaseIterable, Codable, Sendable {
         /// No front has asked for the app yet, or its worker was drained.
@@ -241,7 +241,7 @@ extension AppInfo {
 
 /// One of several workers of an app.
 @Message
-public struct WorkerInfo: Equatable {
+public struct WorkerInfo: Equatable, MandatoryFields {
     /// Its name, such as `rib-house~2`.
     public var worker: String
     public var state: AppInfo.State
@@ -259,7 +259,7 @@ public struct WorkerInfo: Equatable {
 /// A worker's registration, sent at start and after napkind has been restarted. Later ones announce
 /// sessions that have changed.
 @Message
-public struct Register: Equatable {
+public struct Register: Equatable, MandatoryFields {
     public var app: String
     public var pid: Int32
     /// The path of the worker's socket.

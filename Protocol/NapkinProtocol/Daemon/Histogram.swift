@@ -7,7 +7,7 @@ import NapkinCoding
 
 /// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
 @Message
-public struct Histogram: Equatable {
+public struct Histogram: Equatable, MandatoryFields {
     /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and counts all longer
     /// durations.
     public static let bucketsMax = 312

@@ -25,7 +25,7 @@ public struct Figures: Equatable {
 
 /// The figures of one method since the measurement began. Times are in nanoseconds.
 @Message
-public struct CrossingFigures: Equatable {
+public struct CrossingFigures: Equatable, MandatoryFields {
     public var feature: String
     /// The method's key.
     public var method: String
@@ -60,7 +60,7 @@ public struct RecordedCall: Equatable {
 
 /// The fronts' measurements of an event's calls. Times are in nanoseconds.
 @Message
-public struct FrontFigures: Equatable {
+public struct FrontFigures: Equatable, MandatoryFields {
     public var calls: UInt64 = 0
     /// The time from the call until the event was about to be written.
     public var queue: UInt64 = 0

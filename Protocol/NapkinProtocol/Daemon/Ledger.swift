@@ -130,7 +130,7 @@ public struct LedgerSession: Equatable {
 
     /// A timer that has yet to fire, or has been given up.
     @Message
-    public struct Timer: Equatable {
+    public struct Timer: Equatable, MandatoryFields {
         /// The number of its router.
         public var node: UInt32
         public var name: String
@@ -185,7 +185,7 @@ public struct LedgerRecord: Equatable {
 
 /// The result of checking a journal.
 @Message
-public struct LedgerReport: Equatable {
+public struct LedgerReport: Equatable, MandatoryFields {
     public var worker: String
     public var sessions: Int = 0
     public var groups: Int = 0
@@ -212,7 +212,7 @@ public struct LedgerRewind: Equatable {
 
 /// Counts of the changes that a method's handlers have made to a session.
 @Message
-public struct LedgerCount: Equatable {
+public struct LedgerCount: Equatable, MandatoryFields {
     public var feature: String
     /// The method's key, or a handler of timers or jobs; `-` for changes by neither.
     public var method: String

@@ -6,7 +6,7 @@ import NapkinCoding
 
 /// One front of a session.
 @Message
-public struct FrontInfo: Equatable {
+public struct FrontInfo: Equatable, MandatoryFields {
     public var front: UInt64
     public var client: String
     /// Its process id; 0 if unknown, as it has not returned since its session was restored.
@@ -23,7 +23,7 @@ public struct FrontInfo: Equatable {
 
 /// One session.
 @Message
-public struct SessionInfo: Equatable {
+public struct SessionInfo: Equatable, MandatoryFields {
     public var session: String
     public var app: String
     /// The worker's process id; 0 if none runs, so that the session is only stored.

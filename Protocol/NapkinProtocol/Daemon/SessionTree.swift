@@ -100,10 +100,10 @@ public struct SessionInventory: Equatable {
 
 /// The lengths of all queues of one session, and their limits.
 @Message
-public struct SessionQueues: Equatable {
+public struct SessionQueues: Equatable, MandatoryFields {
     /// The queues and records of one front. Each comment names the limit.
     @Message
-    public struct Front: Equatable {
+    public struct Front: Equatable, MandatoryFields {
         public var front: UInt64
         /// Whether the front's connection is lost and its record kept.
         public var isAway: Bool
@@ -145,7 +145,7 @@ public struct SessionQueues: Equatable {
 
     /// The limits, by their names in the specification.
     @Message
-    public struct Limits: Equatable {
+    public struct Limits: Equatable, MandatoryFields {
         public var eventWindow: Int = NapkinProtocol.Limits.eventWindow
         public var effectQueueMax: Int = NapkinProtocol.Limits.effectQueueMax
         public var slowFrontBytes: Int = NapkinProtocol.Limits.slowFrontBytes

@@ -16,7 +16,7 @@ public enum PeerRole: String {
 
 /// The first frame of the connecting side.
 @Message
-public struct Hello: Equatable {
+public struct Hello: Equatable, MandatoryFields {
     public var oldest: ProtocolVersion = .oldest
     public var newest: ProtocolVersion = .current
     public var role: PeerRole

@@ -6,7 +6,7 @@ import NapkinCoding
 
 /// A front's request to join the session that its ticket names.
 @Message
-public struct Attach: Equatable {
+public struct Attach: Equatable, MandatoryFields {
     /// True: the session refuses the front's events and asks it nothing.
     public var isReadOnly: Bool = false
     /// The front's number before it lost its connection, and the epoch that it last saw.
@@ -86,7 +86,7 @@ public struct Renamed: Equatable {
 
 /// Counts of what a slow front missed. The newest of the skipped states follow.
 @Message
-public struct Skipped: Hashable {
+public struct Skipped: Hashable, MandatoryFields {
     /// States that were replaced by newer ones before they were sent.
     public var states: Int = 0
     /// Effects that were dropped.

@@ -203,12 +203,24 @@ class _Comparison:
             where = f"{place}.{field.key}"
             if (same := gone.pop(field.key, None)) is not None:
                 self._compare_references(where, same.type, field.type, by_worker)
+                self._compare_defaults(where, same, field, by_worker)
             else:
-                breaks = Breaks.NOBODY if _is_optional(field) else Breaks.NEWER
+                breaks = Breaks.NOBODY if field.may_be_missing else Breaks.NEWER
                 self._add(where, f"field added, {field.type}", breaks, by_worker)
         for field in gone.values():
-            breaks = Breaks.NOBODY if _is_optional(field) else Breaks.OLDER
+            breaks = Breaks.NOBODY if field.may_be_missing else Breaks.OLDER
             self._add(f"{place}.{field.key}", "field removed", breaks, by_worker)
+
+    def _compare_defaults(
+        self, place: str, older: FieldSchema, newer: FieldSchema, by_worker: bool
+    ) -> None:
+        """Fronts may leave a field out; workers do not."""
+        is_optional = any(isinstance(reference(one.type), Maybe) for one in (older, newer))
+        if is_optional or older.may_be_missing == newer.may_be_missing:
+            return
+        breaks = Breaks.OLDER if newer.may_be_missing else Breaks.NEWER
+        what = f"default {'added' if newer.may_be_missing else 'removed'}"
+        self._add(place, what, breaks if by_worker else Breaks.NOBODY, by_worker)
 
     def _compare_cases(
         self, place: str, older: list[CaseSchema], newer: list[CaseSchema], by_worker: bool
@@ -246,10 +258,6 @@ class _Comparison:
 def _values_without(cases: list[CaseSchema], others: list[CaseSchema]) -> Iterator[CaseSchema]:
     values = {case.value for case in others}
     return (case for case in cases if case.value not in values)
-
-
-def _is_optional(field: FieldSchema) -> bool:
-    return isinstance(reference(field.type), Maybe)
 
 
 _SCALAR = re.compile(r"Bool|String|Float|Double|(U?)Int(8|16|32|64)?")

@@ -18,6 +18,8 @@ from .values import Unsendable, fnv1a, method_number
 
 COLUMN = 32
 """Where the second column begins, in Unicode scalars."""
+BY_DEFAULT = " = default"
+"""What follows the type of a field that has a default."""
 NESTING_MAX = 64
 """Levels of a reference that are taken apart; what is deeper is a name."""
 
@@ -59,6 +61,12 @@ class FieldSchema:
 
     key: str
     type: str
+    has_default: bool | None = None
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether a reader does without it."""
+        return bool(self.has_default) or isinstance(reference(self.type), Maybe)
 
 
 @dataclass
@@ -272,7 +280,10 @@ def _type_lines(kind: TypeSchema) -> list[str]:
 
 
 def _field_lines(level: int, fields: list[FieldSchema] | None) -> list[str]:
-    return [_line(level, _word(field.key), field.type) for field in fields or []]
+    return [
+        _line(level, _word(field.key), field.type + (BY_DEFAULT if field.has_default else ""))
+        for field in fields or []
+    ]
 
 
 def _line(level: int, left: str, right: str = "") -> str:
@@ -391,7 +402,7 @@ class _TextReader:
         if right is None and not (kind.kind == "enum" and level == 1):
             raise ValueError("a second column is missing")
         if kind.fields is not None:
-            kind.fields.append(FieldSchema(key, right))
+            kind.fields.append(_field(key, right))
         elif kind.cases is None:
             raise ValueError(f"a type of kind {kind.kind} has no parts")
         elif level == 1:
@@ -399,7 +410,12 @@ class _TextReader:
             kind.cases.append(CaseSchema(key, value=value))
         else:
             case = kind.cases[-1]
-            case.fields = [*(case.fields or []), FieldSchema(key, right)]
+            case.fields = [*(case.fields or []), _field(key, right)]
+
+
+def _field(key: str, column: str) -> FieldSchema:
+    kind = column.removesuffix(BY_DEFAULT)
+    return FieldSchema(key, kind, None if kind == column else True)
 
 
 def _unquoted(text: str) -> str:

@@ -58,7 +58,8 @@ extension Source {
     /// A constant is left out: it is written and never read.
     fileprivate mutating func addFields(_ fields: [Field]) {
         for field in fields where !field.isConstant {
-            line("type.field(\(field.key.literal), \(field.typeText.described))")
+            let hasDefault = field.substitute == nil ? "" : ", hasDefault: true"
+            line("type.field(\(field.key.literal), \(field.typeText.described)\(hasDefault))")
         }
     }
 }

@@ -70,7 +70,9 @@ enum EnumInspection {
             let label = text == "_" ? nil : text?.bare
             choice.labels.append(label)
             choice.fields.append(
-                Field(name: "a\(index)", key: label ?? "_\(index)", type: parameter.type))
+                Field(
+                    name: "a\(index)", key: label ?? "_\(index)", type: parameter.type,
+                    defaultValue: parameter.defaultValue?.value.trimmedDescription))
         }
         if choice.fields.count > Message.fieldsMax {
             refusals.refuse(

@@ -34,6 +34,12 @@ struct Field {
     var type: TypeSyntax?
     /// A `let` with an initial value: written, not read.
     var isConstant = false
+    /// The value that it has if an initializer leaves it out.
+    var defaultValue: String?
+
+    /// The expression of the value if its key is missing. An optional is nil then, whatever its
+    /// initial value: nil has no key.
+    var substitute: String? { isOptional || isConstant ? nil : defaultValue }
 
     /// Whether the type is spelled as an optional: its key is left out if there is no value.
     var isOptional: Bool {

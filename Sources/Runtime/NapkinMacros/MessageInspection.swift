@@ -36,7 +36,11 @@ enum MessageInspection {
         } else if inherits(declaration, ["RawRepresentable", "OptionSet"]) {
             shape = .rawValue(cases: [])
         } else {
-            shape = .structure(StructInspection.inspect(declaration, &refusals))
+            var fields = StructInspection.inspect(declaration, &refusals)
+            if inherits(declaration, ["MandatoryFields"]) {
+                for index in fields.indices { fields[index].defaultValue = nil }
+            }
+            shape = .structure(fields)
         }
         return shape.map { shape in
             Message(

@@ -56,7 +56,7 @@ extension MessageMacro: MemberMacro {
             .filter { !$0.field.isConstant }
         let parameters = properties.map { property in
             "\(property.field.name): \(property.field.typeText)"
-                + (property.defaultValue.map { " = \($0)" } ?? "")
+                + (property.field.defaultValue.map { " = \($0)" } ?? "")
         }
         var source = Source()
         source.line("/// Creates a value of its fields.")

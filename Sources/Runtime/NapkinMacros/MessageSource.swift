@@ -8,7 +8,8 @@ extension Message {
     func addCoding(to source: inout Source) {
         switch shape {
         case .rawValue: return
-        case .structure(let fields) where fields.count > Self.fieldsMax: addContainers(to: &source)
+        case .structure(let fields) where fields.count > Self.fieldsMax:
+            addContainers(of: fields, to: &source)
         case .structure(let fields): addCoding(of: fields, to: &source)
         case .choice(let choices): addCoding(of: choices, to: &source)
         }
@@ -27,9 +28,19 @@ extension Message {
         source.block(") throws(\(Qualified.error))", body)
     }
 
-    private func addContainers(to source: inout Source) {
+    private func addContainers(of fields: [Field], to source: inout Source) {
         addEncode(to: &source) { $0.line("try writer.encodeContainers(self)") }
         addDecode(to: &source) { $0.line("self = try reader.decodeContainers(Self.self)") }
+        // The synthesized initializer throws where a key is missing.
+        guard fields.contains(where: { $0.substitute != nil }) else { return }
+        source.line()
+        source.block("\(access)init(from decoder: any Swift.Decoder) throws") {
+            $0.line("let fields = try decoder.container(keyedBy: CodingKeys.self)")
+            for (index, field) in fields.enumerated() where !field.isConstant {
+                $0.addReadOfContainer(field, index)
+            }
+            addConstruction(of: fields, from: fields.values(optionals: "v"), to: &$0)
+        }
     }
 
     private func addCoding(of fields: [Field], to source: inout Source) {
@@ -174,6 +185,13 @@ extension Source {
         construct(&self, fields.values(optionals: "r"))
     }
 
+    fileprivate mutating func addReadOfContainer(_ field: Field, _ index: Int) {
+        let read = "try fields.decode(\(field.typeText).self, forKey: .\(field.name))"
+        let missing = field.isOptional ? "nil" : field.substitute
+        let value = missing.map { "fields.contains(.\(field.name)) ? \(read) : (\($0))" } ?? read
+        line("let v\(index): \(field.typeText) = \(value)")
+    }
+
     private mutating func addReadInOrder(_ field: Field, _ index: Int) {
         let match = "reader.matchField(\(field.key.literal), \(index), &fields)"
         if field.isOptional {
@@ -202,6 +220,10 @@ extension Source {
             }
         }
         for (index, field) in fields.enumerated() where !field.isConstant && !field.isOptional {
+            if let substitute = field.substitute {
+                line("let v\(index): \(field.typeText) = r\(index) ?? (\(substitute))")
+                continue
+            }
             let missing = "reader.missingField(\(field.key.literal), of: \(type.literal))"
             line("guard let v\(index) = r\(index) else { throw \(missing) }")
         }

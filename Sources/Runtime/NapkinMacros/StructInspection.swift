@@ -8,8 +8,6 @@ enum StructInspection {
     struct Property {
         var field: Field
         var node: Syntax
-        /// The value that it has if an initializer leaves it out.
-        var defaultValue: String?
     }
 
     /// Returns the stored properties, in the order in which they are written.
@@ -37,7 +35,7 @@ enum StructInspection {
         guard let chosen = CodingKeysInspection.inspect(declaration, &refusals) else {
             return properties.map(\.field)
         }
-        for property in properties where property.defaultValue == nil {
+        for property in properties where property.field.defaultValue == nil {
             let name = property.field.name
             guard chosen.key(of: name.bare) == nil else { continue }
             refusals.refuse(
@@ -84,7 +82,7 @@ enum StructInspection {
         var found: [Property] = []
         for binding in bindings.reversed() {
             if binding.typeAnnotation != nil || binding.initializer != nil {
-                type = binding.typeAnnotation?.type
+                type = binding.typeAnnotation?.type ?? binding.initializer?.value.literalType
             }
             guard binding.isStored else { continue }
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
@@ -101,13 +99,11 @@ enum StructInspection {
                     "write the type of '\(name)': '@Message' cannot see an inferred one")
                 continue
             }
-            let field = Field(name: name, key: name.bare, type: type, isConstant: isConstant)
+            var field = Field(name: name, key: name.bare, type: type, isConstant: isConstant)
             let isNil = field.isOptional && !isLet && type?.baseName == nil
-            found.append(
-                Property(
-                    field: field, node: Syntax(binding.pattern),
-                    defaultValue: binding.initializer?.value.trimmedDescription
-                        ?? (isNil ? "nil" : nil)))
+            field.defaultValue =
+                binding.initializer?.value.trimmedDescription ?? (isNil ? "nil" : nil)
+            found.append(Property(field: field, node: Syntax(binding.pattern)))
         }
         guard !found.isEmpty else { return }
         properties += found.reversed()
@@ -124,6 +120,21 @@ enum StructInspection {
                 "'@Message' cannot see what '@\(name)' makes of this property; remove it, or "
                     + "remove '@Message' and conform to 'Codable & Sendable'")
         }
+    }
+}
+
+extension ExprSyntax {
+    /// The type that Swift infers from a literal; nil for any other expression.
+    fileprivate var literalType: TypeSyntax? {
+        let name: String
+        switch self.as(PrefixOperatorExprSyntax.self)?.expression.kind ?? kind {
+        case .booleanLiteralExpr: name = "Bool"
+        case .integerLiteralExpr: name = "Int"
+        case .floatLiteralExpr: name = "Double"
+        case .stringLiteralExpr: name = "String"
+        default: return nil
+        }
+        return TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
     }
 }
 

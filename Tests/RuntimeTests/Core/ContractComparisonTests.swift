@@ -53,13 +53,21 @@ struct ContractComparisonTests {
         Change("a  Int?\n  b  String", "b  String", "Item.a: field removed"),
         Change(
             "b  String", "a  Int\n  b  String",
-            "Item.a: field added, Int | \(unreadToNewFront) → make it optional: Int?"),
+            "Item.a: field added, Int | \(unreadToNewFront) → give it a default, or make it Int?"),
         Change("b  String", "a  Int?\n  b  String", "Item.a: field added, Int?"),
+        Change("a  Int = default\n  b  String", "b  String", "Item.a: field removed"),
+        Change("b  String", "a  Int = default\n  b  String", "Item.a: field added, Int"),
+        Change("a  Int", "a  Int = default", "Item.a: default added"),
+        Change("a  Int = default", "a  Int", "Item.a: default removed"),
+        Change(
+            "a  Int = default", "a  Int?",
+            "Item.a: type changed from Int to Int? | \(unreadToOldFront) "
+                + "→ keep it mandatory, or add an optional field beside it"),
         Change(
             "a  Int\n  b  String", "z  Int\n  b  String",
             "Item.a: field removed, or renamed to 'z' | \(unreadToOldFront) → keep the field; for "
                 + "another name in Swift alone, keep its key: case z = \"a\" in CodingKeys",
-            "Item.z: field added, Int | \(unreadToNewFront) → make it optional: Int?"),
+            "Item.z: field added, Int | \(unreadToNewFront) → give it a default, or make it Int?"),
         Change(
             "a  Int", "a  String",
             "Item.a: type changed from Int to String | \(unreadToOldFront) | \(unreadToNewFront) "
@@ -118,7 +126,21 @@ struct ContractComparisonTests {
                 "Item.b: type changed from Int? to Int | \(unreadFromOldFront) → leave it optional",
                 "Item.c: type changed from Int32 to Int | \(unreadFromNewFront) "
                     + "→ keep it, and add an optional field or a method with the new type",
-                "Item.d: field added, Bool | \(unreadFromOldFront) → make it optional: Bool?",
+                "Item.d: field added, Bool | \(unreadFromOldFront) "
+                    + "→ give it a default, or make it Bool?",
+            ])
+    }
+
+    @Test func `only a front may leave out a field that has a default`() throws {
+        let old = try Self.schema(Self.takes, "struct Item\n  a  Int\n  b  Int = default")
+        let new = try Self.schema(
+            Self.takes, "struct Item\n  a  Int = default\n  b  Int\n  c  Int = default")
+        #expect(
+            Self.describe(ContractComparison.changes(from: old, to: new)) == [
+                "Item.a: default added | \(unreadFromNewFront)",
+                "Item.b: default removed | \(unreadFromOldFront) "
+                    + "→ leave its initial value until no older front is in use",
+                "Item.c: field added, Int",
             ])
     }
 
@@ -129,7 +151,7 @@ struct ContractComparisonTests {
         #expect(
             Self.describe(ContractComparison.changes(from: old, to: new)) == [
                 "Item.b: field added, Int | \(unreadFromOldFront) | \(unreadToNewFront) "
-                    + "→ make it optional: Int?"
+                    + "→ give it a default, or make it Int?"
             ])
     }
 

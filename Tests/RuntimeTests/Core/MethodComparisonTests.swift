@@ -84,7 +84,7 @@ struct MethodComparisonTests {
         Change(
             "", "  arguments  Guest",
             "NoArguments.name: field added, String | a newer front cannot read what an older "
-                + "worker sends → make it optional: String?"),
+                + "worker sends → give it a default, or make it String?"),
     ]
 
     private static func schema(_ methods: String) throws -> AppSchema {

@@ -37,6 +37,11 @@ import Testing
     var unit: String
 }
 
+/// The first, with a default.
+@Message private struct Defaulted: DurableState {
+    var cents: Int64 = 1
+}
+
 private struct Broken: Error {}
 
 @Message private struct Failing: DurableState {
@@ -70,6 +75,15 @@ private struct Broken: Error {}
 
 @Message private struct LongLines: DurableState {
     var lines: [LongLine]
+}
+
+@Message private struct LateLine: Equatable {
+    var id: Int64
+    var name = "line"
+}
+
+@Message private struct LateLines: DurableState {
+    var lines: [LateLine]
 }
 
 private actor Holder<State: DurableState>: DurableInteractable {
@@ -117,6 +131,12 @@ struct MigrationTests {
         #expect(state.cents == 5 && state.note == "new" && state.unit == "cents" && isNew)
     }
 
+    @Test func `a default makes no difference to what is stored`() async throws {
+        // The type that wrote it comes first, though it has a default by now.
+        let (told, _) = try await restored(Defaulted(cents: 5), as: Told(cents: 0, unit: "new"))
+        #expect(told.unit == "told")
+    }
+
     @Test func `a field that had no value has none`() async throws {
         let old = Added(cents: 1, note: nil, unit: "cents")
         let (state, _) = try await restored(old, as: Added(cents: 0, note: "new", unit: ""))
@@ -141,6 +161,11 @@ struct MigrationTests {
         #expect(
             await refusal(Lines(lines: []), as: LongLines(lines: []))
                 == "Line.name: field added, String")
+    }
+
+    @Test func `a new field within the state begins with its default`() async throws {
+        let (state, _) = try await restored(Lines(lines: [Line(id: 3)]), as: LateLines(lines: []))
+        #expect(state.lines == [LateLine(id: 3)])
     }
 
     @Test func `a migration is followed, and one before it`() async throws {

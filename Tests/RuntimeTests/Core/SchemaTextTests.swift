@@ -22,12 +22,14 @@ struct SchemaTextTests {
 
         struct Guest
           "odd  \"key\""                Int?
+          count                         Int = default
           a.very-long.key.that.does.not.fit.into.the.column  [Guest]
 
         enum Move
           go
             to                          String
             _1                          Double?
+            _2                          Bool = default
           idle
 
         opaque Point
@@ -49,6 +51,8 @@ struct SchemaTextTests {
         #expect(schema.features[0].listens.map(\.error) == [nil, "Move"])
         #expect(schema.features[0].listens.map(\.isThrowing) == [false, true])
         #expect(schema.types[0].fields?[0] == FieldSchema(key: "odd  \"key\"", type: "Int?"))
+        let count = FieldSchema(key: "count", type: "Int", hasDefault: true)
+        #expect(schema.types[0].fields?[1] == count)
         #expect(schema.types[4].cases?[0].value == "on \\ \nfire")
     }
 
@@ -112,6 +116,9 @@ struct SchemaTextTests {
         let before = try #require(app.feature("rib-house.pit-board"))
         var after = before
         after.types?[0].fields?[0].type = "Int"
+        #expect(before.hash != after.hash)
+        after = before
+        after.types?[0].fields?[1].hasDefault = nil
         #expect(before.hash != after.hash)
         var moved = before
         moved.types?.reverse()

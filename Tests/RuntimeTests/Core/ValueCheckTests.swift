@@ -13,6 +13,7 @@ struct ValueCheckTests {
                 FieldSchema(key: "note", type: "String?"),
                 FieldSchema(key: "stage", type: "Stage?"),
                 FieldSchema(key: "parts", type: "[Item]?"),
+                FieldSchema(key: "count", type: "Int", hasDefault: true),
             ]),
         TypeSchema(
             name: "Stage", kind: .raw,
@@ -40,6 +41,7 @@ struct ValueCheckTests {
         ("[String: Int]", #"{"a": 1}"#), ("[Int: Bool]", #"{"7": true}"#), ("[UInt8]", #""AAE=""#),
         ("[UInt8]", "[1, 2]"), ("Item", #"{"name": "a", "price": 1}"#),
         ("Item", #"{"price": 1, "name": "a", "note": null, "stage": "done", "parts": []}"#),
+        ("Item", #"{"name": "a", "price": 1, "count": 2}"#),
         ("Level", "1"), ("Choice", #"{"none": {}}"#), ("Choice", #"{"some": {"_0": 4}}"#),
         ("Date", "7"), ("Date", #"{"any": "thing"}"#), ("Unheard", "[]"), ("Set<Int>", "[1]"),
         ("[Level: Int]", "[1, 2]"),
@@ -59,10 +61,11 @@ struct ValueCheckTests {
         ("[UInt8]", "7", "item is not bytes, as base64 text"),
         ("Item", "[]", "item is not a Item, an object"),
         ("Item", #"{"name": "a"}"#, "item.price is missing: it is a Int8"),
+        ("Item", #"{"name": "a", "price": 1, "count": null}"#, "item.count is not of type Int"),
         ("Item", #"{"name": "a", "price": 300}"#, "item.price does not fit into Int8"),
         (
             "Item", #"{"name": "a", "prise": 3}"#,
-            "item.prise is not a field of Item, which has name, price, note, stage, parts"
+            "item.prise is not a field of Item, which has name, price, note, stage, parts, count"
         ),
         (
             "Item", #"{"name": "a", "price": 1, "stage": "cooked"}"#,

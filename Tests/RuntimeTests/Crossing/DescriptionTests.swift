@@ -44,8 +44,9 @@ struct DescriptionTests {
         #expect(
             describe(Order.self).text == [
                 "enum Kind String", "hot \"hot\"", "cold \"very cold\"", "struct Order",
-                "id Int64", "name String", "quantity Int32", "rank Int32", "price Double",
-                "note String?", "tags [String]", "kind Kind", "parent [Order]?", "seen Bool",
+                "id Int64", "name String", "quantity Int32", "rank Int32", "price Double = default",
+                "note String?", "tags [String]", "kind Kind", "parent [Order]?",
+                "seen Bool = default",
             ])
     }
 
@@ -73,6 +74,19 @@ struct DescriptionTests {
     @Test func `a raw value is told by its type, and by its values if they are known`() {
         #expect(describe(Level.self).text == ["enum Level Int", "low \"-1\"", "high \"1\""])
         #expect(describe(Identifier.self).text == ["raw Identifier String"])
+    }
+
+    @Test func `a field says that it has a default, unless it is optional`() {
+        #expect(
+            describe(Late.self).text.suffix(8) == [
+                "struct Late", "title String", "isPinned Bool = default", "rank Int = default",
+                "ratio Double = default", "tags [String] = default", "kind Kind = default",
+                "note String?",
+            ])
+        #expect(
+            describe(WithDefault.self).text == [
+                "enum WithDefault", "wait", "seconds Int = default", "reason String?",
+            ])
     }
 
     @Test func `containers show what is in them, and what is only Codable is opaque`() {

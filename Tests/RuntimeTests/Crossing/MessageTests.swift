@@ -78,26 +78,8 @@ struct MessageTests {
         try check(Identifier(rawValue: "id"))
         try checkHidden { try check($0) }
         try check(Wide(a0: 1, h0: 1, h1: 2, h2: 3, h3: 4, h4: 5))
-    }
-
-    @Test func `a payload with a default value is required all the same`() throws {
+        try check(Late(title: "t"))
         try check(WithDefault.wait(seconds: 1, reason: "r"))
-        var writer = CBORWriter()
-        writer.writeMapHeader(1)
-        writer.writeKey("wait")
-        writer.writeMapHeader(0)
-        let bytes = writer.copyBytes()
-        for isDirect in [true, false] {
-            let error = #expect(throws: CBORError.self) {
-                try bytes.withUnsafeBytes { buffer in
-                    var reader = CBORReader(buffer)
-                    return isDirect
-                        ? try WithDefault(from: &reader)
-                        : try reader.decodeContainers(WithDefault.self)
-                }
-            }
-            #expect(error?.code == .missingField)
-        }
     }
 
     @Test func `a constant is written and not read, a lazy property neither`() throws {

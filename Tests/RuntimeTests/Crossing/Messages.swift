@@ -134,6 +134,19 @@ struct Wide: Equatable {
     var c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9: Int?
     var e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, g0, g1, g2, g3, g4, g5, g6, g7, g8, g9: Int?
     var h0, h1, h2, h3, h4: Int
+    var last: Int = 7
+}
+
+/// Fields that an older peer does not send.
+@Message
+struct Late: Equatable {
+    static let first = 4
+    var title: String
+    var isPinned = false
+    var rank: Int = Self.first, ratio = -1.5
+    var tags: [String] = ["new"]
+    var kind: Kind = .cold
+    var note: String? = "none"
 }
 
 @Message

@@ -98,6 +98,17 @@ import Testing
         #expect(stage.text.contains("Tree as JSON"))
     }
 
+    @Test func `a field that has a default is left out until it is wanted`() throws {
+        let fields = ["rows", "columns"].map { FieldSchema(key: $0, type: "Int", hasDefault: true) }
+        let types = [TypeSchema(name: "Size", kind: .structure, fields: fields)]
+        let size = FormField("size", "Size", in: FormCatalog(types: types))
+        #expect(size.value()?.text == "{}")
+        #expect(size.parts.map(\.typeName) == ["Int?", "Int?"])
+        size.parts[1].content = .optional(TypeReference("Int"), size.part("columns", .named("Int")))
+        size.parts[1].parts[0].text = "80"
+        #expect(size.value()?.text == #"{"columns":80}"#)
+    }
+
     @Test func `JSON begins with what is written, also where something is wrong`() {
         let stage = Kitchen.stage(ScreenSize(width: 200, height: 30))
         stage.press(.character("3"))

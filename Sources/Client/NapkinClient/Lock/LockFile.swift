@@ -114,7 +114,7 @@ struct ContractReport {
 
     var lines: [String] {
         guard !isEmpty else {
-            return ["names of types, or an order: neither travels, so it breaks nobody"]
+            return ["names of types, an order, a state's defaults: none travels or breaks anybody"]
         }
         return changes.flatMap(Self.lines)
     }

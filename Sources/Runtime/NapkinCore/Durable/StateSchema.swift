@@ -24,11 +24,11 @@ extension StateSchema {
     var fields: [FieldSchema] { types.first { $0.name == state }?.fields ?? [] }
 
     /// Returns the differences of a newer description, in the words of contracts. Type names do not
-    /// count.
+    /// count, nor do defaults: a state is stored with all of its fields.
     package func changes(to newer: StateSchema) -> [ContractChange] {
         var comparison = TypeComparison(types, newer.types)
         comparison.compare(state, newer.state, at: newer.state, .toWorker)
-        return comparison.changes
+        return comparison.changes.filter { ![.defaultAdded, .defaultRemoved].contains($0.kind) }
     }
 
     /// Returns those changes that would make a stored state unreadable or lose part of it.
@@ -51,7 +51,7 @@ extension StateSchema {
 
 /// A durable state, and the earlier types that can be migrated to it.
 @Message
-package struct DurableSchema: Hashable {
+package struct DurableSchema: Hashable, MandatoryFields {
     /// The name of the state's type.
     package var state: String
     /// The names of the types that can be migrated to it, directly or through others.

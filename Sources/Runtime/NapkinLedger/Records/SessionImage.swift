@@ -8,7 +8,7 @@ import NapkinCore
 
 /// A session as it is recorded.
 @Message
-package struct SessionImage: Equatable, LedgerItem {
+package struct SessionImage: Equatable, LedgerItem, MandatoryFields {
     package var session: UInt64
     package var title: SessionTitle
     /// The greatest number that a router has had.
@@ -37,7 +37,7 @@ package struct NodeImage: Equatable {
 
 /// The recorded facts about a front's events.
 @Message
-package struct FrontImage: Equatable {
+package struct FrontImage: Equatable, MandatoryFields {
     package var front: UInt64
     /// The number of the newest event that was recorded.
     package var started: UInt64
@@ -62,7 +62,7 @@ package struct FrontImage: Equatable {
 
 /// The session's timers and jobs.
 @Message
-package struct OwnImage: Equatable {
+package struct OwnImage: Equatable, MandatoryFields {
     /// The greatest number that a timer or a job has had.
     package var newestInput: UInt64 = 0
     package var timers: [TimerImage] = []

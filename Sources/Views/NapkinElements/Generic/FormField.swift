@@ -57,11 +57,9 @@ final class FormField {
     let catalog: FormCatalog
     private let level: Int
 
-    convenience init(
-        _ label: String, _ reference: String, in catalog: FormCatalog, level: Int = 0
-    ) {
-        if level == 0 { catalog.begin() }
-        self.init(label, TypeReference(reference), catalog, level)
+    convenience init(_ label: String, _ reference: String, in catalog: FormCatalog) {
+        catalog.begin()
+        self.init(label, TypeReference(reference), catalog, 0)
     }
 
     private init(_ label: String, _ type: TypeReference, _ catalog: FormCatalog, _ level: Int) {
@@ -79,7 +77,7 @@ final class FormField {
 
     /// Creates the fields for a case's values.
     func parts(of choice: CaseSchema) -> [FormField] {
-        (choice.fields ?? []).map { part($0.key, TypeReference($0.type)) }
+        (choice.fields ?? []).map { part($0.key, $0.reference) }
     }
 
     private static func content(
@@ -103,7 +101,7 @@ final class FormField {
         of schema: TypeSchema, _ catalog: FormCatalog, _ level: Int
     ) -> Content {
         func field(_ field: FieldSchema) -> FormField {
-            FormField(field.key, field.type, in: catalog, level: level + 1)
+            FormField(field.key, field.reference, catalog, level + 1)
         }
         switch schema.kind {
         case .structure: return .structure((schema.fields ?? []).map(field))
@@ -224,6 +222,14 @@ final class FormField {
         case .optional(_, let wrapped): wrapped.map { [$0] } ?? []
         default: []
         }
+    }
+}
+
+extension FieldSchema {
+    /// The type, as an optional if the field may be left out.
+    fileprivate var reference: TypeReference {
+        let type = TypeReference(type)
+        return hasDefault == true ? .optional(type) : type
     }
 }
 

@@ -7,7 +7,7 @@ private let structureSource = #"""
     public struct Order {
         public let id: Int64
         public var note: Optional<String>
-        public var tags: [String], `default`: Int!
+        public var tags: [String] = [], `default`: Int!
         public let version = 2
         public var isEmpty: Bool { tags.isEmpty }
         enum CodingKeys: String, CodingKey {
@@ -22,7 +22,7 @@ private let structureExpansion = #"""
     public struct Order {
         public let id: Int64
         public var note: Optional<String>
-        public var tags: [String], `default`: Int!
+        public var tags: [String] = [], `default`: Int!
         public let version = 2
         public var isEmpty: Bool { tags.isEmpty }
         enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ private let structureExpansion = #"""
 
         /// Creates a value of its fields.
         public nonisolated init(
-            id: Int64, note: Optional<String>, tags: [String], `default`: Int? = nil
+            id: Int64, note: Optional<String>, tags: [String] = [], `default`: Int? = nil
         ) {
             self.id = id
             self.note = note
@@ -119,9 +119,7 @@ private let structureExpansion = #"""
             guard let v0 = r0 else {
                 throw reader.missingField("number", of: "Order")
             }
-            guard let v2 = r2 else {
-                throw reader.missingField("tags", of: "Order")
-            }
+            let v2: [String] = r2 ?? ([])
             self.init(id: v0, note: r1, tags: v2, default: r3)
         }
 
@@ -133,7 +131,7 @@ private let structureExpansion = #"""
                 type.structure()
                 type.field("number", Int64.self)
                 type.field("note", Optional<String>.self)
-                type.field("tags", [String].self)
+                type.field("tags", [String].self, hasDefault: true)
                 type.field("default", Int?.self)
             }
         }
@@ -142,8 +140,17 @@ private let structureExpansion = #"""
 
 @Suite("@Message")
 struct MessageExpansionTests {
-    @Test func `a struct with keys of its own, an optional and a constant`() {
+    @Test func `a struct with keys of its own, an optional, a default and a constant`() {
         expectExpansion(of: structureSource, structureExpansion)
+    }
+
+    @Test func `a literal has the type that Swift infers`() {
+        let types = ["false": "Bool", "-3": "Int", "0.5": "Double", #""\(a)""#: "String"]
+        for (literal, type) in types {
+            let (findings, expanded) = refusals(of: "@Message struct S { var x = \(literal) }")
+            #expect(findings.isEmpty)
+            #expect(expanded.contains("let v0: \(type) = r0 ?? (\(literal))"), "\(expanded)")
+        }
     }
 
     @Test func `an internal struct in a public extension`() {

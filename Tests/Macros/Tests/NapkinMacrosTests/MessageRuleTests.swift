@@ -46,10 +46,10 @@ private let typeOffences = [
 private let fieldOffences = [
     Offence(
         rule: "fieldWithoutType", place: "x", advice: "write the type of 'x'",
-        source: structure("var x = 3")),
+        source: structure("var x = f()")),
     Offence(
         rule: "fieldWithoutType", place: "x", advice: "write the type of 'x'",
-        source: structure("var x = 3, y: Int")),
+        source: structure("var x = [3], y: Int")),
     Offence(
         rule: "patternField", place: "(a, b)", advice: "one stored property at a time",
         source: structure("var (a, b) = (1, 2)")),

@@ -22,6 +22,9 @@ package struct ContractChange: Hashable, Sendable {
         /// A field was removed; `renamed` is the key of a new field that may be its successor.
         case fieldRemoved(String, renamed: String?)
         case typeChanged(from: String, to: String)
+        /// The field may be missing now, or must be there now.
+        case defaultAdded
+        case defaultRemoved
         case caseAdded
         case caseRemoved
         case valueChanged(from: String, to: String)
@@ -93,6 +96,8 @@ extension ContractChange {
         case .fieldRemoved(_, nil): "field removed"
         case .fieldRemoved(_, let successor?): "field removed, or renamed to '\(successor)'"
         case .typeChanged(let old, let new): "type changed from \(old) to \(new)"
+        case .defaultAdded: "default added"
+        case .defaultRemoved: "default removed"
         case .caseAdded: "case added"
         case .caseRemoved: "case removed"
         case .valueChanged(let old, let new): "raw value changed from \"\(old)\" to \"\(new)\""
@@ -115,11 +120,11 @@ extension ContractChange {
             return nil
         case .methodAdded(.ask):
             return "present a state and take an event: an older front ignores both"
-        case .methodAdded, .methodRemoved(.ask): return nil
+        case .methodAdded, .methodRemoved(.ask), .defaultAdded: return nil
         case .methodRemoved: return "keep the method until no older front is in use"
         case .deliveryChanged, .resultAdded, .resultRemoved, .throwsAdded, .throwsRemoved:
             return "keep the method, and add one with another name"
-        case .fieldAdded(let type): return "make it optional: \(type)?"
+        case .fieldAdded(let type): return "give it a default, or make it \(type)?"
         case .fieldRemoved(_, nil): return "keep the field until no older peer is in use"
         case .fieldRemoved(_, let successor?):
             return "keep the field; for another name in Swift alone, keep its key: "
@@ -128,6 +133,7 @@ extension ContractChange {
             return "keep it mandatory, or add an optional field beside it"
         case .typeChanged(let old, let new) where old == new + "?": return "leave it optional"
         case .typeChanged: return "keep it, and add an optional field or a method with the new type"
+        case .defaultRemoved: return "leave its initial value until no older front is in use"
         case .caseAdded:
             return "send it in a new optional field or by a new method, which older peers ignore"
         case .caseRemoved: return "keep the case, and stop sending it"

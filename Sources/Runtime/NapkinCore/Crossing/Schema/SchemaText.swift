@@ -20,6 +20,8 @@
 package enum SchemaText {
     /// The first column's width in Unicode scalars. Chosen: most names fit.
     static let columnWidth = 32
+    /// What follows the type of a field that has a default.
+    static let byDefault = " = default"
 
     /// Returns an app's schema as text: the app, its features, its durable states,
     /// then their types.
@@ -76,7 +78,9 @@ package enum SchemaText {
     }
 
     private static func fieldLines(_ level: Int, _ fields: [FieldSchema]?) -> [String] {
-        (fields ?? []).map { line(level, word($0.key), $0.type) }
+        (fields ?? []).map { field in
+            line(level, word(field.key), field.type + (field.hasDefault == true ? byDefault : ""))
+        }
     }
 
     private static func line(_ level: Int, _ left: String, _ right: String = "") -> String {

@@ -75,6 +75,17 @@ private struct SchemaLine {
     }
 }
 
+extension FieldSchema {
+    /// Parses the second column, the type and perhaps that there is a default.
+    fileprivate init(_ key: String, _ column: String) {
+        let hasDefault = column.hasSuffix(SchemaText.byDefault)
+        self.init(
+            key: key,
+            type: hasDefault ? String(column.dropLast(SchemaText.byDefault.count)) : column,
+            hasDefault: hasDefault ? true : nil)
+    }
+}
+
 /// Builds a schema from lines; each `read` reports the mistake in its line.
 private struct SchemaTextReader {
     private enum Block { case none, feature, state, type }
@@ -196,7 +207,7 @@ private struct SchemaTextReader {
         switch types[last].kind {
         case .structure:
             if line.right.isEmpty { return "field '\(key)' has no type" }
-            types[last].fields?.append(FieldSchema(key: key, type: line.right))
+            types[last].fields?.append(FieldSchema(key, line.right))
         case .choice: types[last].cases?.append(CaseSchema(key: key))
         case .raw where types[last].cases != nil:
             let value = unquoted(line.right)
@@ -211,7 +222,7 @@ private struct SchemaTextReader {
             let index = types[last].cases?.indices.last
         else { return "'\(line.left)' belongs to no case" }
         if line.right.isEmpty { return "value '\(line.left)' has no type" }
-        let field = FieldSchema(key: unquoted(line.left), type: line.right)
+        let field = FieldSchema(unquoted(line.left), line.right)
         let fields = (types[last].cases?[index].fields ?? []) + [field]
         types[last].cases?[index].fields = fields
         return nil

@@ -183,7 +183,7 @@ struct TypeComparison {
         let isRenamed = removed.count == 1 && added.count == 1 && removed[0].type == added[0].type
         for field in old {
             guard let after = new.first(where: { $0.key == field.key }) else {
-                let readers: Readers = TypeReference(field.type).isOptional ? [] : .old
+                let readers: Readers = field.mayBeMissing ? [] : .old
                 let successor = isRenamed ? added[0].key : nil
                 add(
                     "\(place).\(field.key)", .fieldRemoved(field.type, renamed: successor),
@@ -191,9 +191,18 @@ struct TypeComparison {
                 continue
             }
             note(field.type, after.type, at: "\(place).\(field.key)", flow)
+            let isOptional = [field, after].contains { TypeReference($0.type).isOptional }
+            if !isOptional, field.mayBeMissing != after.mayBeMissing {
+                let isNew = after.mayBeMissing
+                // Fronts may leave the field out; workers do not.
+                let readers: Readers = flow != .toWorker ? [] : isNew ? .old : .new
+                add(
+                    "\(place).\(field.key)", isNew ? .defaultAdded : .defaultRemoved, readers,
+                    flow)
+            }
         }
         for field in added {
-            let readers: Readers = TypeReference(field.type).isOptional ? [] : .new
+            let readers: Readers = field.mayBeMissing ? [] : .new
             add("\(place).\(field.key)", .fieldAdded(field.type), readers, flow)
         }
     }

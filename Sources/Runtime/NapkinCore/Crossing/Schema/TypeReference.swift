@@ -56,6 +56,11 @@ package indirect enum TypeReference: Hashable, Sendable {
     }
 }
 
+extension FieldSchema {
+    /// Whether a reader does without the field, which then has its default or no value.
+    var mayBeMissing: Bool { hasDefault == true || TypeReference(type).isOptional }
+}
+
 extension StringProtocol {
     /// The text without spaces at its ends.
     package var trimmed: String {

@@ -134,7 +134,7 @@ package struct ValueCheck: Sendable {
             missing.removeAll { $0.key == key }
             try check(&reader, TypeReference(field.type), "\(place).\(key)")
         }
-        if let field = missing.first(where: { !TypeReference($0.type).isOptional }) {
+        if let field = missing.first(where: { !$0.mayBeMissing }) {
             throw Mistake(message: "\(place).\(field.key) is missing: it is a \(field.type)")
         }
     }
