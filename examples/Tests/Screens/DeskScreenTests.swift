@@ -63,7 +63,8 @@ import Testing
         #expect(stage.lines.joined().contains("Kill run 3?"))
         stage.press("n")
         #expect(!stage.lines.joined().contains("Kill run 3?"))
-        stage.press("p")
+        // The terminal has the keys again.
+        stage.press(.control("\\"), "p")
         var acts = nobody.acts.stream.makeAsyncIterator()
         #expect(await acts.next() == .pause)
         stage.press("k", "y")
