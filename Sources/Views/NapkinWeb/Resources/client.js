@@ -275,7 +275,8 @@ function call(text) {
 }
 
 function replaceAll(html, acknowledged) {
-  const active = document.activeElement?.id;
+  // In another tab, ids mean something else.
+  const active = isLoaded ? document.activeElement?.id : "";
   const name = document.activeElement?.dataset?.name;
   const texts = new Map();
   for (const field of main.querySelectorAll("input[data-do=text]")) {
