@@ -152,7 +152,7 @@ enum ImportTable {
         ImportRow(
             directory: "examples/*/Client",
             allowed: system.union(foundation).union([
-                "NapkinClient", "NapkinCore", "NapkinFront", "*Contract", "*Front",
+                "NapkinClient", "NapkinCore", "NapkinFront", "NapkinSystem", "*Contract", "*Front",
             ])),
     ]
 
