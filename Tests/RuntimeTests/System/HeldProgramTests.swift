@@ -167,7 +167,7 @@ struct HeldProgramTests {
         let program = try await field.start(
             """
             trap 'wait $!; exit 7' TERM; set -m
-            (trap 'echo job; exit' TERM; echo up; while :; do sleep 0.01; done) & wait $!
+            (trap 'echo job; exit' TERM; echo up; while :; do :; done) & wait $!
             """, terminal: TerminalSize(rows: 24, columns: 80))
         for try await line in program.lines() where line.text == "up" { break }
         program.signal(SIGSTOP)
