@@ -182,8 +182,9 @@ import Testing
         show(["cart"])
         model.front = Dashboard.Front.ID(session: "cart", front: 7)
         model.follow("cart", to: "lunch")
-        // A list that was asked for before.
+        // A list that was asked for before, and a table that has the focus again.
         show(["cart"])
+        model.selection = "cart"
         #expect(model.selected?.sessionName == "cart")
         show(["brunch", "lunch"])
         #expect(model.selected?.sessionName == "lunch")

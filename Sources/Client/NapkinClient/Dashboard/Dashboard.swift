@@ -46,7 +46,10 @@ final class Dashboard {
     @ObservationIgnored private var stateDirectory: String?
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
-    var selection: String? { didSet { renaming = nil } }
+    var selection: String? {
+        // A table that gets the focus again selects the line that it has.
+        didSet { if selected?.info?.session != renaming?.from { renaming = nil } }
+    }
     /// A rename of the selected session that the list does not show yet.
     @ObservationIgnored var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
