@@ -94,10 +94,9 @@ struct SessionListing: Codable, Equatable {
             let state = session.silence == nil ? session.state.rawValue : SessionInfo.silent
             table.add(session.isThere ? own : own + ["-", "-", "-", "-", "-", state])
         }
-        let lines = table.lines(
+        return table.lines(
             in: room,
             leavingOut: ["PID", "RSS", "WORKER", "NODES", "CLIENT", "IDLE", "AGE", "USER"])
-        return lines
             + sessions.compactMap { session in
                 session.takenBack.map { receipt in
                     "\(session.session) was taken back to an earlier record: "
