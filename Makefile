@@ -20,6 +20,9 @@ BENCH_ARGS ?= --pin 0
 # Arguments of scripts/peers/bench.py, and an optimised napkin-bench that is there already.
 PEERS_ARGS ?=
 NAPKIN_BENCH ?=
+# The build that `make bench-pairs` measures beside, and --rounds, --cpu of scripts/bench-pairs.py.
+OTHER ?=
+PAIRS_ARGS ?=
 # Of scripts/scale.py: --rounds, --most.
 SCALE_ARGS ?=
 # `make ratchet UPDATE=1` writes what it counts to scripts/ratchet.txt. Its build goes to a directory of its own. A
@@ -63,7 +66,7 @@ TESTS = NAPKIN_TESTS_TIME=0 scripts/run-tests.sh "$$($(SWIFT) build --show-bin-p
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds desk-proofs replacements new-app schema-check schema-lock house lint format bench bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation test-reach
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths poisons storm ssh-cuts web-cuts web-figures holds desk-proofs replacements new-app schema-check schema-lock house lint format bench bench-pairs bench-peers ratchet ways scale screenshots docs install install-dev install-examples package package-check package-test clean reach-simulation test-reach
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -250,6 +253,11 @@ bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--p
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	scripts/link-order.sh --check "$$bin/napkin-bench"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
+
+bench-pairs: setup ## Measure two optimised builds in turn; OTHER=NAPKIN-BENCH is a former one, or one without a line
+	$(if $(NAPKIN_BENCH),,$(BUILD) $(PROOFS) $(RELEASE) --product napkin-bench)
+	@scripts/bench-pairs.py "$(or $(NAPKIN_BENCH),$$($(SWIFT) build $(RELEASE) --show-bin-path)/napkin-bench)" \
+		"$(OTHER)" $(PAIRS_ARGS)
 
 bench-peers: setup ## Measure beside ZeroMQ, NATS, sd-bus, Cap'n Proto, gRPC, Erlang: scripts/peers/README.md
 	-@scripts/setup.sh --peers

@@ -38,11 +38,12 @@ struct QuestionBook: Equatable {
     mutating func ask(_ question: Question, at now: Double) throws(DeskError) -> Question {
         let texts = [question.text] + question.choices
         guard texts.allSatisfy({ 1...Self.textBytesMax ~= $0.utf8.count }),
-            1...Self.choicesMax ~= question.choices.count
+            1...Self.choicesMax ~= question.choices.count,
+            Set(question.choices).count == question.choices.count
         else {
             throw .order(
                 "a question has 1 to \(Self.textBytesMax) bytes, and 1 to \(Self.choicesMax) "
-                    + "choices")
+                    + "different choices")
         }
         if let fallback = question.fallback { try question.check(fallback) }
         guard open.count < Self.openMax else {

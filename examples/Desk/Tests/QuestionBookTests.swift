@@ -43,6 +43,7 @@ import Testing
         var book = QuestionBook()
         let wrong = [
             Question(text: ""), Question(text: "a", choices: []),
+            Question(text: "a", choices: ["b", "b"]),
             Question(text: "a", fallback: "maybe"), Question(text: "a", within: "soon"),
         ]
         for question in wrong {

@@ -44,7 +44,7 @@ public struct CalendarSchedule: Hashable, Sendable {
         guard let rule = Self.rule(text.lowercased()) else {
             throw Mistake(
                 description: "'\(text.prefix(100))' is no schedule: write '22:30', "
-                    + "'weekdays 07:00', 'mon,thu 12:00' or 'every 15m'")
+                    + "'weekdays 07:00', 'mon,thu 12:00' or 'every 15m' (1m to 24h)")
         }
         self.rule = rule
     }
