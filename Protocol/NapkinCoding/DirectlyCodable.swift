@@ -124,7 +124,8 @@ extension CBORReader {
 }
 
 extension CBORReader {
-    /// The same for a hash table, which has room for up to three times its elements.
+    /// Returns for how many elements of a set or a dictionary to reserve memory: a hash table has
+    /// room for up to three times its elements.
     @inlinable
     mutating func tableReservation<T>(_ count: Int, of type: T.Type) -> Int {
         reservation(3 * count, of: type) / 3

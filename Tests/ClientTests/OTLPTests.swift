@@ -127,6 +127,6 @@ import Testing
         pace.arrived()
         #expect(pace.seconds(0) == 10)
         pace.failed(pause: 30)
-        #expect(pace.seconds(1) == 30)
+        #expect(pace.seconds(1) == 30 && pace.seconds(0) == 30)
     }
 }

@@ -251,11 +251,13 @@ extension JSONScanner {
         guard let value = Double(digits), value.isFinite else {
             throw JSONError(.invalidNumber, at: start, "a number beyond every type")
         }
+        // CBOR's least integer, whose magnitude is 0 in 64 bits.
+        let isLeast = digits == "-18446744073709551616"
         guard isInteger && digits != "-0" || value.magnitude >= 0x1p53,
-            let magnitude = Self.wholeMagnitude(of: bytes)
+            let magnitude = isLeast ? 0 : Self.wholeMagnitude(of: bytes)
         else { return writer.writeDouble(value) }
         if value < 0 {
-            writer.writeHead(0x20, magnitude - 1)
+            writer.writeHead(0x20, magnitude &- 1)
         } else {
             writer.writeUInt(magnitude)
         }

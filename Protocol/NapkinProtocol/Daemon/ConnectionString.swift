@@ -10,8 +10,8 @@ struct ConnectionString {
 
     /// `nil` for the name of a service.
     init?(_ text: String) {
-        if let start = text.firstRange(of: "://")?.upperBound {
-            read(uri: text[start...])
+        if let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) {
+            read(uri: text.dropFirst(scheme.count))
         } else if text.contains("=") {
             read(words: text)
         } else {

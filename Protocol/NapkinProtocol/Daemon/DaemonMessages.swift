@@ -279,7 +279,7 @@ public struct Register: Equatable, MandatoryFields {
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
-    /// The death of one of the worker's children, of which this frame tells; absent otherwise.
+    /// The death of a child's process that this frame reports; absent otherwise.
     public var died: ChildDeath?
 }
 

@@ -92,8 +92,8 @@ public struct FlightInput: Hashable, Codable, Sendable {
 /// A hash of an input's arguments, the same in each process.
 public enum FlightHash {
     /// The number of bytes that are read at each end of the arguments. Chosen: an event of that
-    /// size is hashed in less than a tenth of a microsecond, and two inputs that differ only in
-    /// between are told apart by nothing that matters here.
+    /// size is hashed in less than a tenth of a microsecond. Inputs that differ only in between
+    /// have the same hash, and count as equal.
     private static let bytesMax = 512
 
     @inlinable

@@ -82,7 +82,7 @@ public struct FlightPage: @unchecked Sendable {
     ) {
         let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self) &+ 1
         let record = place(of: number)
-        // Nothing runs while a record changes: a death in between names no wrong input.
+        // A death while the record is half written must not name it.
         running = 0
         record.storeBytes(of: number, as: UInt64.self)
         record.storeBytes(of: front, toByteOffset: 8, as: UInt64.self)

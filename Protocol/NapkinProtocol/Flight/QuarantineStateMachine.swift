@@ -1,7 +1,7 @@
 // QuarantineStateMachine: which inputs have ended workers of an app, and run no more.
 //
 // Isolation  value; owned by the app's supervisor. Time is a parameter.
-// Invariant  remembers at most `inputsMax` inputs, and forgets those first that died least lately.
+// Invariant  remembers at most `inputsMax` inputs, and forgets the one whose last death is oldest.
 // Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
 
 import NapkinCoding

@@ -27,7 +27,7 @@ public struct Receipt: Codable, Equatable, Sendable {
     public var pid: Int32
     /// When the worker died, in milliseconds since 1970.
     public var at: Int64
-    /// The same in nanoseconds of the machine's monotonic clock, as inputs have it.
+    /// When it died by the machine's monotonic clock, in nanoseconds, as ``FlightInput`` has it.
     public var nanoseconds: UInt64?
     /// How it died, for a person.
     public var cause: String
@@ -132,8 +132,8 @@ public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .noInput: "it names no input"
         case .ofChild(let child):
-            "it is of the process of a child, \(child), whose parent's state was not kept: send "
-                + "its event to a session of yours"
+            "it happened in the process of the child \(child), and its parent's state was not "
+                + "recorded: send its event to a session of yours"
         case .noLaunch(let session):
             "session \(session) is not durable, and its launch is not among the last "
                 + "\(FlightPage.recordsMax) inputs of the worker"

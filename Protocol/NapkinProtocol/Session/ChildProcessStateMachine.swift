@@ -106,7 +106,7 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    /// The child is to end.
+    /// The parent detaches the child, whose process is asked to end, and killed if it does not.
     package mutating func resigned() -> [Action] {
         switch state {
         case .idle, .crashed, .pausing:

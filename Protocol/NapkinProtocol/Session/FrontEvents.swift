@@ -118,7 +118,7 @@ public struct FrontEvents<Token> {
     /// - Parameter worker: the worker's process id, from its `welcome`.
     public mutating func attachedReceived(_ attached: Attached, by worker: Int32 = 0) -> Action {
         guard case .attaching(let previous) = state else {
-            return .violation("an attached frame where none is due")
+            return .violation("an attached frame for a front that is not attaching")
         }
         guard attached.window > 0 else {
             return .violation("a window of \(attached.window) events")

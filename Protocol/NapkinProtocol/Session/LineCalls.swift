@@ -140,7 +140,8 @@ package struct LineCalls<Token> {
     /// Returns the next answer that may be sent, when the peer has `pendingBytes` to read. Repeat
     /// it after `callReturned` and when the peer has read, until it returns `nil`.
     package mutating func nextAnswer(pendingBytes: Int) -> UInt64? {
-        // Of a peer that is not slow, the line does not say that it has read.
+        // The line says that its peer has read only after the peer was slow: answers below that
+        // mark must not wait for it.
         guard let (number, byteCount) = answers.first,
             pendingBytes <= Limits.slowFrontBytes
                 || pendingBytes + byteCount <= ownCredit.bytesMax

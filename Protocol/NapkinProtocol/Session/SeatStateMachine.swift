@@ -24,7 +24,7 @@ public struct SeatStateMachine: Sendable {
         /// The event's changes could not be kept, for this reason.
         case noRoom(String)
         /// The feature's handler has ended its worker twice: the receipt of the second death.
-        case setAside(by: String, receipt: UInt64)
+        case setAside(by: String, receipt: UInt64, isKept: Bool)
     }
 
     /// The action to take for a frame. Cases refer to its header and payload.

@@ -13,7 +13,7 @@ struct FormerDaemon: Equatable {
     init?(_ pid: Int32) {
         // A process that has ended, or belongs to another user, cannot be read.
         guard let line = try? FileText.read("/proc/\(pid)/cmdline"),
-            // The same.
+            // It may have ended since.
             let variables = try? FileText.read("/proc/\(pid)/environ"),
             let directory = FileText.real("/proc/\(pid)/cwd")
         else { return nil }

@@ -11,7 +11,7 @@ package import NapkinTransport
 @MainActor
 package final class ProcessFiles {
     /// The time between two checks. Chosen: half of the second in which a file must be restored; a
-    /// check is three system calls.
+    /// check is four system calls.
     static let interval = Duration.milliseconds(500)
     /// The number of checks after which the socket is marked as used, for cleaners that go by a
     /// file's age. Chosen: an hour.
@@ -57,6 +57,7 @@ package final class ProcessFiles {
 
     /// Recreates missing files.
     package func restore() {
+        lock.clearQuestions()
         guard areKept, timer != nil else { return }
         do throws(StartError) {
             try restoreLock()

@@ -44,6 +44,7 @@ import Testing
         #expect(try toCBOR("-0") == encode(-0.0))
         #expect(try toCBOR("18446744073709551616") == encode(18446744073709551616.0))
         #expect(try toCBOR("-18446744073709551615") == hex("3bfffffffffffffffe"))
+        #expect(try toCBOR("-18446744073709551616") == hex("3bffffffffffffffff"))
     }
 
     @Test(arguments: [

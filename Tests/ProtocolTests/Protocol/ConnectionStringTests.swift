@@ -10,7 +10,7 @@ import Testing
         "host='a\\' b' password=x", "dbname=a sslpassword=x", "postgresql://u:p@h/d",
         "postgres://u:p@h", "postgresql://:p@h", "postgresql://h/d?password=x",
         "postgresql://h/d?a=b&pass%77ord=x", "postgresql:///d?sslpassword=x",
-        "postgresql://u:p@x@h/d",
+        "postgresql://u:p@x@h/d", "host=h password=x application_name=a://b",
     ])
     func `a password is found`(text: String) {
         #expect(LedgerPlace.objection(to: "postgres:" + text)?.contains("password") == true)

@@ -76,7 +76,7 @@ struct SchemaTextTests {
         ("app a\n  x  Int", "line 2: 'x' belongs to nothing"),
         (
             "app a\nfeature b\n  tap x()",
-            "line 3: 'tap x()' is none of arguments, state, effect, event and ask"
+            "line 3: 'tap x()' is none of arguments, state, effect, log, event and ask"
         ),
         ("app a\nfeature b\n  event x()  fails", "line 3: 'fails' is not 'throws'"),
         ("app a\nfeature b\n    x  Int", "line 3: 'x' belongs to no method"),

@@ -55,7 +55,7 @@ struct LocalChecks {
                 all.append(check)
             }
         }
-        // A kernel that says nothing passes its cores to nobody.
+        // If it cannot be read, no program receives cores.
         let pattern = (try? FileText.read("/proc/sys/kernel/core_pattern")) ?? ""
         all += apps.compactMap { app in
             app.pids.lazy.compactMap { Self.check(app, pattern, Self.limits(of: $0)) }.first
@@ -257,7 +257,7 @@ struct LocalChecks {
         guard let path = app.manifest else { return nil }
         // napkind has already reported the manifest's errors.
         let text = try? FileText.read(path)
-        // The same.
+        // Here, a manifest with errors names no program.
         return try? AppManifest(Array((text ?? "").utf8), named: app.app).worker.path
     }
 

@@ -56,7 +56,7 @@ struct ExportPace {
         guard failures > 0 else { return interval }
         // 2 to the 9th, times a second, is more than the longest time.
         let longer = interval * Double(1 << min(failures - 1, 9))
-        let wanted = max(longer, pause ?? 0)
-        return max(interval, min(Self.most, wanted) * (0.75 + share / 4))
+        let spread = min(Self.most, longer) * (0.75 + share / 4)
+        return max(interval, spread, min(Self.most, pause ?? 0))
     }
 }

@@ -86,8 +86,7 @@ final class WorkerProcess {
 
     func lives(as pid: Int32) -> Bool { ProcessLock.isHeld(lockPath, by: pid) }
 
-    /// Finds the worker of an earlier napkind that has not registered. Ask once: each question
-    /// stays in the queue of the claim's socket.
+    /// Finds the worker of an earlier napkind that has not registered.
     func findHolder() -> Int32? {
         guard let pid = ClaimedName.holder(of: lockPath), pid > 1 else { return nil }
         newest = pid

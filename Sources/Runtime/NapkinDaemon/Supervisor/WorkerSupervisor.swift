@@ -346,7 +346,7 @@ final class WorkerSupervisor {
         let former = process.child == nil ? worker?.register.pid ?? holder : nil
         let last = former ?? pid
         defer { if let last { owner.log.workerEnded(last) } }
-        // A worker that has not registered cannot be told.
+        // A worker that has not registered has no link over which it could be drained.
         if worker == nil, let former { kill(former, SIGTERM) }
         let end = ContinuousClock.now + deadline
         await drain(deadline: deadline)

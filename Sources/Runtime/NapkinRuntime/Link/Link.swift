@@ -251,7 +251,7 @@ package final class Link: Flushable {
     func giveUpFrame(_ reason: String) {
         unfinished = 0
         decoder = FrameDecoder(limit: decoder.limit)
-        refuse(Refusal(.overloaded, "a frame was begun and not ended, and \(reason)"))
+        refuse(Refusal(.overloaded, "an incomplete frame was given up: \(reason)"))
     }
 
     private func startDeadline() {

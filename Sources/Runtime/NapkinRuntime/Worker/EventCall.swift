@@ -119,12 +119,13 @@ extension RemoteFault {
         switch reason {
         case .readOnly: self.init(.refused, "this front is attached read-only")
         case .noRoom(let reason): self.init(.overloaded, reason)
-        case .setAside(let feature, let receipt):
+        case .setAside(let feature, let receipt, let isKept):
             // A person reads it where the press was made; `crash show` has the rest.
             let name = String(feature.map { $0 == "-" ? " " : $0 })
+            let fate = isKept ? "nothing was lost" : "this session has begun anew"
             self.init(
                 .quarantined,
-                "Something went wrong in \(name); nothing was lost (receipt \(receipt))",
+                "Something went wrong in \(name); \(fate) (receipt \(receipt))",
                 receipt: receipt)
         case .gone: self.init(.gone, "node \(header.node) no longer exists")
         case .excess:

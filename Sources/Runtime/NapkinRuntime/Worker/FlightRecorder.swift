@@ -79,8 +79,8 @@ package enum FlightRecorder {
         if page.running != 0, pthread_equal(pthread_self(), loop) != 0 {
             return note(number, nil, address, context)
         }
-        // A handler that continues after a wait, or off the loop. Otherwise, what the loop runs
-        // meanwhile has nothing to do with it.
+        // A handler that continues after a wait, or runs off the loop, has a record of its own: the
+        // loop's belongs to another input.
         (IncomingCall.currentIfKnown?.flight ?? []).withUnsafeBytes { record in
             note(number, record, address, context)
         }

@@ -144,7 +144,11 @@ extension FrontSeat {
             hash: hash(header, payload, node), epoch: stage.epoch)
         guard let suspect = FlightRecorder.suspect(input), suspect.isSetAside
         else { return false }
-        refuseEvent(header, .setAside(by: node.feature.lastComponent, receipt: suspect.receipt))
+        refuseEvent(
+            header,
+            .setAside(
+                by: node.feature.lastComponent, receipt: suspect.receipt,
+                isKept: stage.journal != nil))
         return true
     }
 

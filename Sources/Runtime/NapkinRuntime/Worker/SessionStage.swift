@@ -160,7 +160,7 @@ package final class SessionStage: Stage {
             guard parts.byteCount <= Limits.transitionBytesMax else {
                 throw CBORError(
                     .lengthExceeded,
-                    "\(parts.byteCount) bytes to show, where a front takes "
+                    "what is shown has \(parts.byteCount) bytes, and a front accepts at most "
                         + "\(Limits.transitionBytesMax)")
             }
             let frames = try parts.frames(flags: flags, epoch: epoch)

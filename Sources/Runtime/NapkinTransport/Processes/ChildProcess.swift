@@ -226,8 +226,7 @@ package struct ProcessLimit: Sendable {
     package func apply(to pid: Int32) -> Bool { napkin_lower_limit(pid, resource, value) == 0 }
 }
 
-/// A thread that has given up the way to more privileges, for itself and its children; our process
-/// has not. The loop thread waits for it, so it may use the loop meanwhile.
+/// A thread with no_new_privs set, which its children inherit; the rest of the process has it not. The loop thread waits for it, so it may use the loop meanwhile.
 private enum PlainThread {
     struct Work {
         var loop: UnsafeMutablePointer<uv_loop_t>

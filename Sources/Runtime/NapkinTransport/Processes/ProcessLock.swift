@@ -86,6 +86,11 @@ package struct ProcessLock: ~Copyable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0
     }
 
+    /// Lets others go on asking who holds the lock. To be called now and then.
+    package func clearQuestions() {
+        if claim >= 0 { ClaimedName.clear(claim) }
+    }
+
     /// Whether the lock's file still exists.
     package var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
 

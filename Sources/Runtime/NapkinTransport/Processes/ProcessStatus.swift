@@ -46,7 +46,7 @@ package struct ProcessStatus {
     /// Returns a file of the process in /proc; `nil` if it is empty or cannot be read.
     package static func file(_ name: String, of pid: Int32) -> String? { text("\(pid)/\(name)") }
 
-    /// The kernel's name of this run of the machine, of 36 bytes; empty if it does not say.
+    /// The kernel's boot id, of 36 bytes; empty if it does not say.
     package static var boot: String {
         text("sys/kernel/random/boot_id").map { String($0.prefix(36)) } ?? ""
     }

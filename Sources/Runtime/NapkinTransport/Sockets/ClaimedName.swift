@@ -1,8 +1,9 @@
 // ClaimedName: a name that one process of a user can hold at a time, outside any directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Ownership  the claim is a listening socket that nobody accepts on; its descriptor belongs to the
-//            caller, and the kernel frees the name when it is closed.
+// Ownership  the claim is a listening socket; its descriptor belongs to the caller, and the kernel
+//            frees the name when it is closed. The kernel answers who holds it; the connections of
+//            those who have asked stay in the socket's queue until the holder clears it.
 // Source     unix(7), abstract sockets: they have no file, so nobody can remove one.
 
 internal import Glibc
@@ -18,6 +19,16 @@ package enum ClaimedName {
             return try LocalSocket.listen(atAbstract: address(of: name))
         } catch {
             return -1
+        }
+    }
+
+    /// Drops the connections of those who have asked who holds the name, and have their answer:
+    /// the kernel refuses further ones when the queue is full.
+    package static func clear(_ claim: Int32) {
+        for _ in 0...LocalSocket.questionsMax {
+            let asked = accept(claim, nil, nil)
+            guard asked >= 0 else { return }
+            Glibc.close(asked)
         }
     }
 

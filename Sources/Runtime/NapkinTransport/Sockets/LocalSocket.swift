@@ -59,17 +59,18 @@ enum LocalSocket {
     static func listen(atAbstract name: String) throws(TransportError) -> Int32 {
         let descriptor = try open("listen", on: name)
         let bound = withAddress(ofAbstract: name) { bind(descriptor, $0, $1) }
-        guard bound == 0, Glibc.listen(descriptor, abstractBacklog) == 0 else {
+        guard bound == 0, Glibc.listen(descriptor, questionsMax) == 0 else {
             let error = systemError("listen", on: name)
             Glibc.close(descriptor)
             throw error
         }
+        setNonBlocking(descriptor)
         return descriptor
     }
 
-    /// The number of connections to an abstract name that may wait; nobody accepts them. Chosen:
-    /// each comes from a process that asks who holds the name because its lock file is gone.
-    private static let abstractBacklog: Int32 = 64
+    /// The number of connections to an abstract name that may wait until ``ClaimedName/clear(_:)``.
+    /// Chosen: each comes from a process that asks who holds the name, and goes at once.
+    static let questionsMax: Int32 = 64
 
     /// Connects to an abstract name, as ``connect(_:to:)`` does to a path.
     static func connect(_ descriptor: Int32, toAbstract name: String) -> Int32 {
@@ -218,7 +219,7 @@ extension PeerCredentials {
     /// Describes the user of a peer, as `user 7`, unless it is this user; `nil` then. A peer whose
     /// user is unknown is a stranger.
     package static func stranger(_ peer: PeerCredentials?) -> String? {
-        guard let peer else { return "a user whom the kernel does not tell" }
+        guard let peer else { return "a user whom the kernel does not identify" }
         guard peer.userID != geteuid() else { return nil }
         let isUnmapped = peer.userID == unmappedUser
         return "user \(peer.userID)"

@@ -29,7 +29,7 @@ enum PageTarget {
 struct PageRendering {
     /// Rows of a list on the page at once. Chosen: some screens of them.
     static let rowsMax = 200
-    /// Rows of a table without a selection. Chosen: as for a list in plain text.
+    /// Rows of a table without a selection. Chosen: as in plain text, ``PlainInput``.
     static let tableRowsMax = 1000
     /// The size for custom lines: a terminal's.
     private static let drawnSize = (width: 72, height: 24)

@@ -231,7 +231,7 @@ struct FrontEventsTests {
         #expect(early.answerReceived(1) == .violation("an answer before the front was attached"))
         #expect(
             early.attachedReceived(Attached(me, window: 1, isResumed: false))
-                == .violation("an attached frame where none is due"))
+                == .violation("an attached frame for a front that is not attaching"))
         _ = early.connected()
         #expect(
             early.attachedReceived(Attached(me, window: 0, isResumed: false))

@@ -164,7 +164,7 @@ private struct SchemaTextReader {
         }
         let (word, key) = line.heading
         guard let delivery = DeliveryClass(rawValue: String(word)), !key.isEmpty else {
-            return "'\(line.left)' is none of arguments, state, effect, event and ask"
+            return "'\(line.left)' is none of arguments, state, effect, log, event and ask"
         }
         let throwing = line.right.split(separator: " ", maxSplits: 1)
         guard throwing.isEmpty || throwing[0] == "throws" else {

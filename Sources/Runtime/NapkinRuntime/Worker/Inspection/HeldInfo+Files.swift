@@ -4,8 +4,8 @@ package import NapkinProtocol
 package import NapkinTransport
 
 extension HeldInfo {
-    /// The programs of a session that are told. Chosen: reading that many files takes some
-    /// milliseconds.
+    /// The most programs that are listed for a session. Chosen: reading that many files takes
+    /// some milliseconds.
     private static let programsMax = 256
 
     package init(_ key: String, _ facts: HeldFacts) {
