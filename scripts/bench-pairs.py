@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Workload, figure, its unit for readers, by how much it is divided, and whether it counts per second.
+# Workload, figure, its title, what it is divided by or divides, and whether it counts per second.
 MEASURES = [
     ("latency", "p50_us", "round trip p50, ns", 0.001, False),
     ("throughput", "calls_per_s", "64 outstanding, ns an event", 1e9, True),

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""reach.py: three machines and a PostgreSQL in network namespaces, and what breaks them, as root.
+"""reach.py: three machines and a PostgreSQL with a standby, in network namespaces, and what breaks
+them, as root.
 
 Usage   reach.py PRODUCTS [--rounds N] [--seed N] [--sessions N]
         PRODUCTS has napkind, napkin-client and LedgerWorker. Each round breaks one thing while
         fronts on all machines add to the sessions of all machines: a worker or a machine that is
-        stopped and goes on, a machine that dies, the database, the network of a machine, a drain.
+        stopped and goes on, a machine that dies, the database, which comes back or whose standby
+        is promoted, the network of a machine, a drain.
 Exit    0 if nothing was lost, doubled, reordered, or seen and then gone; 1 otherwise; 69 without
         what it needs
 """
@@ -26,7 +28,12 @@ import time
 
 MACHINES = ("r1", "r2", "r3")
 NETWORK = "10.78.0."
-DATABASE = NETWORK + "10"
+DATABASES = {"db1": NETWORK + "10", "db2": NETWORK + "11"}
+# Of libpq: whichever of both is no standby.
+STRING = (
+    f"host={','.join(DATABASES.values())} user=napkin dbname=postgres"
+    " target_session_attrs=read-write"
+)
 FEATURE, METHOD = "tally.tally", "add(_:)"
 SECONDS_MAX = 60.0  # how long a front may be without an answer
 PATIENCE = 30.0  # how long something may take to start
@@ -84,77 +91,62 @@ class Host:
 
 
 class Database:
-    def __init__(self, host: Host, directory: pathlib.Path) -> None:
-        self.host, self.data = host, directory / "data"
+    """A server; with a leader given, a standby of it, whose every commit waits for it."""
+
+    def __init__(self, host: Host, directory: pathlib.Path, leader: "Database | None" = None):
+        self.host, self.data, self.log = host, directory / "data", directory / "log"
         versions = sorted(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda p: int(p.name))
         self.programs = versions[-1] / "bin"
         directory.mkdir()
         shutil.chown(directory, "postgres", "postgres")
-        run(
-            *host.command(
-                "postgres",
-                str(self.programs / "initdb"),
-                "-D",
-                str(self.data),
-                "-U",
-                "napkin",
-                "--auth",
-                "trust",
-                "-E",
-                "UTF8",
-                "--locale",
-                "C",
-            ),
-            cwd=directory,
-        )
+        if leader is not None:
+            self.follow(leader)
+            return
+        made = "--auth trust -E UTF8 --locale C".split()
+        self.program("initdb", "-D", str(self.data), "-U", "napkin", *made)
         with (self.data / "pg_hba.conf").open("a") as rules:
-            rules.write(f"host all napkin {NETWORK}0/24 trust\n")
+            rules.write(f"host all,replication napkin {NETWORK}0/24 trust\n")
+        with (self.data / "postgresql.conf").open("a") as settings:
+            settings.write("include_if_exists = 'standby.conf'\n")
         self.start()
 
+    def program(self, name: str, *words: str, check: bool = True) -> str:
+        command = self.host.command("postgres", str(self.programs / name), *words)
+        return run(*command, cwd=self.data.parent, check=check)
+
+    def control(self, *words: str, check: bool = True) -> None:
+        self.program("pg_ctl", "-D", str(self.data), "-w", *words, check=check)
+
     def start(self) -> None:
-        run(
-            *self.host.command(
-                "postgres",
-                str(self.programs / "pg_ctl"),
-                "-D",
-                str(self.data),
-                "-w",
-                "-l",
-                str(self.data / "log"),
-                "-o",
-                f"-k {self.data} -h {DATABASE}",
-                "start",
-            ),
-            cwd=self.data,
-        )
+        options = f"-k {self.data.parent} -h {self.host.address} -c cluster_name=standby"
+        try:
+            self.control("-l", str(self.log), "-o", options, "start")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}{''.join(self.log.open().readlines()[-5:])}") from error
 
     def stop(self) -> None:
-        run(
-            *self.host.command(
-                "postgres",
-                str(self.programs / "pg_ctl"),
-                "-D",
-                str(self.data),
-                "-m",
-                "immediate",
-                "-w",
-                "stop",
-            ),
-            cwd=self.data,
-            check=False,
-        )
+        self.control("-m", "immediate", "stop", check=False)
 
-    @property
-    def string(self) -> str:
-        return f"host={DATABASE} user=napkin dbname=postgres"
+    def follow(self, leader: "Database") -> None:
+        """Begins anew as the standby of a server, which waits for it from then on."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        source = f"host={leader.host.address} user=napkin"
+        self.program("pg_basebackup", "-d", source, "-D", str(self.data), "-R", "-c", "fast")
+        # A copy of the leader's would have it wait for itself, once it is promoted.
+        (self.data / "standby.conf").unlink(missing_ok=True)
+        (leader.data / "standby.conf").write_text("synchronous_standby_names = 'standby'\n")
+        leader.control("reload")
+        self.start()
+        end = time.monotonic() + PATIENCE
+        while leader.ask("SELECT count(*) FROM pg_stat_replication WHERE sync_state='sync'") != "1":
+            if time.monotonic() > end:
+                raise RuntimeError(f"the standby does not follow: {self.log}")
+            time.sleep(0.05)
 
     def ask(self, text: str) -> str:
-        return run(
-            *self.host.command(
-                "postgres", "psql", f"host={self.data} user=napkin dbname=postgres", "-Atc", text
-            ),
-            cwd=self.data,
-        ).strip()
+        where = f"host={self.data.parent} user=napkin dbname=postgres"
+        command = self.host.command("postgres", "psql", where, "-Atc", text)
+        return run(*command, cwd=self.data).strip()
 
 
 class Machine:
@@ -202,7 +194,7 @@ class Machine:
         words = [
             str(self.place.products / "napkind"),
             "--ledger",
-            "postgres:" + self.place.database.string,
+            "postgres:" + STRING,
             "--machine",
             self.name,
             "--address",
@@ -300,7 +292,8 @@ class Place:
             self.user,
         )
         self.machines: dict[str, Machine] = {}
-        self.database: Database
+        # The leader and its standby.
+        self.databases: list[Database] = []
 
     def build(self) -> None:
         self.home.mkdir()
@@ -336,7 +329,9 @@ class Place:
         ssh = self.bin / "ssh"
         ssh.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {self.keys / "config"} "$@"\n')
         ssh.chmod(0o755)
-        self.database = Database(Host("db", DATABASE), self.directory / "db")
+        for name, address in DATABASES.items():
+            host = Host(name, address)
+            self.databases.append(Database(host, self.directory / name, *self.databases))
         run(
             *hosts["r1"].command(
                 self.user,
@@ -344,7 +339,7 @@ class Place:
                 "ledger",
                 "migrate",
                 "--ledger",
-                "postgres:" + self.database.string,
+                "postgres:" + STRING,
                 "--cluster",
                 "reach",
             ),
@@ -358,9 +353,9 @@ class Place:
             machine.signal(signal.SIGCONT)
             machine.signal(signal.SIGKILL)
             machine.sshd.terminate()
-        if hasattr(self, "database"):
-            self.database.stop()
-        for name in (*MACHINES, "db"):
+        for database in self.databases:
+            database.stop()
+        for name in (*MACHINES, *DATABASES):
             for process in run("ip", "netns", "pids", "reach-" + name, check=False).split():
                 try:
                     os.kill(int(process), signal.SIGKILL)
@@ -498,10 +493,21 @@ class Faults:
 
     def restart_database(self) -> str:
         seconds = self.chance.uniform(0, 4)
-        self.place.database.stop()
+        leader = self.place.databases[0]
+        leader.stop()
         time.sleep(seconds)
-        self.place.database.start()
+        leader.start()
         return f"the database away for {seconds:.1f} s"
+
+    def fail_over(self) -> str:
+        seconds = self.chance.uniform(0, 4)
+        leader, standby = self.place.databases
+        leader.stop()
+        time.sleep(seconds)
+        standby.control("promote")
+        self.place.databases = [standby, leader]
+        leader.follow(standby)
+        return f"the database dead for {seconds:.1f} s, and its standby promoted"
 
     def cut(self) -> str:
         machine, seconds = self.any(), self.chance.uniform(1, 12)
@@ -526,6 +532,7 @@ class Faults:
             self.stop_machine,
             self.kill_machine,
             self.restart_database,
+            self.fail_over,
             self.cut,
             self.drain,
         ]
@@ -593,6 +600,8 @@ def main() -> int:
             sums[session] = int(out) if re.fullmatch(r"\d+\n?", out) else -1
             if sums[session] < 0:
                 print(f"{session}: {errors}", file=sys.stderr)
+        owners = place.databases[0].ask("SELECT sum(epoch) FROM napkin.owner")
+        print(f"{owners} times a machine became the owner of a journal")
         problems = check(fronts, sums)
         told = sum(len(front.answers) for front in fronts)
         print(f"{told} answers, {sum(front.unknown for front in fronts)} unknown, sums {sums}")
