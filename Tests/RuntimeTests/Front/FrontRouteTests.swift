@@ -35,4 +35,18 @@ struct FrontRouteTests {
         #expect(await connect("later", at: place) == nil)
         #expect(place.connections == 2)
     }
+
+    @Test func `a tool that cannot follow a session to its machine says so`() async throws {
+        let place = try Place()
+        place.machine = MachineAddress(host: "ssh://-oProxyCommand=true")
+        let daemon = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: place.socket), client: "test", role: .tool)
+        defer { daemon.close() }
+        let error = await #expect(throws: FrontError.self) {
+            let _: Bool = try await daemon.query(.kill(session: "lunch"))
+        }
+        #expect(
+            error?.message == "session 'lunch' is on another machine: napkind names a machine that "
+                + "ssh cannot reach: 'ssh://-oProxyCommand=true'")
+    }
 }

@@ -69,4 +69,16 @@ struct FrontWayTests {
         while way.unreachable() == .ask { asked += 1 }
         #expect(asked == 8)
     }
+
+    @Test func `only a refusal that names a machine, or none that answers, leads further`() {
+        func failed(_ error: FrontError) -> FrontWay.Step {
+            var way = begun(knowing: [b])
+            return way.failed(error)
+        }
+        #expect(failed(FrontError(Refusal(.elsewhere, "there", machine: c))) == .ask)
+        #expect(failed(FrontError(Refusal(.workerUnavailable, "ask there", machine: c))) == .ask)
+        #expect(failed(FrontError(.noDaemon, "nobody")) == .ask)
+        #expect(failed(FrontError(Refusal(.unknownSession, "none"))) == .fail)
+        #expect(failed(FrontError(.notPermitted, "no")) == .fail)
+    }
 }

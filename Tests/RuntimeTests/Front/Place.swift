@@ -24,6 +24,8 @@ final class Place {
     private(set) var connections = 0
     /// Sessions of which napkind says that they are not there.
     var unknown: Set<String> = []
+    /// Where napkind says that the sessions are which tools ask about.
+    var machine = MachineAddress(host: "")
 
     init() throws {
         var template = Array("/tmp/nkfXXXXXX".utf8CString)
@@ -35,6 +37,7 @@ final class Place {
         acceptors[0].start { [weak self] channel in
             self?.connections += 1
             let porter = Porter(worker: worker) { self?.unknown.contains($0) == true }
+            porter.machine = self?.machine
             Link(
                 channel: channel, role: .acceptor(.napkind, server: "napkind", pid: 1),
                 delegate: porter
@@ -77,6 +80,7 @@ extension Link {
 private final class Porter: LinkDelegate {
     private let worker: String
     private let isUnknown: (String) -> Bool
+    var machine: MachineAddress?
 
     init(worker: String, isUnknown: @escaping (String) -> Bool) {
         (self.worker, self.isUnknown) = (worker, isUnknown)
@@ -85,6 +89,10 @@ private final class Porter: LinkDelegate {
     func linkEstablished(_ link: Link) {}
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        if header.kind == .query {
+            let refusal = Refusal(.elsewhere, "it is there", machine: machine)
+            return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
+        }
         guard header.kind == .open, let open = payload.decoded(Open.self) else { return }
         if isUnknown(open.session ?? open.app) {
             let refusal = Refusal(.unknownSession, "there is no such session")

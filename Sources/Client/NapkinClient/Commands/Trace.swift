@@ -53,8 +53,11 @@ struct Trace: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let known = try await Gathered<SessionInfo>(from: connection, daemon).session(session)
-        let schema: AppSchema = try await daemon.ask(.schema(app: known.app), of: connection)
+        let known = try await Gathered<SessionInfo>(from: connection, daemon)
+        let isKnown = known.items.contains { $0.session == session }
+        let other = isKnown ? nil : try await daemon.storedElsewhere(session, connection)
+        let app = if let other { other } else { try known.session(session).app }
+        let schema: AppSchema = try await daemon.ask(.schema(app: app), of: connection)
         try check(schema)
         let live = try LiveText()
         let drawing = TraceLine(schema)

@@ -127,6 +127,9 @@ struct Subject: Hashable, Sendable {
         if let found = sessions.items.first(where: { $0.session == name }) {
             return [Subject(app: found.app, session: name)]
         }
+        if let app = try await options.storedElsewhere(name, daemon) {
+            return [Subject(app: app, session: name)]
+        }
         let apps = sessions.apps
         if let workers = apps.lazy.compactMap({ $0.workerNames(for: name) }).first {
             return workers.map { Subject(app: $0) }

@@ -79,6 +79,12 @@ final class HostedApps {
         throw sessions.unknown(app: app, among: ordered.map(\.app.id), at: now)
     }
 
+    /// Whether a worker of the session is here, or may be.
+    func runs(_ session: String) -> Bool {
+        guard let id = sessions.worker(of: session, at: now) else { return false }
+        return supervisors[id.app]?.workers[id.number]?.mayRegister == true
+    }
+
     /// Returns the worker of a session, which need not run.
     func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
         if !sessions.exists(session) {

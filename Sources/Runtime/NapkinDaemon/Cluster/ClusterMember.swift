@@ -147,19 +147,9 @@ final class ClusterMember {
     func candidates(
         for session: String, _ open: Open, of app: AppSupervisor
     ) async throws(Refusal) -> [Int] {
-        let apps = app.apps
-        let known = apps.sessions.worker(of: session, at: apps.now)
-        if let known, apps.supervisors[known.app]?.workers[known.number]?.mayRegister == true {
-            return []
-        }
+        if app.apps.runs(session) { return [] }
         while true {
-            if let found = try await ask({ (database) throws(StoreError) in
-                try database.find(session)
-            }) {
-                return try await place(found, of: app)
-            }
-            // Another machine has ended it, or renamed it.
-            if apps.sessions.isStored(session) { _ = apps.sessions.killed(session, at: apps.now) }
+            if let found = try await find(session) { return try await place(found, of: app) }
             guard open.creates else { return [] }
             let number = try await newPlace(for: session, of: app)
             let journal = app.id(number).fileName
@@ -201,9 +191,7 @@ final class ClusterMember {
             guard !numbers.isEmpty else { throw app.refusal(.noNumber) }
         }
         let journals = numbers.map { app.id($0).fileName }
-        let owners = try await ask { (database) throws(StoreError) in
-            try database.owners(of: journals)
-        }
+        let owners = try await owners(of: journals)
         let places = zip(numbers, journals).map {
             ClusterPlacement.Place(number: $0, journal: $1, owner: owners[$1])
         }
@@ -212,6 +200,12 @@ final class ClusterMember {
         let least = numbers.min { sessions.count(of: app.id($0)) < sessions.count(of: app.id($1)) }
         guard let least else { throw app.refusal(.noNumber) }
         return least
+    }
+
+    private func owners(
+        of journals: [String]
+    ) async throws(Refusal) -> [String: ClusterDirectory.Owner] {
+        try await ask { (database) throws(StoreError) in try database.owners(of: journals) }
     }
 
     private func here(
@@ -241,16 +235,31 @@ final class ClusterMember {
         }
     }
 
-    /// Returns whether a session that napkind did not know is stored, and nobody else has it now.
+    private func find(_ session: String) async throws(Refusal) -> ClusterDirectory.Session? {
+        let found = try await ask { (database) throws(StoreError) in try database.find(session) }
+        // Another machine has ended it, or renamed it.
+        if found == nil, let apps, apps.sessions.isStored(session) {
+            _ = apps.sessions.killed(session, at: apps.now)
+        }
+        return found
+    }
+
+    /// Learns of a session that a tool asks about, if it is stored and nobody else has it now.
     ///
     /// Throws `elsewhere` with the machine that has it.
-    func finds(_ session: String) async throws(Refusal) -> Bool {
-        let found = try await ask { (database) throws(StoreError) in try database.find(session) }
-        guard let apps, let found, let id = WorkerID(fileName: found.journal),
-            let app = apps.supervisors[id.app]
-        else { return false }
+    func learn(of session: String) async throws(Refusal) {
+        guard let apps, !apps.runs(session), let found = try await find(session),
+            let id = WorkerID(fileName: found.journal), let app = apps.supervisors[id.app]
+        else { return }
         _ = try await place(found, of: app)
-        return true
+    }
+
+    /// Throws `elsewhere` with the machine that has the journal of an app's worker.
+    func refuse(_ number: Int, of app: AppSupervisor) async throws(Refusal) {
+        let journal = app.id(number).fileName
+        let owner = try await owners(of: [journal])[journal]
+        let place = ClusterPlacement.Place(number: number, journal: journal, owner: owner)
+        _ = try await here(placement.existing(in: place), app.app.id, of: app)
     }
 
     // MARK: - Unasked

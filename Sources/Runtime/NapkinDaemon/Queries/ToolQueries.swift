@@ -217,6 +217,7 @@ final class ToolQueries {
             return try await running.registeredWorker().ask(query)
         }
         guard let number = app.candidates().first else { throw app.refusal() }
+        try await apps.cluster?.refuse(number, of: app)
         defer { app.retireIfUnused(number) }
         return try await app.worker(number).registeredWorker().ask(query)
     }

@@ -176,14 +176,8 @@ final class Daemon: RequestHandler {
         if let refusal = query.refusal { throw refusal }
         await registrations?.value
         guard case .control(Self.name, let action, _) = query else {
-            do throws(Refusal) {
-                return try await queries.answer(query)
-            } catch {
-                guard error.code == .unknownSession, let session = query.session,
-                    let cluster = apps.cluster, try await cluster.finds(session)
-                else { throw error }
-                return try await queries.answer(query)
-            }
+            if let session = query.session { try await apps.cluster?.learn(of: session) }
+            return try await queries.answer(query)
         }
         if action == .drain {
             guard let cluster = apps.cluster else { throw .noCluster }

@@ -1,6 +1,7 @@
 // DaemonConnection: a front's or a tool's connection to napkind.
 //
-// Ownership  owns its link and the continuations of its requests.
+// Ownership  owns its link, the continuations of its requests, and a tool's connections to other
+//            machines.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import Glibc
@@ -20,6 +21,7 @@ package final class DaemonConnection {
     static let answerBytesMax = 256 * 1024 * 1024
 
     private let socket: String
+    private let client: String
     /// The listening process, from the kernel.
     private let pid: Int32?
     let line: RemoteLine?
@@ -28,11 +30,16 @@ package final class DaemonConnection {
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
     private var sequence: UInt64 = 0
     private var failure: FrontError?
+    /// Connections to machines that have sessions which a tool has asked about.
+    private var others: [MachineAddress: DaemonConnection] = [:]
 
     package private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
-    private init(_ address: DaemonAddress, _ channel: Channel, _ line: RemoteLine?) {
+    private init(
+        _ address: DaemonAddress, _ client: String, _ channel: Channel, _ line: RemoteLine?
+    ) {
         socket = address.socket
+        self.client = client
         pid = line == nil ? channel.peer?.processID : nil
         self.line = line
     }
@@ -66,7 +73,7 @@ package final class DaemonConnection {
         } else {
             channel = try await localChannel(to: address)
         }
-        let connection = DaemonConnection(address, channel, line)
+        let connection = DaemonConnection(address, client, channel, line)
         let hello = Hello(role: role, client: client)
         connection.link = Link(
             channel: channel, role: .initiator(hello, towards: .napkind), delegate: connection)
@@ -142,9 +149,59 @@ package final class DaemonConnection {
         try decoded(try await bytes(query, within: patience))
     }
 
-    /// Returns the encoded answer, all pieces joined.
+    /// Returns the encoded answer, all pieces joined. If what the query is about is on another
+    /// machine, asks there, by an ssh as a front's.
     package func bytes(
         _ query: Query, within patience: Duration = patience
+    ) async throws(FrontError) -> [UInt8] {
+        var way = FrontWay()
+        let answer: Result<[UInt8], FrontError> = try await way.following {
+            (machine) async throws(FrontError) in
+            let daemon =
+                if let machine { try await other(machine, for: query) } else { self }
+            do throws(FrontError) {
+                return .success(try await daemon.ownBytes(query, patience))
+            } catch {
+                let isThere = error.refusal == .elsewhere
+                if isThere || error.machine != nil && query.session != nil { throw error }
+                // It may have been executed.
+                return .failure(error)
+            }
+        }
+        return try answer.get()
+    }
+
+    private func other(
+        _ machine: MachineAddress, for query: Query
+    ) async throws(FrontError) -> DaemonConnection {
+        if let known = others[machine], known.isOpen { return known }
+        let new: DaemonConnection
+        do throws(FrontError) {
+            new = try await Self.connect(
+                to: try DaemonAddress.reaching(machine), client: client, role: .tool)
+        } catch {
+            var error = error
+            let subject = query.session.map { "session '\($0)'" } ?? "the app's worker"
+            error.message = "\(subject) is on another machine: \(error.message)"
+            throw error
+        }
+        // Another query may have connected meanwhile.
+        if let known = others[machine], known.isOpen {
+            new.close()
+            return known
+        }
+        if others.count >= FrontWay.machinesMax {
+            for (machine, idle) in others where idle.asked.isEmpty {
+                idle.close()
+                others[machine] = nil
+            }
+        }
+        others[machine] = new
+        return new
+    }
+
+    private func ownBytes(
+        _ query: Query, _ patience: Duration
     ) async throws(FrontError) -> [UInt8] {
         var piece = try await ask(.query, within: patience) { $0.send($1, value: query) }
         var bytes = piece.bytes
@@ -165,7 +222,10 @@ package final class DaemonConnection {
         let _: Bool = try decoded(answer.bytes)
     }
 
-    package func close() { link?.close() }
+    package func close() {
+        link?.close()
+        for other in others.values { other.close() }
+    }
 
     private func ask(
         _ kind: FrameKind, within patience: Duration = patience,
@@ -281,5 +341,13 @@ public struct DaemonAddress: Sendable {
         guard var host = RemoteHost(machine.host, command: command) else { return nil }
         host.isMachine = true
         self.init(host: host)
+    }
+
+    static func reaching(_ machine: MachineAddress) throws(FrontError) -> DaemonAddress {
+        if let address = DaemonAddress(machine) { return address }
+        throw FrontError(
+            .badSocket,
+            "napkind names a machine that ssh cannot reach: '"
+                + machine.host.shortened(to: Limits.echoBytesMax) + "'")
     }
 }

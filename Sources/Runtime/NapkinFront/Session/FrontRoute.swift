@@ -47,10 +47,6 @@ package struct FrontPassage {
 package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
     private var way = FrontWay()
-    /// How long a front looks for a session that is between two machines. Chosen: a lease, and an
-    /// ssh that finds nobody.
-    private static let patience = Duration.seconds(12)
-    private static let pause = Duration.milliseconds(300)
     /// The connection that carries the request, and whether napkind has named a worker.
     private weak var daemon: DaemonConnection?
     private var isRedirected = false
@@ -62,39 +58,23 @@ package final class DaemonRoute: FrontRoute {
     package var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
 
     package func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
-        way.begin()
-        let end = ContinuousClock.now + Self.patience
-        while true {
-            let failure: FrontError
-            do throws(FrontError) {
-                let asked = try way.target.map(Self.address) ?? address
-                return try await connect(options, at: asked)
-            } catch {
-                failure = error
-            }
-            let step: FrontWay.Step =
-                if let machine = failure.machine {
-                    failure.refusal == .elsewhere
-                        ? way.redirected(to: machine) : way.hinted(to: machine)
-                } else {
-                    failure.isUnreachable ? way.unreachable() : .fail
-                }
-            guard step != .fail, ContinuousClock.now < end else { throw failure }
-            if step == .pause { await LoopTimer.wait(Self.pause) }
+        // What the napkind that is reached knows of others is for the next time.
+        var (way, known): (FrontWay, [MachineAddress]) = (self.way, [])
+        defer {
+            way.arrived(knowing: known)
+            self.way = way
         }
-    }
-
-    private static func address(_ machine: MachineAddress) throws(FrontError) -> DaemonAddress {
-        if let address = DaemonAddress(machine) { return address }
-        throw FrontError(
-            .badSocket,
-            "napkind names a machine that ssh cannot reach: '"
-                + machine.host.shortened(to: Limits.echoBytesMax) + "'")
+        return try await way.following { (machine) async throws(FrontError) in
+            let (passage, machines) = try await connect(
+                options, at: try machine.map(DaemonAddress.reaching) ?? address)
+            known = machines
+            return passage
+        }
     }
 
     private func connect(
         _ options: FrontOptions, at address: DaemonAddress
-    ) async throws(FrontError) -> FrontPassage {
+    ) async throws(FrontError) -> (FrontPassage, machines: [MachineAddress]) {
         let key = Turns.Key(socket: address.socket, app: options.app)
         let turns = Self.turns[key] ?? Turns()
         Self.turns[key] = turns
@@ -114,12 +94,11 @@ package final class DaemonRoute: FrontRoute {
                     epoch: options.previousEpoch))
             // The worker already knows the ticket.
             isRedirected = true
-            way.arrived(knowing: redirect.machines ?? [])
             let channel = try await daemon.follow(redirect)
             var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
             (passage.death, passage.receipt) = (redirect.death, redirect.receipt)
             passage.explain = daemon.line?.failure
-            return passage
+            return (passage, redirect.machines ?? [])
         } catch {
             throw await daemon.explained(error)
         }

@@ -1,9 +1,10 @@
-// FrontWay: which napkind a front asks for its session, among those of a cluster's machines.
+// FrontWay: which napkind a front or a tool asks for a session, among those of a cluster.
 //
-// Isolation  value; owned by a front's route. Pure.
+// Isolation  value; owned by who asks. Pure, but for `following`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinProtocol
+import NapkinTransport
 
 /// Begins at the napkind that the front was started with, and follows what it is told.
 struct FrontWay: Equatable {
@@ -18,7 +19,11 @@ struct FrontWay: Equatable {
     /// Redirects in a row. Chosen: more than one is a session that has just moved.
     private static let redirectsMax = 4
     /// Machines that are remembered. Chosen: as many as napkind tells.
-    private static let machinesMax = 8
+    static let machinesMax = 8
+    /// How long a session is looked for that is between two machines. Chosen: a lease, and an ssh
+    /// that finds nobody.
+    private static let patience = Duration.seconds(12)
+    private static let pause = Duration.milliseconds(300)
 
     /// The machine to ask; `nil` for the napkind that the front was started with.
     private(set) var target: MachineAddress?
@@ -61,9 +66,36 @@ struct FrontWay: Equatable {
         return .ask
     }
 
+    mutating func failed(_ failure: FrontError) -> Step {
+        guard let machine = failure.machine else {
+            return failure.isUnreachable ? unreachable() : .fail
+        }
+        return failure.refusal == .elsewhere ? redirected(to: machine) : hinted(to: machine)
+    }
+
     mutating func arrived(knowing others: [MachineAddress]) { remember(others) }
 
     private mutating func remember(_ news: [MachineAddress]) {
         machines = Array((news + machines.filter { !news.contains($0) }).prefix(Self.machinesMax))
+    }
+}
+
+extension FrontWay {
+    /// Asks the first napkind, which is `nil`, and those that are named, until one answers.
+    @MainActor
+    mutating func following<T>(
+        _ ask: (MachineAddress?) async throws(FrontError) -> T
+    ) async throws(FrontError) -> T {
+        begin()
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do throws(FrontError) {
+                return try await ask(target)
+            } catch {
+                let step = failed(error)
+                guard step != .fail, ContinuousClock.now < end else { throw error }
+                if step == .pause { await LoopTimer.wait(Self.pause) }
+            }
+        }
     }
 }

@@ -122,10 +122,9 @@ struct PostgresTests {
         #expect(
             machines.lines.contains { $0.hasPrefix(one.machine) && $0.hasSuffix("running") }
                 && machines.lines.contains { $0.contains("here, running") }, "\(machines)")
-        let killed = try await two.place.run(["kill", "a"])
-        #expect(killed.errors.contains("on the machine \(one.machine)"), "\(killed)")
         // A new session of the only worker goes where that is.
         #expect(try await two.add(5, to: "b") == 5)
+        try await toolsFollow("b", from: two)
         #expect(two.workers.isEmpty)
         try await one.die()
         #expect(try await two.add(3, to: "a") == 6)
@@ -140,6 +139,30 @@ struct PostgresTests {
         let alone = try await one.place.run(["drain"])
         #expect(alone.status == 69 && alone.errors.contains("no other machine"), "\(alone)")
         try await refusesItsName(one, two)
+    }
+
+    /// Tools that name a session reach it from another machine, and end it there.
+    private func toolsFollow(_ session: String, from place: TallyPlace) async throws {
+        let trace = try place.place.client(["trace", session])
+        try await trace.errors { $0.contains("tracing session") }
+        let watch = try place.place.client(["tree", session, "--watch", "--json"])
+        _ = try await watch.line { $0.contains(TallyPlace.tally) }
+        for (words, says) in [
+            (["tree", session], TallyPlace.tally), (["detach", session], ""),
+            (["top", session, "--count", "1", "--interval", "0.1", "--json"], "crossings"),
+            (["ledger", "show", session], TallyPlace.tally), (["rename", session, "c"], ""),
+            (["send", "c", TallyPlace.tally, "read()"], "5"), (["kill", "c"], ""),
+        ] {
+            let (status, lines, errors) = try await place.place.run(words)
+            let isSaid = says.isEmpty ? lines.isEmpty : lines.joined().contains(says)
+            #expect(status == 0 && isSaid, "\(words): \(lines) \(errors)")
+        }
+        let left = try await place.place.run(["kill", "c"])
+        #expect(left.status != 0 && left.errors.contains("no session 'c'"), "\(left)")
+        for child in [trace, watch] {
+            child.signal(SIGTERM)
+            _ = await child.exit()
+        }
     }
 
     /// A front follows its session from a machine that dies.
