@@ -464,8 +464,8 @@ def check(fronts: list[Front], sums: dict[str, int]) -> list[str]:
 class Faults:
     """What happens to machines, each undone when it returns."""
 
-    def __init__(self, place: Place, chance: random.Random) -> None:
-        self.place, self.chance = place, chance
+    def __init__(self, place: Place, chance: random.Random, fronts: list[Front]) -> None:
+        self.place, self.chance, self.fronts = place, chance, fronts
 
     def any(self) -> Machine:
         return self.chance.choice(list(self.place.machines.values()))
@@ -476,6 +476,35 @@ class Faults:
         time.sleep(seconds)
         machine.signal(signal.SIGCONT, "--worker")
         return f"{machine.name}'s workers stopped for {seconds:.1f} s"
+
+    def overtake(self) -> str:
+        """A machine's workers stay stopped until each front goes on, at another machine."""
+        machine = self.any()
+        other = next(each for each in self.place.machines.values() if each is not machine)
+        machine.signal(signal.SIGSTOP, "--worker")
+        # Until their leases end, others go there.
+        self.place.databases[0].ask(
+            "SELECT pg_sleep(greatest(0, extract(epoch FROM max(expires) - now()))) "
+            f"FROM napkin.owner WHERE address = '{machine.name}'"
+        )
+        for session in sorted({front.session for front in self.fronts}):
+            child = other.client("send", session, FEATURE, "read()")
+            _, errors = child.communicate()
+            if child.returncode != 0:
+                raise RuntimeError(f"{session} was not taken over: {errors}")
+        begin = time.monotonic()
+        late = [front.name for front in self.fronts if front.answered(begin) is None]
+        machine.signal(signal.SIGCONT, "--worker")
+        if late:
+            raise RuntimeError(f"{machine.name}'s stopped workers hold {', '.join(late)}")
+        # Tools follow, too.
+        session = self.fronts[0].session
+        for each in self.place.machines.values():
+            child = each.client("tree", session, "--json")
+            out, errors = child.communicate()
+            if child.returncode != 0 or FEATURE not in out:
+                raise RuntimeError(f"no tree of {session} from {each.name}: {errors}")
+        return f"{machine.name}'s workers stopped and overtaken"
 
     def stop_machine(self) -> str:
         machine, seconds = self.any(), self.chance.uniform(1, 12)
@@ -529,6 +558,7 @@ class Faults:
     def all(self) -> list:
         return [
             self.stop_worker,
+            self.overtake,
             self.stop_machine,
             self.kill_machine,
             self.restart_database,
@@ -565,7 +595,7 @@ def main() -> int:
                 fronts.append(front)
                 if front.answered(0.0) is None:
                     raise RuntimeError(f"{front.name}: no answer: {front.problems}")
-        faults, waits = Faults(place, chance), []
+        faults, waits = Faults(place, chance, fronts), []
         kinds = faults.all
         for number in range(options.rounds):
             begin = time.monotonic()

@@ -45,7 +45,7 @@ package() {
 }
 # Three machines: as root, who may have network namespaces.
 reach() {
-    [ "$(id -u)" -ne 0 ] || ! unshare --net true || scripts/reach.py "$products" --rounds 3 --seed 7
+    [ "$(id -u)" -ne 0 ] || ! unshare --net true || scripts/reach.py "$products" --rounds 4 --seed 7
 }
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
 declared=(--explicit-target-dependency-import-check error)

@@ -69,6 +69,7 @@ final class ClusterMember {
             guard let self, !isReporting else { return }
             Task {
                 await self.report()
+                await self.endOvertaken()
                 await self.look()
             }
         }
@@ -263,6 +264,21 @@ final class ClusterMember {
     }
 
     // MARK: - Unasked
+
+    /// Ends workers that do not answer and whose journals other machines have taken over: such a
+    /// worker can commit nothing more, but its fronts would wait for it while it is stopped.
+    private func endOvertaken() async {
+        let workers = (apps?.ordered ?? []).flatMap { app in
+            app.workers.values.filter { app.journals.levels[$0.id.number] != nil }
+        }
+        let silent = workers.filter { $0.silence >= Self.interval }
+        // Without an answer, the report has logged why.
+        guard !silent.isEmpty, let owners = try? await owners(of: silent.map(\.id.fileName))
+        else { return }
+        for worker in silent where owners[worker.id.fileName].map({ $0.machine != name }) == true {
+            worker.wasOvertaken()
+        }
+    }
 
     /// Returns the numbers of the app's workers that this machine has, or had last.
     func places(of app: AppSupervisor) async -> Set<Int>? {

@@ -115,6 +115,13 @@ extension WorkerSupervisor {
     /// How long the worker's loop has been silent.
     var silence: Duration { watchdog?.silence ?? .zero }
 
+    /// Kills a worker whose journal another machine has taken over: its fronts go there.
+    func wasOvertaken() {
+        guard let pid, process.lives(as: pid) else { return }
+        hasYielded = true
+        process.kill(pid, printsTrace: false)
+    }
+
     /// Returns the objection to a registration on a connection that the worker has opened.
     func objection(to register: Register) -> String? {
         guard socket.isThis(register.socket) else {

@@ -42,8 +42,8 @@ final class WorkerSupervisor {
     /// Fronts that wait for the worker to start.
     var waitingFronts = 0
     private var dyingLooks = 0
-    /// Whether the worker has ended because another machine has its journal.
-    private(set) var hasYielded = false
+    /// Whether the worker has ended, or is being ended, because another machine has its journal.
+    var hasYielded = false
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
     /// Waiters for the end of the drain.
@@ -171,7 +171,7 @@ final class WorkerSupervisor {
         let former = worker
         let worker = WorkerLink(link: link, number: nextConnection, register: register)
         link.delegate = self
-        (self.worker, pendingLink) = (worker, nil)
+        (self.worker, pendingLink, hasYielded) = (worker, nil, false)
         timer?.cancel()
         registration?.cancel()
         process.began(register.pid, of: app, onExcess: onExcess(of: register.pid))
@@ -242,7 +242,7 @@ final class WorkerSupervisor {
         let end = WorkerDeath.Cause(status)
         let input = process.recording?.running
         perform(
-            owner.apps.cluster != nil && end.yields
+            owner.apps.cluster != nil && (end.yields || hasYielded)
                 ? machine.childYielded()
                 : machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
         process.endChildren()

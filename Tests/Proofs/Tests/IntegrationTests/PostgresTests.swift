@@ -246,6 +246,32 @@ struct PostgresTests {
         try await frontFollows(two, one)
     }
 
+    @Test func `the fronts of a worker that stays stopped go on where it was taken over`()
+        async throws
+    {
+        let (one, two) = (try await machine(), try await machine())
+        #expect(try await one.add(1, to: "a") == 1)
+        let fronts = [
+            try await one.place.front(["--session", "a"]),
+            try await two.place.front(["--session", "a"]),
+        ]
+        for front in fronts { try await front.mounts(TallyPlace.tally) }
+        let worker = try await one.place.workerPID()
+        kill(worker, SIGSTOP)
+        try await leaseEnds()
+        #expect(try await two.add(2, to: "a") == 3)
+        try await Vitals.end(of: worker)
+        for front in fronts {
+            try await front.reads { $0.type == "resumed" }
+            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[10]")
+            #expect(try await front.reply(to: id).isOK)
+        }
+        #expect(try await one.sum("a") == 23)
+        #expect(one.workers.isEmpty && two.workers.count == 1)
+        // That was no death of the app's.
+        #expect(try await one.place.listed()?["crashes"] as? Int == 0)
+    }
+
     @Test func `a journal moves from its file into the database, and out again`() async throws {
         let files = try await TallyPlace()
         #expect(try await files.add(5, to: "a") == 5)
