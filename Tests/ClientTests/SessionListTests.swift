@@ -58,4 +58,23 @@ struct SessionListTests {
         let answer = [session("lunch", of: "cart")]
         #expect(list.remembered(answer) == answer)
     }
+
+    @Test func `a session of another machine is listed with it, unless it runs here by now`() {
+        func stored(_ name: String, on machine: String?) -> ClusterSession {
+            ClusterSession(session: name, app: "cart", journal: "cart", machine: machine)
+        }
+        let list = SessionList(
+            [app("cart")],
+            [session("lunch", of: "cart", fronts: 1), SessionInfo(stored: "moved", app: "cart")],
+            elsewhere: [
+                stored("cart", on: "ben"), stored("moved", on: "ben"), stored("lunch", on: "ben"),
+                stored("free", on: nil),
+            ])
+        #expect(
+            list.entries.map { "\($0.name): \($0.state)" } == [
+                "cart: on ben", "  free: stored", "  lunch: 1 front", "  moved: on ben",
+            ])
+        #expect(list.entries.allSatisfy { $0.info != nil })
+        #expect(list.summary == "napkind · 1 app · 4 sessions")
+    }
 }

@@ -75,7 +75,8 @@ extension Dashboard {
     /// The sessions that would end with an app's workers, since nothing of them is stored.
     func endingSessions(of app: String) -> Int {
         list.entries.count { entry in
-            entry.app == app && entry.info.map { $0.durability == nil } ?? false
+            entry.app == app
+                && entry.info.map { $0.durability == nil && $0.isStored != true } ?? false
         }
     }
 }

@@ -37,13 +37,19 @@ final class Dashboard {
 
     /// The time between two queries for the list. Chosen: as in most systems' `top`.
     private static let interval = Duration.seconds(1)
+    /// The time between two looks at other machines' sessions, which the database lists. Chosen:
+    /// theirs at the database.
+    private static let clusterInterval = Duration.seconds(5)
 
     private(set) var list = SessionList([], [])
     private(set) var isLoaded = false
     private(set) var fronts: [Front] = []
     /// The programs that each session holds on this machine, in words.
     private(set) var held: [String: String] = [:]
-    @ObservationIgnored private var stateDirectory: String?
+    @ObservationIgnored private var status: DaemonStatus?
+    /// The stored sessions of the cluster's other machines, and when they were asked for.
+    @ObservationIgnored private var others: [ClusterSession] = []
+    @ObservationIgnored private var othersAsked: ContinuousClock.Instant?
     var page = Page.sessions
     /// The selected line of the list, by its `id`.
     var selection: String? {
@@ -152,7 +158,8 @@ final class Dashboard {
     private func lose(_ lost: DaemonConnection) {
         guard connection === lost else { return }
         lost.close()
-        connection = nil
+        // The next one may be another machine.
+        (connection, status, othersAsked) = (nil, nil, nil)
     }
 
     /// Closes the connection while another program or a session has the screen.
@@ -166,17 +173,22 @@ final class Dashboard {
             let lost = found.failures.first { $0.failure.refusal == nil }
             if let lost { throw lost.failure }
             if apps != found.apps { apps = found.apps }
+            let status: DaemonStatus =
+                if let status { status } else { try await query(.status) }
+            self.status = status
+            if status.machine != nil { await loadOthers() }
             let sessions = list.remembered(found.items)
             let silent = found.failures.map { ($0.app, $0.failure.message) }
             take(
                 SessionList(
                     found.apps + found.broken, sessions,
-                    silent: Dictionary(silent) { first, _ in first }),
+                    silent: Dictionary(silent) { first, _ in first },
+                    elsewhere: others),
                 sessions.flatMap { info in
                     SessionListing(info, user: UserName.of).fronts
                         .map { Front(session: info.session, listing: $0) }
                 })
-            try await loadHeld()
+            loadHeld(in: status.stateDirectory)
             if loss != nil { say("napkind answers again") }
             loss = nil
         } catch {
@@ -185,13 +197,22 @@ final class Dashboard {
         }
     }
 
-    private func loadHeld() async throws(ClientFailure) {
-        guard daemon.host == nil else { return }
-        if stateDirectory == nil {
-            let status: DaemonStatus = try await query(.status)
-            stateDirectory = status.stateDirectory
+    private func loadOthers() async {
+        let age = othersAsked?.duration(to: .now)
+        guard age.map({ $0 >= Self.clusterInterval }) ?? true else { return }
+        othersAsked = .now
+        do throws(ClientFailure) {
+            let cluster: Cluster = try await query(.cluster(sessions: true))
+            let here = cluster.machines.first(where: \.isHere)?.name
+            others = (cluster.sessions ?? []).filter { $0.machine != here }
+        } catch {
+            // The database is away: this machine's sessions are listed all the same.
         }
-        let running = HeldListing.all(in: stateDirectory ?? "").filter { $0.state == .running }
+    }
+
+    private func loadHeld(in stateDirectory: String) {
+        guard daemon.host == nil else { return }
+        let running = HeldListing.all(in: stateDirectory).filter { $0.state == .running }
         let held = Dictionary(grouping: running, by: \.session).mapValues { programs in
             programs.map { "\($0.key) (process \($0.pid ?? 0))" }.joined(separator: ", ")
         }

@@ -39,21 +39,34 @@ struct SessionList: Equatable {
     /// A line such as `napkind · 3 apps · 1 session`.
     let summary: String
 
-    init(_ apps: [AppInfo], _ sessions: [SessionInfo], silent: [String: String] = [:]) {
+    /// - Parameter elsewhere: stored sessions that are not on this machine.
+    init(
+        _ apps: [AppInfo], _ sessions: [SessionInfo], silent: [String: String] = [:],
+        elsewhere: [ClusterSession] = []
+    ) {
+        let running = Set(sessions.filter { $0.isStored != true }.map(\.session))
+        let others = elsewhere.filter { !running.contains($0.session) }
+        let machines = Dictionary(others.map { ($0.session, $0.machine) }) { first, _ in first }
+        let sessions =
+            sessions.filter { machines[$0.session] == nil }
+            + others.map { SessionInfo(stored: $0.session, app: $0.app) }
+        func state(_ session: SessionInfo) -> String {
+            machines[session.session].flatMap(\.self).map { "on \($0)" } ?? Self.state(session)
+        }
         entries = apps.flatMap { app in
             let own = sessions.filter { $0.app == app.app }
             let namesake = own.first { $0.session == app.app }
             let first = Entry(
                 app: app.app, session: nil,
                 state: silent[app.app] != nil
-                    ? SessionInfo.silent : namesake.map(Self.state) ?? Self.state(of: app),
+                    ? SessionInfo.silent : namesake.map(state) ?? Self.state(of: app),
                 info: namesake,
                 problem: app.error ?? silent[app.app] ?? namesake?.defect ?? app.loss
                     ?? (app.state == .degraded ? app.lastDeath : nil))
             return [first]
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }.map {
                     Entry(
-                        app: app.app, session: $0.session, state: Self.state($0), info: $0,
+                        app: app.app, session: $0.session, state: state($0), info: $0,
                         problem: $0.silence ?? $0.defect)
                 }
         }
