@@ -202,11 +202,10 @@ final class PoisonProof {
             Product.path("napkin-client"),
             ["crash", "replay", app, "\(receipt.number)", "--socket", daemon.socket],
             environment: daemon.place.environment)
-        let (said, status) = (await replay.allLines(), await replay.exit())
-        if app.hasPrefix(Self.kinds[1]), replay.errorText.contains("cannot be replayed") {
-            return nil
-        }
-        return status == 0 ? said.joined(separator: "\n") : "\(said), and \(replay.errorText)"
+        let (said, errors) = (await replay.allLines(), await replay.allErrors())
+        if app.hasPrefix(Self.kinds[1]), errors.contains("cannot be replayed") { return nil }
+        return await replay.exit() == 0
+            ? said.joined(separator: "\n") : "\(said), and \(errors)"
     }
 
     /// Has a handler die, as often as its sender sends the event, and a harmless one after it.
