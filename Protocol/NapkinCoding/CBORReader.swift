@@ -220,12 +220,6 @@ extension CBORReader {
         try skip()
         return UnsafeRawBufferPointer(start: base + start, count: position - start)
     }
-
-    /// Moves to an offset that this reader has passed before.
-    mutating func seek(_ offset: Int) {
-        precondition(offset >= 0 && offset <= end, "seek outside the memory")
-        position = offset
-    }
 }
 
 // The errors of reading, out of line so that the fast paths stay small. They are mutating only so

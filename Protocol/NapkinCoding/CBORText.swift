@@ -2,19 +2,15 @@
 //
 // Ownership  borrows; valid only while the reader's buffer is
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// A borrowed key. Compared byte by byte; its UTF-8 is checked when it becomes a `String`.
-package struct CBORText: Equatable {
+package struct CBORText: Hashable {
     package let utf8: UnsafeRawBufferPointer
 
     package static func == (left: CBORText, right: CBORText) -> Bool { left.equals(right.utf8) }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes: utf8) }
 
     package static func == (left: CBORText, right: StaticString) -> Bool {
         left.equals(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))

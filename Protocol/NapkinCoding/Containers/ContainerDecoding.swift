@@ -4,13 +4,7 @@
 //
 // A type may try several types in turn: each attempt starts at the value's first byte.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 extension CBORReader {
     /// Reads through the containers of Codable, even if the type is `DirectlyCodable`.

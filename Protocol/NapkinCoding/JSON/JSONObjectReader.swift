@@ -14,6 +14,15 @@ package struct JSONObjectReader: Sendable {
         package let range: Range<Int>
         /// The value as CBOR.
         package let cbor: [UInt8]
+
+        /// Returns the value; nil if it is not of this type.
+        package func value<T: DirectlyCodable>(_ type: T.Type) -> T? {
+            cbor.withUnsafeBytes { bytes in
+                var reader = CBORReader(bytes)
+                // Any error means that the member has the wrong type.
+                return try? reader.read(type)
+            }
+        }
     }
 
     /// The members, in the order of the text.
@@ -22,15 +31,9 @@ package struct JSONObjectReader: Sendable {
 
     package init(_ text: [UInt8], limits: CBORLimits = .standard) throws(JSONError) {
         var members: [Member] = []
-        var failure: JSONError?
-        text.withUnsafeBytes { bytes in
-            do throws(JSONError) {
-                try Self.read(bytes, limits, into: &members)
-            } catch {
-                failure = error
-            }
+        try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+            try Self.read(UnsafeRawBufferPointer(bytes), limits, into: &members)
         }
-        if let failure { throw failure }
         self.members = members
         self.text = text
     }
@@ -95,14 +98,9 @@ package struct JSONObjectReader: Sendable {
         _ name: String, _ wanted: StaticString, _ type: T.Type
     ) throws(JSONError) -> T? {
         guard let member = member(name) else { return nil }
-        let decoded = member.cbor.withUnsafeBytes { bytes -> T?? in
-            var reader = CBORReader(bytes)
-            // Any error means that the member has the wrong type.
-            return try? reader.read(T?.self)
-        }
-        guard let decoded else {
+        guard let value = member.value(T?.self) else {
             throw JSONError(.wrongMember, at: member.range.lowerBound, "\(name) is not \(wanted)")
         }
-        return decoded
+        return value
     }
 }

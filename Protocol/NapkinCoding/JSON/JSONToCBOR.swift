@@ -12,15 +12,9 @@ package enum JSONToCBOR {
         _ text: [UInt8], limits: CBORLimits = .standard
     ) throws(JSONError) -> [UInt8] {
         var writer = CBORWriter(capacity: text.count)
-        var failure: JSONError?
-        text.withUnsafeBytes { text in
-            do throws(JSONError) {
-                try transcode(text, into: &writer, limits: limits)
-            } catch {
-                failure = error
-            }
+        try text.withUnsafeBufferPointer { (text) throws(JSONError) in
+            try transcode(UnsafeRawBufferPointer(text), into: &writer, limits: limits)
         }
-        if let failure { throw failure }
         return writer.copyBytes()
     }
 

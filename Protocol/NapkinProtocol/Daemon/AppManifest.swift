@@ -215,13 +215,8 @@ struct ManifestObject {
     func value<T: DirectlyCodable>(
         _ key: String, _ wanted: String, _ type: T.Type
     ) throws(AppManifestError) -> T? {
-        guard let cbor = reader.cbor(key) else { return nil }
-        let value = cbor.withUnsafeBytes { bytes -> T? in
-            var reader = CBORReader(bytes)
-            // Any error means that the value has the wrong type.
-            return try? reader.read(type)
-        }
-        guard let value else { throw error(key, "must be \(wanted)") }
+        guard let member = reader.member(key) else { return nil }
+        guard let value = member.value(type) else { throw error(key, "must be \(wanted)") }
         return value
     }
 

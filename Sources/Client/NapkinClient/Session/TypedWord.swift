@@ -1,7 +1,6 @@
 // TypedWord: a word of the command line, as JSON and as a shell takes it.
 
 import NapkinCoding
-import NapkinTransport
 
 enum TypedWord {
     /// Whether a word begins an array, an object or a text: then something else is wrong with it.
@@ -16,19 +15,10 @@ enum TypedWord {
             _ = try JSONToCBOR.transcode(Array(word.utf8))
             return word
         } catch {
-            return quoted(word)
+            var text: [UInt8] = []
+            CBORToJSON.append(string: word, to: &text)
+            return String(decoding: text, as: UTF8.self)
         }
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let letters = word.unicodeScalars.map { letter in
-            switch letter {
-            case "\"", "\\": "\\\(letter)"
-            case "\u{0}"..<" ": "\\u" + letter.value.digits(4, radix: 16)
-            default: String(letter)
-            }
-        }
-        return "\"" + letters.joined() + "\""
     }
 
     /// Puts a space before each negative number, which the parser would take for an option and JSON
