@@ -4,8 +4,8 @@
 //            that the peer may send to this side are delivered; the connection ends once.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
-/// How a connection ended.
-public enum ConnectionEnd: Error, Equatable, Sendable {
+/// How a connection ended. Reported once.
+public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
     /// This side closed it.
     case closed
     /// The peer closed it, or its process died.
@@ -16,8 +16,27 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
     case violated(String)
     /// The peer did not complete its part of the handshake in time.
     case silent
-    /// The transport failed; the driver knows how.
-    case failed
+    /// The transport failed, for this reason.
+    case failed(String)
+
+    /// Whether the peer gave no reason for the end, so that its process may have died.
+    package var isSilent: Bool {
+        switch self {
+        case .peerClosed, .silent, .failed: true
+        case .closed, .refused, .violated: false
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .closed: "closed"
+        case .peerClosed: "the other side closed the connection"
+        case .refused(let refusal): refusal.message
+        case .violated(let what): "the other side broke the protocol: \(what)"
+        case .silent: "no handshake within \(Limits.handshakeSeconds) s"
+        case .failed(let reason): reason
+        }
+    }
 }
 
 /// Bytes that a call between a worker and a child's process has before its arguments, which are a
@@ -276,9 +295,9 @@ public struct ConnectionStateMachine: Sendable {
         return .awaitOutput
     }
 
-    /// The transport failed; a reset counts as the peer's close.
-    public mutating func transportFailed(isReset: Bool) -> EndAction {
-        close(isReset ? .peerClosed : .failed)
+    /// The transport failed, without a reason if it was reset, which counts as the peer's close.
+    public mutating func transportFailed(_ reason: String?) -> EndAction {
+        close(reason.map { .failed($0) } ?? .peerClosed)
     }
 
     /// All output has been handed to the transport, which may still hold some of it.

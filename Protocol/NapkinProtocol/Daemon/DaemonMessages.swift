@@ -284,7 +284,8 @@ public struct Register: Equatable, MandatoryFields {
 }
 
 /// The death of a child's process, as its worker saw it.
-public struct ChildDeath: Codable, Equatable, Sendable {
+@Message
+public struct ChildDeath: Equatable {
     /// The features from the session's root to the child, with slashes in between.
     public var child: String
     public var pid: Int32
@@ -294,13 +295,6 @@ public struct ChildDeath: Codable, Equatable, Sendable {
     public var page: [UInt8]
     /// The event of a front that ran in it; absent if none did, or none is known.
     public var input: FlightInput?
-
-    public init(
-        child: String, pid: Int32, cause: String, page: [UInt8], input: FlightInput?
-    ) {
-        (self.child, self.pid, self.cause) = (child, pid, cause)
-        (self.page, self.input) = (page, input)
-    }
 }
 
 extension Register {

@@ -5,22 +5,10 @@
 //            has sent has been handled.
 // Spec       Protocol/CHILD.md, section 4 (Life)
 
+package import NapkinCoding
+
 /// Decides when a child's process is started, ended, reported and restarted.
 package struct ChildProcessStateMachine: Sendable {
-    /// How a process has ended.
-    package enum Exit: Equatable, Sendable {
-        case exited(Int32)
-        case signalled(Int32)
-    }
-
-    /// Why a process has ended that nobody has asked to end.
-    package enum Cause: Equatable, Sendable {
-        case exit(Exit)
-        case hung
-        /// It could not be started, or it was ended because it broke the protocol or refused.
-        case refused(String)
-    }
-
     /// The action to take.
     package enum Action: Equatable, Sendable {
         /// Start a process, and report `failed` if that fails, and `timerFired` after the time that
@@ -38,7 +26,7 @@ package struct ChildProcessStateMachine: Sendable {
         /// The process has ended: the caller of `resigned` goes on, if it has not.
         case left
         /// Ask the parent what becomes of the child, and report `decided`.
-        case report(Cause)
+        case report(ChildEnd)
         /// Report `timerFired` after this time, and not after an earlier one.
         case wait(Duration)
         /// Detach the child.
@@ -51,7 +39,7 @@ package struct ChildProcessStateMachine: Sendable {
         case running(isActive: Bool)
         /// A process is ending, or is being ended, unasked. It has ended when `exit` and the end of
         /// its connection are known.
-        case dying(why: Cause?, exit: Exit?, hasHungUp: Bool, wasActive: Bool)
+        case dying(why: ChildEnd?, exit: ChildEnd?, hasHungUp: Bool, wasActive: Bool)
         /// The process has been asked to end, or need not end in good order any longer.
         case leaving(Leaving)
         /// The parent is being asked.
@@ -60,7 +48,7 @@ package struct ChildProcessStateMachine: Sendable {
     }
 
     private struct Leaving: Equatable, Sendable {
-        var exit: Exit?
+        var exit: ChildEnd?
         var hasHungUp = false
         /// Whether only handlers run there.
         var hasResigned = false
@@ -167,11 +155,11 @@ package struct ChildProcessStateMachine: Sendable {
     ///
     /// - Parameter reason: why, unless the process has ended or closed it.
     package mutating func hungUp(_ reason: String?) -> [Action] {
-        die(because: reason.map(Cause.refused), hasHungUp: true)
+        die(because: reason.map(ChildEnd.refused), hasHungUp: true)
     }
 
-    /// The process has ended.
-    package mutating func exited(_ exit: Exit) -> [Action] {
+    /// The process has ended: it has exited, or was signalled.
+    package mutating func exited(_ exit: ChildEnd) -> [Action] {
         switch state {
         case .running(let isActive):
             state = .dying(why: nil, exit: exit, hasHungUp: false, wasActive: isActive)
@@ -202,7 +190,7 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    private mutating func die(because why: Cause?, hasHungUp: Bool) -> [Action] {
+    private mutating func die(because why: ChildEnd?, hasHungUp: Bool) -> [Action] {
         switch state {
         case .running(let isActive):
             state = .dying(why: why, exit: nil, hasHungUp: hasHungUp, wasActive: isActive)
@@ -222,7 +210,7 @@ package struct ChildProcessStateMachine: Sendable {
     private mutating func settle() -> [Action] {
         switch state {
         case .dying(let why, let exit?, true, let wasActive):
-            return crash(why ?? .exit(exit), wasActive: wasActive)
+            return crash(why ?? exit, wasActive: wasActive)
         case .leaving(let leaving) where leaving.exit != nil && leaving.hasHungUp:
             state = leaving.isWanted ? .running(isActive: false) : .idle
             return leaving.isWanted ? [.left, .start] : [.left]
@@ -230,7 +218,7 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    private mutating func crash(_ cause: Cause, wasActive: Bool) -> [Action] {
+    private mutating func crash(_ cause: ChildEnd, wasActive: Bool) -> [Action] {
         state = .crashed
         crashes += 1
         return (wasActive ? [] : [.activated]) + [.report(cause)]

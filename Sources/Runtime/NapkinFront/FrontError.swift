@@ -45,7 +45,7 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The end of a connection, with the other side's reason if it gave one.
-    init(_ end: LinkEnd) {
+    init(_ end: ConnectionEnd) {
         if case .refused(let refusal) = end {
             self.init(refusal)
         } else {

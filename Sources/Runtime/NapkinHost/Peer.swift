@@ -26,7 +26,7 @@ package struct PeerWatch {
     package init() {}
 
     /// - Parameter end: how the peer's connection ended; most ends are no violation.
-    package mutating func ended(_ peer: PeerCredentials?, _ end: LinkEnd, _ logger: Logger) {
+    package mutating func ended(_ peer: PeerCredentials?, _ end: ConnectionEnd, _ logger: Logger) {
         switch end {
         case .violated(let what): suspect(peer, what, logger)
         case .refused(let refusal) where [.notPermitted, .badTicket].contains(refusal.code):

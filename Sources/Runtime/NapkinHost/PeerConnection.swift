@@ -103,7 +103,7 @@ extension PeerConnection: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         server?.ended(self, end)
     }
 }

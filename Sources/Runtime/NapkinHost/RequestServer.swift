@@ -194,7 +194,7 @@ package final class RequestServer {
         if connections.isEmpty { endGoodbye() }
     }
 
-    func ended(_ connection: PeerConnection, _ end: LinkEnd) {
+    func ended(_ connection: PeerConnection, _ end: ConnectionEnd) {
         left(connection)
         watch.ended(connection.peer, end, logger)
     }

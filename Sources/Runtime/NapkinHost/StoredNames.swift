@@ -7,6 +7,7 @@
 import Glibc
 import NapkinCore
 import NapkinProtocol
+import NapkinTransport
 
 package struct StoredNames: Equatable, Sendable {
     package struct Session: Equatable, Sendable {

@@ -34,6 +34,13 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
     public var description: String { "\(operation) \(subject): \(message) (\(code))" }
 }
 
+extension TransportError {
+    /// Returns the error of the system call that has just failed, by its `errno`.
+    package static func system(_ operation: String, _ subject: String) -> TransportError {
+        LocalSocket.systemError(operation, on: subject)
+    }
+}
+
 /// An error that tells a failed system call to a person.
 package protocol SystemFailure: Error {
     init(_ error: TransportError)

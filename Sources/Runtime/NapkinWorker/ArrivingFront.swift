@@ -115,7 +115,7 @@ extension ArrivingFront: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         deadline?.cancel()
         worker?.ended(self, end)
     }

@@ -159,7 +159,7 @@ extension ControlLink: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         _ = machine.connectionEnded()
         retry()
     }

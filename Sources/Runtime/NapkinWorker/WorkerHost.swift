@@ -33,7 +33,7 @@ final class WorkerHost {
     /// Called with the names of changed sessions; with none if only the number of fronts has
     /// changed.
     var onChange: ([String]) -> Void = { _ in }
-    private var notes = LimitNotes()
+    private var filesPace = ReportPace.ofLimit
     var sessions: [String: Session] = [:]
     let ids: SessionIDs
     /// The journal of durable sessions; `nil` if there are none.
@@ -271,7 +271,7 @@ final class WorkerHost {
             "the worker of \(app.id) (pid \(getpid())) has \(most) files open, which is its "
                 + "limit: 'files' in 'limits' of its manifest, or that of the machine; try again "
                 + "when it has closed some")
-        if notes.isDue("files", at: Loop.shared.now) {
+        if filesPace.report(at: Loop.shared.now) != nil {
             Logger(label: "worker.\(app.id)")
                 .warning("limit reached", metadata: ["reason": "\(refusal.message)"])
         }
@@ -308,7 +308,7 @@ final class WorkerHost {
     }
 
     /// Handles the end of a connection whose peer never attached.
-    func ended(_ link: ArrivingFront, _ end: LinkEnd) {
+    func ended(_ link: ArrivingFront, _ end: ConnectionEnd) {
         left(link)
         watch.ended(link.peer, end, logger)
     }

@@ -11,15 +11,15 @@ struct ChildProcessMachineTests {
         case decided(restarts: Bool)
         case failed(String)
         case hungUp(String?)
-        case exited(Machine.Exit)
+        case exited(ChildEnd)
     }
 
-    private static let killed = Machine.Exit.signalled(9)
+    private static let killed = ChildEnd.signalled(9)
     private static let begin: [(Input, [Machine.Action])] = [
         (.activated, [.start]), (.attached, [.activated]),
     ]
     private static let crash: [(Input, [Machine.Action])] = [
-        (.exited(killed), []), (.hungUp(nil), [.report(.exit(killed))]),
+        (.exited(killed), []), (.hungUp(nil), [.report(killed)]),
     ]
 
     private static let leave: [Machine.Action] = [.detach, .wait(Machine.leavingTime)]
@@ -56,9 +56,9 @@ struct ChildProcessMachineTests {
         begin + crash + [
             (.decided(restarts: true), [.wait(.zero)]), (.timer, [.start]),
             (.attached, [.activated]), (.hungUp(nil), [.kill]),
-            (.exited(.exited(1)), [.report(.exit(.exited(1)))]),
+            (.exited(.exited(1)), [.report(.exited(1))]),
             (.decided(restarts: true), [.wait(.milliseconds(50))]), (.timer, [.start]),
-            (.exited(killed), []), (.hungUp(nil), [.activated, .report(.exit(killed))]),
+            (.exited(killed), []), (.hungUp(nil), [.activated, .report(killed)]),
             (.decided(restarts: false), [.giveUp]), (.resigned, [.left]),
         ],
         // While it becomes active.

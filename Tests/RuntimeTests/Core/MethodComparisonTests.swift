@@ -121,11 +121,11 @@ struct MethodComparisonTests {
             return try #require(changes.first)
         }
         let added = try change("", "  event a()")
-        #expect(!added.breaksOlderFronts && added.breaksNewerFronts)
+        #expect(!added.breaksOlderFronts && added.breakages.map(\.front) == [.newer])
         let removed = try change("  event a()", "")
-        #expect(removed.breaksOlderFronts && !removed.breaksNewerFronts)
+        #expect(removed.breakages.map(\.front) == [.older])
         let renamed = try change("  event a(_:)\n    _ x  Int", "  event a(_:)\n    _ y  Int")
-        #expect(!renamed.breaksOlderFronts && !renamed.breaksNewerFronts)
+        #expect(renamed.breakages.isEmpty)
         #expect(removed.consequence == removed.breakages.first?.reason)
     }
 }

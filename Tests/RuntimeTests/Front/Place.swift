@@ -103,7 +103,7 @@ private final class Porter: LinkDelegate {
             value: Redirect(socket: worker, ticket: "ticket", app: "prompts", session: "prompts"))
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {}
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {}
 }
 
 /// The worker's side of one connection.
@@ -143,7 +143,7 @@ final class Visit: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) { self.link = nil }
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) { self.link = nil }
 
     /// The next event, and its argument.
     func event() async -> (FrameHeader, Int) { await events.next() }

@@ -2,7 +2,6 @@
 
 import NapkinProtocol
 import NapkinRuntime
-import NapkinTransport
 import Testing
 
 @testable import NapkinFront
@@ -49,16 +48,13 @@ struct ReconnectTests {
                 == [0, 75, 300, 1500, 1500].map { .milliseconds($0) })
     }
 
-    private static let failure = TransportError(
-        code: "EIO", operation: "read", subject: "socket", message: "broken")
-
     /// The end of a connection, and the error of a front that was never attached, and of one that
     /// was; `nil` if it tries again.
     @Test(
         arguments: [
             (.closed, .disconnected, nil), (.peerClosed, .disconnected, nil),
             (.violated("what"), .disconnected, nil), (.silent, .disconnected, nil),
-            (.failed(failure), .disconnected, nil),
+            (.failed("read socket: broken (EIO)"), .disconnected, nil),
             (.refused(Refusal(.overloaded, "full")), .refused, nil),
             (.refused(Refusal(.shuttingDown, "bye")), .refused, nil),
             (.refused(Refusal(.workerUnavailable, "set aside")), .refused, nil),
@@ -66,9 +62,9 @@ struct ReconnectTests {
             (.refused(Refusal(.detached, "taken over")), .refused, .refused),
             (.refused(Refusal(.contractMismatch, "other")), .refused, .refused),
             (.refused(Refusal(.version, "newer")), .refused, .refused),
-        ] as [(LinkEnd, FrontError.Code, FrontError.Code?)])
+        ] as [(ConnectionEnd, FrontError.Code, FrontError.Code?)])
     func `a front ends if it leaves, was never attached, or cannot succeed`(
-        _ end: LinkEnd, _ first: FrontError.Code, _ later: FrontError.Code?
+        _ end: ConnectionEnd, _ first: FrontError.Code, _ later: FrontError.Code?
     ) {
         for (wasAttached, code) in [(false, first), (true, later)] {
             let leaving = Front.End(end, isDetaching: true, wasAttached: wasAttached)

@@ -61,7 +61,7 @@ private struct OwnerWorld: SearchedWorld {
         case die(Int)
     }
 
-    var owner = JournalOwner()
+    var owner = OwnerRules()
     var machines = [Machine](repeating: Machine(), count: 3)
     var commits: [Commit] = []
     var newest = 0

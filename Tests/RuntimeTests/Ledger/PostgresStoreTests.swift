@@ -53,7 +53,7 @@ struct PostgresStoreTests {
     @Test(arguments: lives.indices)
     func `the owner's rules hold, and the server's statements are the same`(life: Int) throws {
         let connection = try database.connection()
-        var (owner, now) = (JournalOwner(), Int64(1_000_000))
+        var (owner, now) = (OwnerRules(), Int64(1_000_000))
         let journal = PostgresValue.text("tally")
         _ = try connection.rows(JournalOwner.create, [journal])
         func epoch(_ statement: String, _ epoch: UInt64) throws -> Bool {

@@ -1,7 +1,7 @@
 // ReachWorld: a database's journals and the machines that own them, with seeded faults in virtual
 // time.
 //
-// Invariant  decides nothing about owners: `JournalOwner` does, as the server's statements do.
+// Invariant  decides nothing about owners: `OwnerRules` does, as the server's statements do.
 
 import TestSupport
 
@@ -59,7 +59,7 @@ struct ReachWorld {
     }
 
     private struct Place {
-        var owner = JournalOwner()
+        var owner = OwnerRules()
         /// The newest group that is stored, and the newest one that an owner was told of.
         var newest = 0
         var acknowledged = 0

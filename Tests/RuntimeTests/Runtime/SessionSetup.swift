@@ -106,5 +106,5 @@ final class AttachReceiver: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {}
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {}
 }

@@ -121,7 +121,7 @@ private final class Witness: FrontSessionDelegate {
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     ) { journal.note("\(node) failed to post: \(fault.code)") }
 
-    func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
+    func sessionDisconnected(_ session: FrontSession, _ end: ConnectionEnd) {
         journal.note("session ended: \(end)")
         ended.open()
         if closesFront { session.close() }

@@ -1,6 +1,7 @@
 // FileText: a small file, mostly of text, which is read and written as a whole.
 
 import Glibc
+import NapkinTransport
 
 enum FileText {
     /// Bytes that a file may have. Chosen: far above any contract.
@@ -34,14 +35,8 @@ enum FileText {
 
     /// Replaces the file as a whole, so that it never contains half of the text.
     static func write(_ text: String, to path: String) throws(ClientFailure) {
-        let draft = "\(path).\(getpid()).new"
-        guard put(Array(text.utf8), at: draft, O_TRUNC, mode: 0o644) else {
-            throw failure("write", draft)
-        }
-        guard rename(draft, path) == 0 else {
-            let failure = failure("write", path)
-            unlink(draft)
-            throw failure
+        guard WholeFile.write(Array(text.utf8), to: path, mode: 0o644) else {
+            throw failure("write", path)
         }
     }
 
@@ -52,30 +47,18 @@ enum FileText {
         return String(cString: real)
     }
 
-    /// Writes a file, a new one unless the flags say otherwise. Returns false, with the reason in
-    /// `errno`, if that is not possible: then half a file does not stay.
-    static func put(
-        _ bytes: [UInt8], at path: String, _ flags: Int32 = O_EXCL, mode: mode_t
-    ) -> Bool {
-        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
+    /// Writes a new file. Returns false, with the reason in `errno`, if that is not possible: then
+    /// half a file does not stay.
+    static func put(_ bytes: [UInt8], at path: String, mode: mode_t) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, mode)
         guard file >= 0 else { return false }
-        let isWhole = writeAll(bytes, to: file) && fsync(file) == 0
+        let isWhole = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
         let reason = errno
         close(file)
         if isWhole { return true }
         unlink(path)
         errno = reason
         return false
-    }
-
-    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     static func failure(_ what: String, _ path: String) -> ClientFailure {

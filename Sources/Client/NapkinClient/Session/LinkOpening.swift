@@ -182,7 +182,7 @@ extension LinkOpening: FrontSessionDelegate {
         finish(LinkEnding(ended.outcome, ended.message))
     }
 
-    func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
+    func sessionDisconnected(_ session: FrontSession, _ end: ConnectionEnd) {
         if let stopping { return finish(stopping) }
         finish(LinkEnding(end, of: app, at: step))
     }
@@ -229,7 +229,7 @@ extension LinkEnding {
         }
     }
 
-    fileprivate init(_ end: LinkEnd, of app: String, at step: WorkflowStep?) {
+    fileprivate init(_ end: ConnectionEnd, of app: String, at step: WorkflowStep?) {
         if case .refused(let refusal) = end {
             self.init("disconnected", failure: ClientFailure(FrontError(refusal)))
             return

@@ -165,8 +165,6 @@ package struct LogItems {
     }
 
     package var count: Int { encoded.count }
-    /// The number of the item after these.
-    package var next: UInt64 { first + UInt64(count) }
 
     /// The items, copied, each as a method's arguments.
     package var payloads: [Payload] { encoded.map { Payload(Array($0)) } }

@@ -45,22 +45,7 @@ package struct InventoryReport: Sendable, Equatable {
     /// Whether nothing is left of detached features.
     package var isClean: Bool { remnants.isEmpty }
 
-    package subscript(_ kind: TreeInventory.Kind) -> Count { counts[kind.index] }
-}
-
-extension TreeInventory.Kind {
-    /// The kind's place in `InventoryReport.counts`.
-    var index: Int {
-        switch self {
-        case .node: 0
-        case .router: 1
-        case .scope: 2
-        case .task: 3
-        case .sender: 4
-        case .stream: 5
-        case .slot: 6
-        }
-    }
+    package subscript(_ kind: TreeInventory.Kind) -> Count { counts[kind.rawValue] }
 }
 
 /// An entry's origin, recorded at creation; it becomes text only when a report asks.
@@ -99,7 +84,7 @@ final class InventoryPage: Sendable {
         case detached
     }
 
-    /// The count of each kind, by `TreeInventory.Kind.index`.
+    /// The count of each kind, by its raw value.
     typealias Tally = SIMD8<Int>
 
     struct Sums {
@@ -152,7 +137,7 @@ final class InventoryPage: Sendable {
     /// Enters one object; returns the number of its label, or 0.
     func begin(_ kind: TreeInventory.Kind, _ label: InventoryLabel?) -> UInt64 {
         state.withLock { state in
-            state.sums.created[kind.index] += 1
+            state.sums.created[kind.rawValue] += 1
             guard let label else { return 0 }
             state.lastEntry += 1
             state.labels[state.lastEntry] = (kind, label)
@@ -162,7 +147,7 @@ final class InventoryPage: Sendable {
 
     func end(_ kind: TreeInventory.Kind, _ entry: UInt64) {
         state.withLock { state in
-            state.sums.released[kind.index] += 1
+            state.sums.released[kind.rawValue] += 1
             if entry != 0 { state.labels[entry] = nil }
         }
     }
@@ -174,12 +159,12 @@ extension InventoryPage.State {
         var texts: [String] = []
         var plain = sums.created &- sums.released
         for (kind, label) in labels.values {
-            plain[kind.index] -= 1
+            plain[kind.rawValue] -= 1
             texts.append(label.text(as: kind))
         }
         for kind in TreeInventory.Kind.allCases {
             let text = InventoryLabel().text(as: kind)
-            texts += Array(repeating: text, count: max(0, plain[kind.index]))
+            texts += Array(repeating: text, count: max(0, plain[kind.rawValue]))
         }
         return texts
     }

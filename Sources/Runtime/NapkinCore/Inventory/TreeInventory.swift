@@ -19,7 +19,7 @@ import Synchronization
 /// The inventory is not on the path of an event: it counts objects that live as long as a feature.
 package final class TreeInventory: Sendable {
     /// The kinds of things that are counted.
-    package enum Kind: String, CaseIterable, Sendable, Codable {
+    package enum Kind: Int, CaseIterable, Sendable {
         /// The worker's half of a feature's view.
         case node
         case router
@@ -172,8 +172,8 @@ struct InventoryBooks {
             sums += page.sums
             guard page.standing == .detached else { continue }
             for kind in TreeInventory.Kind.allCases {
-                report.counts[kind.index].left +=
-                    page.sums.created[kind.index] - page.sums.released[kind.index]
+                report.counts[kind.rawValue].left +=
+                    page.sums.created[kind.rawValue] - page.sums.released[kind.rawValue]
             }
             for what in page.descriptions {
                 let remnant = InventoryReport.Remnant(owner: page.path, what: what, count: 1)
@@ -181,8 +181,8 @@ struct InventoryBooks {
             }
         }
         for kind in TreeInventory.Kind.allCases {
-            report.counts[kind.index].created = sums.created[kind.index]
-            report.counts[kind.index].released = sums.released[kind.index]
+            report.counts[kind.rawValue].created = sums.created[kind.rawValue]
+            report.counts[kind.rawValue].released = sums.released[kind.rawValue]
         }
         report.remnants = remnants.map { remnant, count in
             InventoryReport.Remnant(owner: remnant.owner, what: remnant.what, count: count)

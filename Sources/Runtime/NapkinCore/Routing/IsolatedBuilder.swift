@@ -48,17 +48,8 @@ public protocol IsolatedBuilder: Sendable {
 
 /// The end of a child's process that its parent has not asked for.
 public struct ChildCrash: Sendable, Equatable, CustomStringConvertible {
-    /// How the process ended.
-    public enum Cause: Sendable, Equatable {
-        /// It called exit, or returned from main, with this code.
-        case exited(Int32)
-        /// This signal ended it: 11 for a bad memory access, 5 or 4 for a Swift trap.
-        case signalled(Int32)
-        /// Its loop did not answer, and it was killed.
-        case hung
-        /// It was not started, or not served any longer, for this reason.
-        case refused(String)
-    }
+    /// How the process ended: `.exited(CODE)`, `.signalled(SIGNAL)`, `.hung` or `.refused(WHY)`.
+    public typealias Cause = ChildEnd
 
     public var feature: FeatureID
     public var cause: Cause

@@ -109,14 +109,17 @@ public final class WorkflowRun {
         for waiter in waiters { waiter.resume(returning: end) }
     }
 
-    /// Runs steps that have the same input, and the steps after them.
+    /// Runs steps that have the same input, and the steps after them, side by side; the first that
+    /// fails cancels the others.
     private func run(_ steps: [StepNode], _ input: StepInput) async throws {
         guard steps.count != 1 else { return try await run(steps[0], input) }
-        let branches = Branches()
-        for (step, input) in zip(steps, input.copies(steps.count)) {
-            branches.add { try await self.run(step, input) }
+        try await withThrowingTaskGroup { branches in
+            for (step, input) in zip(steps, input.copies(steps.count)) {
+                let branch = { @MainActor @Sendable in try await self.run(step, input) }
+                branches.addTask(operation: branch)
+            }
+            for try await _ in branches {}
         }
-        try await branches.finish()
     }
 
     private func run(_ step: StepNode, _ input: StepInput) async throws {
@@ -156,42 +159,5 @@ public final class WorkflowRun {
     /// Steps that do not run are not counted.
     private func position(of step: StepNode) -> Int {
         graph.committed.count { $0.number <= step.number }
-    }
-}
-
-/// Branches that run side by side; the first that fails cancels the others.
-@MainActor
-private final class Branches {
-    private var tasks: [Task<Void, Never>] = []
-    private var failure: (any Error)?
-
-    /// Adds a branch, which begins when the caller suspends, so that the first one finds the
-    /// others.
-    func add(_ body: @escaping @MainActor () async throws -> Void) {
-        tasks.append(
-            Task {
-                do {
-                    try await body()
-                } catch {
-                    failed(error)
-                }
-            })
-    }
-
-    private func failed(_ error: any Error) {
-        guard failure == nil else { return }
-        failure = error
-        for task in tasks { task.cancel() }
-    }
-
-    /// Waits for all branches; throws the error of the first that failed.
-    func finish() async throws {
-        let tasks = tasks
-        await withTaskCancellationHandler {
-            for task in tasks { await task.value }
-        } onCancel: {
-            for task in tasks { task.cancel() }
-        }
-        if let failure { throw failure }
     }
 }

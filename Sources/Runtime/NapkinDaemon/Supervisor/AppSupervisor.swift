@@ -8,6 +8,7 @@
 import Logging
 import NapkinHost
 import NapkinProtocol
+import NapkinRuntime
 import NapkinTransport
 
 /// Has workers started for sessions, and ends workers that are no longer needed.
@@ -46,7 +47,8 @@ final class AppSupervisor {
     /// Starts the worker whose timer is due first.
     var alarm: LoopTimer?
     var reading: Task<Void, Never>?
-    private var notes = LimitNotes()
+    /// The reports of each limit.
+    private var paces: [String: ReportPace] = [:]
 
     /// - Parameter survivors: the living workers of an earlier napkind.
     init(_ app: HostedApp, in apps: HostedApps, survivors: [Int]) {
@@ -193,7 +195,7 @@ final class AppSupervisor {
             .overloaded,
             "\(app.id) has \(count) of \(most) \(limit), which is the limit in its manifest: "
                 + "'\(limit)' in 'limits' of \(app.path); \(remedy), then try again")
-        if notes.isDue(limit, at: apps.now) {
+        if paces[limit, default: .ofLimit].report(at: apps.now) != nil {
             apps.server.logger.warning(
                 "limit reached", metadata: ["app.id": "\(app.id)", "reason": "\(refusal.message)"])
             log.limitReached(refusal.message)

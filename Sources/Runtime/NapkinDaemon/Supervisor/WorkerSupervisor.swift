@@ -384,7 +384,7 @@ extension WorkerSupervisor: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         guard let worker, worker.link === link else { return }
         formerFronts = worker.fronts
         worker.ended()

@@ -53,7 +53,7 @@ enum ConnectFailure {
     }
 
     /// The connection ended before the handshake was done.
-    static func unwelcome(_ socket: String, _ pid: Int32?, _ end: LinkEnd) -> FrontError {
+    static func unwelcome(_ socket: String, _ pid: Int32?, _ end: ConnectionEnd) -> FrontError {
         switch end {
         case .silent: silent(socket, pid, for: .seconds(Limits.handshakeSeconds))
         case .refused(let refusal): FrontError(refusal)

@@ -293,7 +293,7 @@ extension DaemonConnection: LinkDelegate {
         }
     }
 
-    package func linkEnded(_ link: Link, _ end: LinkEnd) {
+    package func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         let failure: FrontError =
             if link.welcome == nil {
                 ConnectFailure.unwelcome(socket, pid, end)

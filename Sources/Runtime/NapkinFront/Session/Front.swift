@@ -32,8 +32,6 @@ public struct FrontOptions: Sendable {
     package var takesOver: Bool
     /// The epoch of the last tree that the front saw; set when it reconnects.
     package internal(set) var previousEpoch: UInt32?
-    /// Whether a large state may arrive as its difference from the previous one.
-    package var takesDeltas: Bool
     /// The front whose pages are shown in place of this one's, which is then read-only.
     package var mirrors: UInt64?
 
@@ -42,10 +40,9 @@ public struct FrontOptions: Sendable {
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
         wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true,
-        takesOver: Bool = false, takesDeltas: Bool = true
+        takesOver: Bool = false
     ) {
         self.takesOver = takesOver
-        self.takesDeltas = takesDeltas
         self.creates = creates
         self.answersAsks = answersAsks
         self.app = app
@@ -97,10 +94,7 @@ public final class Front {
     private var expiry: LoopTimer?
     /// Whether the events have expired since the front was last attached.
     private var isForgotten = false
-    /// The inventory of the views' senders. A remaining sender belongs to a view that somebody
-    /// still keeps.
-    package var senderInventory: TreeInventory { session.senderInventory }
-    private var ended: CheckedContinuation<LinkEnd, Never>?
+    private var ended: CheckedContinuation<ConnectionEnd, Never>?
     private var connectedOnce = false
     private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
@@ -214,7 +208,7 @@ public final class Front {
         return current
     }
 
-    private func attachOnce() async throws(FrontError) -> LinkEnd {
+    private func attachOnce() async throws(FrontError) -> ConnectionEnd {
         phase = .connecting
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
@@ -231,7 +225,7 @@ public final class Front {
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
             // Only the first time: fronts that have attached since may stay.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
-            takesDeltas: options.takesDeltas ? true : nil,
+            takesDeltas: true,
             countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
         attach.logs = connectedOnce ? tree.logPositions : nil
         attach.name = options.name
@@ -241,7 +235,7 @@ public final class Front {
         }
     }
 
-    private func disconnected(_ end: LinkEnd) async {
+    private func disconnected(_ end: ConnectionEnd) async {
         phase = .connecting
         let patience = Duration.seconds(Limits.departedFrontSeconds)
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
@@ -269,11 +263,6 @@ public final class Front {
         try await NodePort(session: session, node: node).call(method, encode)
     }
 
-    /// Asks the worker to dismiss a node's view; see `EventPort.dismiss()`.
-    package func dismiss(_ node: FrontNode) async throws(RemoteFault) {
-        try await NodePort(session: session, node: node.id).dismiss()
-    }
-
     /// Asks the worker to select a node's tab; see `EventPort.select(tab:)`.
     package func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
         try await NodePort(session: session, node: node.id).select(tab: name)
@@ -293,7 +282,7 @@ public final class Front {
 extension Front.End {
     /// How a front ends whose connection has ended; `nil` if it tries again. The first attempt must
     /// succeed.
-    init?(_ end: LinkEnd, isDetaching: Bool, wasAttached: Bool) {
+    init?(_ end: ConnectionEnd, isDetaching: Bool, wasAttached: Bool) {
         let error = FrontError(end)
         if isDetaching {
             self = .detached
@@ -377,7 +366,7 @@ extension Front: FrontSessionDelegate {
         surface?.front(self, renamed: renamed.session)
     }
 
-    package func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
+    package func sessionDisconnected(_ session: FrontSession, _ end: ConnectionEnd) {
         Loop.keepingResumesOnLoop { ended?.resume(returning: end) }
         ended = nil
     }

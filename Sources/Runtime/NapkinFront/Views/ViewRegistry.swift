@@ -128,9 +128,6 @@ public final class ViewRegistry {
     /// The contract hashes of the registered features.
     var hashes: [String: UInt64] { contracts.mapValues(\.hash) }
 
-    /// Returns whether a view is registered; a feature without one is shown by its contract.
-    package func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
-
     /// Creates the view of a node; `nil` if none is registered or the arguments cannot be read.
     func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {
         guard let maker = makers[node.feature] else { return nil }

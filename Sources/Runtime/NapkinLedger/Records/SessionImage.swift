@@ -136,11 +136,6 @@ extension SessionImage {
         index(of: number).map { FeatureID(rawValue: nodes[$0].place.feature) }
     }
 
-    /// The number of the description of a router's state.
-    func schema(of number: UInt32) -> UInt64? {
-        index(of: number).flatMap { nodes[$0].schema }
-    }
-
     /// Returns the routers with these numbers and all below them, also of those newly attached.
     func below(_ numbers: [UInt32], and attached: [AttachedNode]) -> Set<UInt32> {
         guard !numbers.isEmpty else { return [] }

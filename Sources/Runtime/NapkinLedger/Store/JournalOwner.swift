@@ -1,57 +1,17 @@
-// JournalOwner: the rules by which machines share a database's journals.
+// JournalOwner: the statements by which machines share a database's journals.
 //
-// Layer      ledger. Pure; the statements beside the rules are what a server runs of them.
 // Invariant  at most one epoch of a journal is admitted; a clock decides when it may be followed
 //            by another one, and never who commits.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
-/// The row of a journal that says whose it is. Times are the server's, in milliseconds.
-struct JournalOwner: Hashable, Sendable {
+/// The row of a journal that says whose it is. Times are the server's.
+enum JournalOwner {
     /// How long a silent owner keeps a journal. Chosen: a database is restarted in less.
     static let leaseSeconds: Int64 = 5
     /// The least time between two renewals. Chosen: several may fail within a lease, and the row is
     /// rewritten rarely.
     static let renewal = Duration.seconds(1)
 
-    var epoch: UInt64 = 0
-    var machine = ""
-    var expires: Int64 = 0
-
-    enum Acquisition: Equatable {
-        case acquired(epoch: UInt64)
-        /// Somebody else has it, for so many milliseconds at least.
-        case busy(Int64)
-    }
-
-    /// A machine that has the place already takes it over: its lock says that its former worker is
-    /// dead.
-    mutating func acquire(for machine: String, at now: Int64) -> Acquisition {
-        guard expires <= now || self.machine == machine else { return .busy(expires - now) }
-        epoch += 1
-        self.machine = machine
-        expires = now + Self.leaseSeconds * 1000
-        return .acquired(epoch: epoch)
-    }
-
-    /// Whether the owner of an epoch may commit, even after its lease.
-    func admits(_ epoch: UInt64) -> Bool { self.epoch == epoch }
-
-    /// Returns whether it is still the owner's.
-    mutating func renew(_ epoch: UInt64, at now: Int64) -> Bool {
-        guard admits(epoch) else { return false }
-        expires = now + Self.leaseSeconds * 1000
-        return true
-    }
-
-    /// Lets others acquire it. The owner may still commit until somebody has.
-    mutating func release(_ epoch: UInt64, at now: Int64) -> Bool {
-        guard admits(epoch) else { return false }
-        expires = now
-        return true
-    }
-}
-
-extension JournalOwner {
     private static let lease = "now() + interval '\(leaseSeconds) s'"
 
     static let create = """

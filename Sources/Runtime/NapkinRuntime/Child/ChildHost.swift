@@ -208,7 +208,7 @@ extension ChildHost: ChildLineOwner {
 
     func lineSendsLate(_ line: ChildLine) { sendLateStates() }
 
-    func lineEnded(_ line: ChildLine, _ end: LinkEnd) { ended.take()?.resume() }
+    func lineEnded(_ line: ChildLine, _ end: ConnectionEnd) { ended.take()?.resume() }
 
     /// Sends the child's calls to its parent.
     private final class ListenerPort: EventPort {

@@ -24,7 +24,7 @@ protocol ChildLineOwner: AnyObject {
     func handling(_ cause: IncomingCall?, _ body: () -> Void)
     /// What has waited for the peer is to be sent now: it has read, or an answer follows.
     func lineSendsLate(_ line: ChildLine)
-    func lineEnded(_ line: ChildLine, _ end: LinkEnd)
+    func lineEnded(_ line: ChildLine, _ end: ConnectionEnd)
 }
 
 /// Carries calls both ways, and other frames.
@@ -260,7 +260,7 @@ extension ChildLine: LinkDelegate {
         sendAnswers()
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         let owner = owner.take()
         idle.take()?.resume()
         owner?.lineEnded(self, end)
@@ -281,7 +281,6 @@ final class LineEvent: PendingEvent {
         super.init()
     }
 
-    var kind: FrameKind { header.kind }
     var method: MethodID { MethodID(rawValue: header.method) }
 
     fileprivate func header(_ number: UInt64) -> FrameHeader {

@@ -185,7 +185,7 @@ package final class ProcessRunner: ChildRunner {
         // All that the child has sent comes first.
         let line = line
         _ = LoopTimer(deadline: Self.hangUpTime) { line?.link.close() }
-        let exit: ChildProcessStateMachine.Exit =
+        let exit: ChildEnd =
             switch status {
             case .exited(let code): .exited(code)
             case .signalled(let signal): .signalled(signal)
@@ -193,12 +193,11 @@ package final class ProcessRunner: ChildRunner {
         perform(machine.exited(exit))
     }
 
-    private func report(_ cause: ChildProcessStateMachine.Cause) {
+    private func report(_ cause: ChildEnd) {
         let methods = Dictionary(
             node.listenedMethods.map { ($0.id, $0.key) }, uniquingKeysWith: { first, _ in first })
         let calls = line?.unanswered.map { methods[$0.method] ?? "\($0.method.rawValue)" }
-        let crash = ChildCrash(
-            feature: feature, cause: ChildCrash.Cause(cause), calls: calls ?? [])
+        let crash = ChildCrash(feature: feature, cause: cause, calls: calls ?? [])
         Anomaly.report(.childCrashed(crash))
         if let process { reportDeath(process.pid, crash) }
         forgetProcess("\(crash)")
@@ -325,7 +324,7 @@ extension ProcessRunner: ChildLineOwner {
 
     func lineSendsLate(_ line: ChildLine) {}
 
-    func lineEnded(_ line: ChildLine, _ end: LinkEnd) {
+    func lineEnded(_ line: ChildLine, _ end: ConnectionEnd) {
         guard line === self.line else { return }
         let reason: String? =
             switch end {
@@ -333,17 +332,5 @@ extension ProcessRunner: ChildLineOwner {
             case .refused, .violated, .silent: "\(end)"
             }
         perform(machine.hungUp(reason))
-    }
-}
-
-extension ChildCrash.Cause {
-    fileprivate init(_ cause: ChildProcessStateMachine.Cause) {
-        self =
-            switch cause {
-            case .exit(.exited(let code)): .exited(code)
-            case .exit(.signalled(let signal)): .signalled(signal)
-            case .hung: .hung
-            case .refused(let reason): .refused(reason)
-            }
     }
 }

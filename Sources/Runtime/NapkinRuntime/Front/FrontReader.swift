@@ -34,5 +34,5 @@ final class FrontReader: MessageSource, LinkReader {
 
     func linkWillFlush(_ link: Link) { session.linkWillFlush() }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) { session.linkEnded(link, end) }
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) { session.linkEnded(link, end) }
 }

@@ -113,7 +113,7 @@ package final class FrontSession {
         delegate = nil
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {
         guard self.link === link else { return }
         self.link = nil
         endPulse()

@@ -47,7 +47,7 @@ package protocol FrontSessionDelegate: AnyObject {
     /// An event has ended with a receipt; its sender is told as well, and may say nothing.
     func session(_ session: FrontSession, setAside fault: RemoteFault)
     /// The connection has ended. After the next `connect` the front's events continue.
-    func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd)
+    func sessionDisconnected(_ session: FrontSession, _ end: ConnectionEnd)
 }
 
 extension FrontSessionDelegate {

@@ -35,7 +35,7 @@ package final class Link: Flushable {
     @exclusivity(unchecked) var isHeld = false
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
-    /// Whether output was buffered since the last check of `LinkMemory`; `nil` if unwatched.
+    /// Whether output was buffered since the last check of `LinkWatch`; `nil` if unwatched.
     private var isOutputUsed: Bool?
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first, when the link
@@ -45,8 +45,6 @@ package final class Link: Flushable {
     /// frames, because an initiator has chosen its peer.
     @exclusivity(unchecked) var unfinished: UInt64 = 0
     let isAcceptor: Bool
-    /// The transport's failure, if it has failed.
-    private var failure: TransportError?
     private var deadline: LoopTimer?
     /// Cached: each access to a `static let` calls the runtime.
     private let loop = Loop.shared
@@ -134,17 +132,9 @@ package final class Link: Flushable {
 
     /// Appends the link's last frame, even though the link is no longer open.
     private func append(_ header: FrameHeader, _ refusal: Refusal) {
-        do {
-            try header.write(into: &output, limit: outputLimit) { (writer) throws(CBORError) in
-                try writer.write(refusal)
-            }
-        } catch {
-            // A refusal is short. If one were not, the link would still end, without saying why.
-            failure =
-                failure
-                ?? TransportError(
-                    code: "EMSGSIZE", operation: "refuse", subject: "\(header.kind)",
-                    message: error.detail)
+        // A refusal is short. If one were not, the link would still end, without saying why.
+        try? header.write(into: &output, limit: outputLimit) { (writer) throws(CBORError) in
+            try writer.write(refusal)
         }
         scheduleFlush()
     }
@@ -181,8 +171,8 @@ package final class Link: Flushable {
 
     /// Handles the end of a complete write. A link that writes much keeps its buffer.
     private func emptied() {
-        guard !output.removeAll(freeingUpTo: LinkMemory.smallBytesMax) else { return }
-        if isOutputUsed == nil { LinkMemory.shared.watch(self) }
+        guard !output.removeAll(freeingUpTo: LinkWatch.smallBytesMax) else { return }
+        if isOutputUsed == nil { LinkWatch.shared.watch(self) }
         isOutputUsed = true
     }
 
@@ -194,7 +184,7 @@ package final class Link: Flushable {
             return false
         }
         isOutputUsed = nil
-        if output.capacity >= LinkMemory.largeBytesMin { LinkMemory.shared.noteLarge() }
+        if output.capacity >= LinkWatch.largeBytesMin { LinkWatch.shared.noteLarge() }
         return output.removeAll(freeingUpTo: .max)
     }
 
@@ -266,9 +256,9 @@ package final class Link: Flushable {
         deadline?.cancel()
         deadline = nil
         endUnfinished()
-        if isOutputUsed != nil { LinkMemory.shared.forget(self) }
+        if isOutputUsed != nil { LinkWatch.shared.forget(self) }
         channel.close()
-        delegate?.linkEnded(self, LinkEnd(end, failure))
+        delegate?.linkEnded(self, end)
         delegate = nil
     }
 
@@ -352,11 +342,11 @@ extension Link: ChannelDelegate {
     }
 
     package func channel(_ channel: Channel, didFailWith error: TransportError) {
-        failure = error
-        perform(connection.transportFailed(isReset: ["ECONNRESET", "EPIPE"].contains(error.code)))
+        let isReset = ["ECONNRESET", "EPIPE"].contains(error.code)
+        perform(connection.transportFailed(isReset ? nil : "\(error)"))
     }
 
     package func channelDidClose(_ channel: Channel) {
-        perform(connection.transportFailed(isReset: true))
+        perform(connection.transportFailed(nil))
     }
 }

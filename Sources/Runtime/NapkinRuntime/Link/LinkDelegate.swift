@@ -22,7 +22,7 @@ package protocol LinkReader: AnyObject {
     /// The kernel has accepted all pending output, or has accepted at once a burst that made the
     /// link slow.
     func linkDidDrain(_ link: Link)
-    func linkEnded(_ link: Link, _ end: LinkEnd)
+    func linkEnded(_ link: Link, _ end: ConnectionEnd)
 }
 
 extension LinkReader {

@@ -1,7 +1,10 @@
 // ReportPace: limits how often a repeated anomaly is reported.
 
 /// Lets one report pass in each interval, and counts those between.
-struct ReportPace {
+package struct ReportPace {
+    /// For a limit that was reached, in milliseconds. Chosen: a short log.
+    package static var ofLimit: ReportPace { ReportPace(interval: 10_000) }
+
     /// The time between two reports, in the caller's units.
     let interval: UInt64
     private var next: UInt64 = 0
@@ -10,7 +13,7 @@ struct ReportPace {
     init(interval: UInt64) { self.interval = interval }
 
     /// Returns how many cases were left out since the last report, if this one is to be reported.
-    mutating func report(at now: UInt64) -> Int? {
+    package mutating func report(at now: UInt64) -> Int? {
         guard now >= next else {
             others += 1
             return nil

@@ -18,8 +18,6 @@ final class SeatReader: MessageSource, LinkReader {
         self.link = link
     }
 
-    func linkEstablished(_ link: Link) {}
-
     func linkHasRead(_ link: Link) { pool.drain(self) }
 
     override func nextMessage() -> ReceivedMessage? {
@@ -36,5 +34,5 @@ final class SeatReader: MessageSource, LinkReader {
 
     func linkDidDrain(_ link: Link) { seat.flush() }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) { seat.linkEnded(link) }
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) { seat.linkEnded(link) }
 }

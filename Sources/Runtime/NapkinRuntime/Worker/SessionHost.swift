@@ -345,7 +345,7 @@ extension SessionInventory {
     fileprivate init(_ report: InventoryReport) {
         let counts = report.counts.map {
             Count(
-                kind: $0.kind.rawValue, created: $0.created, released: $0.released, left: $0.left)
+                kind: "\($0.kind)", created: $0.created, released: $0.released, left: $0.left)
         }
         let remnants = report.remnants.prefix(Self.remnantsMax).map {
             Remnant(owner: $0.owner, what: $0.what, count: $0.count)

@@ -45,8 +45,6 @@ package final class Wire {
 
     package init() {}
 
-    package var isConnected: Bool { line != nil }
-
     /// Whether ``cut(after:_:)`` was called and the connection has not broken yet.
     package var willBreak: Bool { !budget.isEmpty }
 
@@ -280,5 +278,5 @@ private final class ArrivingFront: LinkDelegate {
         }
     }
 
-    func linkEnded(_ link: Link, _ end: LinkEnd) {}
+    func linkEnded(_ link: Link, _ end: ConnectionEnd) {}
 }

@@ -108,7 +108,7 @@ struct ConnectionFuzz {
         case 4: perform(machine.outputFlushed(hasPendingOutput: false))
         case 5: perform(machine.deadlinePassed())
         case 6: perform(machine.outputWritten())
-        case 7: perform(machine.transportFailed(isReset: true))
+        case 7: perform(machine.transportFailed(nil))
         case 8: perform(machine.peerFinished(hasPendingOutput: false))
         case 9: perform(machine.closed())
         case 10: machine.attachedSent()

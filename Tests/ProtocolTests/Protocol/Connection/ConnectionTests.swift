@@ -193,8 +193,8 @@ struct ConnectionTests {
     @Test func `a connection ends once, whatever ends it first`() {
         let ends: [(String, (inout ConnectionStateMachine) -> ConnectionStateMachine.EndAction)] = [
             ("closed", { $0.closed() }),
-            ("failed", { $0.transportFailed(isReset: false) }),
-            ("reset", { $0.transportFailed(isReset: true) }),
+            ("failed", { $0.transportFailed("broken") }),
+            ("reset", { $0.transportFailed(nil) }),
             ("finished", { $0.peerFinished(hasPendingOutput: false) }),
         ]
         for (first, end) in ends {
@@ -214,7 +214,7 @@ struct ConnectionTests {
         let refusal = Refusal(.overloaded, "enough")
         let ends: [(inout ConnectionStateMachine) -> ConnectionStateMachine.EndAction] = [
             { $0.closed() }, { $0.refused(refusal) }, { $0.violationFound("odd") },
-            { $0.transportFailed(isReset: true) }, { $0.peerFinished(hasPendingOutput: true) },
+            { $0.transportFailed(nil) }, { $0.peerFinished(hasPendingOutput: true) },
         ]
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         for end in ends {

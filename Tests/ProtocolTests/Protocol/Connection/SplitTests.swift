@@ -43,7 +43,7 @@ struct SplitTests {
                 let stream = WireEnd.Stream(
                     transcript.role, attachedAfter: transcript.attachedAfter)
                 stream.take(bytes)
-                let closed = stream.machine.transportFailed(isReset: true)
+                let closed = stream.machine.transportFailed(nil)
                 #expect(closed == .close(.peerClosed) || closed == .none)
             }
         }

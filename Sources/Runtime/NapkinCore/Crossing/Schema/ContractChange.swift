@@ -67,10 +67,6 @@ package struct ContractChange: Hashable, Sendable {
     /// refuses such a change, and so does a worker at attach, which treats every front as an older
     /// one.
     package var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
-
-    /// Whether a front with the newer contract fails at a worker with the older one: the app's
-    /// worker must then be updated first.
-    package var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
 }
 
 extension ContractChange {
