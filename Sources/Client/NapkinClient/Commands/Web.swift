@@ -104,7 +104,7 @@ struct Web: ClientCommand {
             let registry = ViewRegistry(component: component)
             ClientSetup.current.registerViews(registry)
             let front = Front(at: address, options: options, registry: registry)
-            return .front(front, hasInspector: true, lag: place.lag)
+            return .front(front, hasInspector: true)
         }
         try await web.serve(site) { (url: String) throws(ClientFailure) in
             try web.announce(url, isShared: false)
@@ -134,25 +134,11 @@ struct Web: ClientCommand {
             },
             whenLeft: { dashboard.rest() })
         dashboard.say = { [weak tab] in tab?.say($0) }
-        let open = { [weak tab, unowned dashboard] (entry: SessionList.Entry, lag: Lag?) in
-            tab?.open(SessionPage(entry.app, entry.session, lag).name)
+        dashboard.attach = { [weak tab, unowned dashboard] entry in
+            tab?.open(SessionPage(entry.app, entry.session).name)
             if dashboard.hasOwnFront(entry.app) {
                 tab?.say("`\(entry.command)` shows it with its own views")
             }
-        }
-        dashboard.attach = { open($0, nil) }
-        dashboard.attachSlowly = { [weak tab] entry, words in
-            let parts = words.split(separator: " ")
-            let numbers = parts.compactMap { Int($0) }
-            guard (1...2).contains(numbers.count), numbers.count == parts.count,
-                let lag = Lag(
-                    milliseconds: numbers[0], percent: numbers.count > 1 ? numbers[1] : 0)
-            else {
-                tab?.say("two numbers are needed: milliseconds, and percent")
-                return false
-            }
-            open(entry, lag)
-            return true
         }
         return tab
     }
@@ -194,30 +180,20 @@ struct Web: ClientCommand {
     }
 }
 
-/// The page of a session: `app~session~milliseconds~percent`, where the first two are required. No
-/// app or session has a `~` in its name.
+/// The page of a session: `app~session`. No app or session has a `~` in its name.
 private struct SessionPage {
     var app: String
     var session: String?
-    var lag: Lag?
 
-    init(_ app: String, _ session: String?, _ lag: Lag? = nil) {
-        (self.app, self.session, self.lag) = (app, session, lag)
-    }
+    init(_ app: String, _ session: String?) { (self.app, self.session) = (app, session) }
 
     init?(_ name: String) {
         let parts = name.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
-        guard [2, 4].contains(parts.count), !parts[0].isEmpty else { return nil }
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
         self.init(parts[0], parts[1].isEmpty ? nil : parts[1])
-        guard parts.count == 4 else { return }
-        guard let delay = Int(parts[2]), let loss = Int(parts[3]) else { return nil }
-        lag = Lag(milliseconds: delay, percent: loss)
     }
 
-    var name: String {
-        let lag = lag.map { "~\(Int($0.delay / .milliseconds(1)))~\(Int($0.loss * 100 + 0.5))" }
-        return "\(app)~\(session ?? "")" + (lag ?? "")
-    }
+    var name: String { "\(app)~\(session ?? "")" }
 }
 
 extension SessionList.Entry {

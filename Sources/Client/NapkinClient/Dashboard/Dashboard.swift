@@ -83,8 +83,6 @@ final class Dashboard {
     @ObservationIgnored var say: (String) -> Void = { _ in }
     /// Leaves the dashboard for a session.
     @ObservationIgnored var attach: (SessionList.Entry) -> Void = { _ in }
-    /// Attaches over a simulated slow network; `nil` where that is impossible.
-    @ObservationIgnored var attachSlowly: ((SessionList.Entry, _ words: String) -> Bool)?
     /// Whether a person may only watch.
     let isReadOnly: Bool
     @ObservationIgnored let daemon: DaemonOptions

@@ -11,12 +11,10 @@ struct DashboardView: View {
         let confirm: () -> Void
     }
 
-    /// A text that a person types, and its purpose.
+    /// A name that a person types, and its purpose.
     private struct Naming {
         let title: String
-        var hint = "letters, digits and -_.+@"
-        /// Returns whether the dialog closes.
-        let accept: (String) -> Bool
+        let accept: (String) -> Void
     }
 
     let model: Dashboard
@@ -47,7 +45,7 @@ struct DashboardView: View {
             Text(question?.message ?? "")
         }
         .sheet(naming?.title ?? "", isPresented: isNaming) {
-            TextField(naming?.hint ?? "", text: $name).onSubmit { finishNaming() }
+            TextField("letters, digits and -_.+@", text: $name).onSubmit { finishNaming() }
             Flow {
                 Button("OK") { finishNaming() }
                 Button("Cancel", role: .cancel) { naming = nil }.keyboardShortcut(.escape)
@@ -132,9 +130,7 @@ struct DashboardView: View {
         let all = KeyBinding("*", model.looksAtAll ? "Only \(entry.sessionName)" : "All") {
             model.looksAtAll.toggle()
         }
-        let slow = KeyBinding("w", "Slow page") { openSlowly(entry) }
-        let look =
-            (canLookAtAll ? [all] : []) + [attach] + (model.attachSlowly == nil ? [] : [slow])
+        let look = (canLookAtAll ? [all] : []) + [attach]
         guard !model.isReadOnly else { return look }
         let first = look + [new]
         guard let info = entry.info else { return first + [restart] }
@@ -188,7 +184,6 @@ struct DashboardView: View {
         begin(
             Naming(title: "Name of a new session of \(app)") { name in
                 model.attach(SessionList.Entry(app: app, session: name, state: "new", info: nil))
-                return true
             })
     }
 
@@ -197,16 +192,7 @@ struct DashboardView: View {
             Naming(title: "New name of \(session)") { name in
                 // If it is refused, the dialog opens again, with the name still in its field.
                 model.rename(session, to: name) { rename(session, as: name) }
-                return true
             }, name: name ?? session)
-    }
-
-    private func openSlowly(_ entry: SessionList.Entry) {
-        begin(
-            Naming(
-                title: "How slow a page of \(entry.sessionName) is to seem",
-                hint: "ms each way, percent lost: 200 5"
-            ) { model.attachSlowly?(entry, $0) ?? true })
     }
 
     private func begin(_ naming: Naming, name: String = "") {
@@ -216,6 +202,6 @@ struct DashboardView: View {
     private func finishNaming() {
         guard let naming, !name.isEmpty else { return }
         self.naming = nil
-        if !naming.accept(name) { self.naming = naming }
+        naming.accept(name)
     }
 }

@@ -8,10 +8,8 @@ import NapkinTransport
 
 /// The kind of a page's content.
 package enum WebPage {
-    /// - Parameters:
-    ///   - hasInspector: whether the page links to the inspector.
-    ///   - lag: a slow network to simulate.
-    case front(Front, hasInspector: Bool, lag: Lag? = nil)
+    /// - Parameter hasInspector: whether the page links to the inspector.
+    case front(Front, hasInspector: Bool)
     case view(ViewTab)
 }
 
@@ -41,16 +39,7 @@ package final class WebSite {
         init(_ socket: TabSocket) { self.socket = socket }
 
         func send(_ text: String, written: @escaping @MainActor @Sendable () -> Void) {
-            guard let out = tab?.lag?.out else { return socket.send(text, written: written) }
-            out.pass { [socket] in socket.send(text) {} }
-            // The message has been sent and is on its way.
-            Task { written() }
-        }
-
-        /// Passes a message to the tab.
-        func receive(_ message: String) {
-            guard let back = tab?.lag?.back else { return tab?.take(message) ?? () }
-            back.pass { [weak tab] in tab?.take(message) }
+            socket.send(text, written: written)
         }
 
         func close() { socket.close() }
@@ -144,7 +133,7 @@ package final class WebSite {
         lines[key] = line
         line.beats = 0
         // Of a former connection, the page sends again what is not acknowledged.
-        for message in messages where tab.line === line { line.receive(message) }
+        for message in messages where tab.line === line { tab.take(message) }
         guard isClosed else { return }
         lines[key] = nil
         if tab.disconnect(line) { wait(for: tab) }
@@ -181,8 +170,8 @@ package final class WebSite {
 
     private func content(of page: WebPage) -> any TabContent {
         switch page {
-        case .front(let front, let hasInspector, let lag):
-            FrontTab(front, component, hasInspector: hasInspector, lag: lag)
+        case .front(let front, let hasInspector):
+            FrontTab(front, component, hasInspector: hasInspector)
         case .view(let view): view
         }
     }

@@ -11,7 +11,6 @@ import NapkinTransport
 final class FrontTab: TabContent {
     private let session: SessionScreen
     private let hasInspector: Bool
-    let lag: Lag?
     private weak var tab: WebTab?
     /// The reason for the front's end.
     private var ended: String? { didSet { session.redraw() } }
@@ -22,10 +21,9 @@ final class FrontTab: TabContent {
     ///   - front: the shown front; this becomes its surface.
     ///   - component: provides the time of day.
     ///   - hasInspector: whether the page links to the inspector.
-    ///   - lag: a slow network to simulate.
-    init(_ front: Front, _ component: FrontComponent, hasInspector: Bool, lag: Lag?) {
+    init(_ front: Front, _ component: FrontComponent, hasInspector: Bool) {
         session = SessionScreen(front, component)
-        (self.hasInspector, self.lag) = (hasInspector, lag)
+        self.hasInspector = hasInspector
         front.countsFronts = true
     }
 
@@ -81,7 +79,7 @@ final class FrontTab: TabContent {
         let isWaiting = session.status.connection == .connecting
         let words = ended.map { "ended: \($0)" } ?? (isWaiting ? wait : nil)
         return PageState(
-            kind: kind, text: SessionStatus.line(status.parts(saying: words) + [lag?.text]),
+            kind: kind, text: SessionStatus.line(status.parts(saying: words)),
             title: title.map { "\($0) · \(status.app)" } ?? status.app, hasInspector: hasInspector)
     }
 

@@ -51,8 +51,6 @@ package final class ViewTab: TabContent {
 
     func commands(besides page: RenderedPage) -> [PaletteCommand] { [] }
 
-    var lag: Lag? { nil }
-
     func state(titled title: String?) -> PageState {
         PageState(kind: .connected, text: words(), title: title.map { "\($0) · \(name)" } ?? name)
     }

@@ -28,8 +28,6 @@ protocol TabContent: AnyObject {
     /// The notice for the person at the page.
     var notice: Notice { get }
     func commands(besides page: RenderedPage) -> [PaletteCommand]
-    /// The simulated slow network.
-    var lag: Lag? { get }
     /// The line above the page, without the notice.
     func state(titled title: String?) -> PageState
     /// Notes that a person has done something.
@@ -74,8 +72,6 @@ final class WebTab: Flushable {
     var acknowledged = 0
     /// Whether the page has announced that it returns at once, being loaded again, or not at all.
     var hasLeft = false
-    /// The two directions of the simulated slow connection.
-    private(set) lazy var lag = content.lag.map { (out: LagWay($0), back: LagWay($0)) }
     private lazy var palette = {
         let palette = CommandPalette { [weak self] in self?.redraw() }
         palette.commands = { [content] in content.commands(besides: $0) }

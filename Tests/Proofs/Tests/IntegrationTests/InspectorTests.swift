@@ -149,33 +149,7 @@ struct InspectorTests {
                 "location.assign(document.querySelector('#inspector:not([hidden])').href)")
             try await page.shows("SESSION")
             try await page.shows("1 front")
-            try await seemsFar(shown)
         }
-    }
-
-    /// A page can be made as slow as a far one.
-    private func seemsFar(_ shown: ShownPage) async throws {
-        try await shown.page.press("w")
-        try await shown.page.shows("How slow a page of rib-house is to seem")
-        try await shown.page.type("250")
-        try await shown.page.press("Enter")
-        let page = try await shown.browser.opened("/rib-house~~250~0")
-        // Its own part of the page was there before the test's.
-        try await page.reload()
-        try await page.shows("simulated: 250 ms each way, 0 % lost")
-        // There and back.
-        try await page.holds(
-            """
-            (window.asked ??= (() => {
-              const start = performance.now();
-              sockets.at(-1).addEventListener("message", (message) => {
-                if (JSON.parse(message.data).acknowledged === 5000)
-                  window.time ??= performance.now() - start;
-              });
-              sockets.at(-1).send(JSON.stringify({ type: "focus", id: "x", number: 5000 }));
-              return true;
-            })()) && window.time >= 500
-            """)
     }
 
     @Test func `the ledger's records are gone through, with what each has changed`() async throws {
