@@ -311,7 +311,7 @@ import Testing
             Text(text).padding(), Text(text).border(), Section(text) { Text(text) },
             AnyView(Text(text)).id(7).accessibilityLabel(text).frame(minHeight: 3),
             ScrollView { ForEach(0..<9) { _ in Toggle(text, isOn: .constant(true)) } },
-            Log(Array(repeating: text, count: 9)), Text(text).searchable(text: .constant(text)),
+            Log(Array(repeating: text, count: 9)),
         ]
     }
 

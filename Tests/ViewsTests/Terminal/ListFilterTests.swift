@@ -82,7 +82,7 @@ import Testing
     @Test func `a screen's own search wins`() {
         let words = Kept("")
         let stage = stage { [dishes] in
-            List(dishes, id: \.self) { Text($0) }.searchable(text: words.binding)
+            OwnSearch(words: words.binding) { List(dishes, id: \.self) { Text($0) } }
         }
         stage.focus("list")
         stage.press("/")

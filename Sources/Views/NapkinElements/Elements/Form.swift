@@ -47,14 +47,3 @@ public struct LabeledContent<Content: View>: View {
         }
     }
 }
-
-private enum LabelWidthKey: EnvironmentKey {
-    static let defaultValue: Int? = nil
-}
-
-extension EnvironmentValues {
-    fileprivate(set) var labelWidth: Int? {
-        get { self[LabelWidthKey.self] }
-        set { self[LabelWidthKey.self] = newValue }
-    }
-}

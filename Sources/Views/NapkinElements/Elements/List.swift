@@ -168,12 +168,13 @@ package final class ListMemory: ElementMemory {
     private var isRevealed = true
     package private(set) var count = 0
     /// The words that the shown rows contain; empty if all rows are shown.
-    package var words: FoundWords { filter.words }
-    private let filter = ListFilter()
+    package var words: FoundWords { filter.value }
+    private let filter = StateStorage(FoundWords())
     private var lines = 1
     private var selected: AnyHashable?
     private var ends: (first: AnyHashable, last: AnyHashable)?
-    private let drawing = ScrollDrawing()
+    /// Each drawing reads it; scrolling changes it.
+    private let drawing = StateStorage(0)
     /// Whether new items are followed, as long as the end is in sight.
     private(set) var isFollowing = true
     /// Whether a person has moved in the list since the last evaluation.
@@ -252,7 +253,7 @@ package final class ListMemory: ElementMemory {
     /// Shows only the rows that contain these words.
     package func filter(by words: FoundWords) {
         isRevealed = true
-        filter.words = words
+        filter.value = words
     }
 
     /// Selects an item and shows it.
@@ -260,12 +261,12 @@ package final class ListMemory: ElementMemory {
         selection = index
         selected = id
         isRevealed = true
-        drawing.number += 1
+        drawing.value += 1
     }
 
     /// Adopts the number of visible lines, when the list is drawn.
     package func settle(lines: Int) {
-        _ = drawing.number
+        _ = drawing.value
         let lines = max(1, lines)
         // A selection that was visible stays visible when the room shrinks.
         if lines != self.lines, (offset..<offset + self.lines).contains(selection) {
@@ -302,7 +303,7 @@ package final class ListMemory: ElementMemory {
         guard moved != offset else { return false }
         hasMoved = true
         offset = moved
-        drawing.number += 1
+        drawing.value += 1
         return true
     }
 }

@@ -142,8 +142,8 @@ nonisolated struct LogSearch {
         for _ in 0..<count {
             // The selected line may have been dropped.
             index = ((index + step) % count + count) % count
-            let read = Array(line(index).prefix(TerminalText.bytesMax))
-            if contains(read) { return .found(index) }
+            let read = line(index).prefix(TerminalText.bytesMax).map(Self.folded)
+            if read.contains(words) { return .found(index) }
             // A line costs something even if it is empty.
             bytes += read.count + 64
             if bytes >= Self.bytesMax { return .notYet(index) }
@@ -153,15 +153,5 @@ nonisolated struct LogSearch {
 
     private static func folded(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
-    }
-
-    private func contains(_ line: [UInt8]) -> Bool {
-        guard let first = words.first, line.count >= words.count else { return words.isEmpty }
-        for start in 0...line.count - words.count where Self.folded(line[start]) == first {
-            if words.indices.allSatisfy({ Self.folded(line[start + $0]) == words[$0] }) {
-                return true
-            }
-        }
-        return false
     }
 }

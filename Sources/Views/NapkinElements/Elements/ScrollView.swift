@@ -1,7 +1,5 @@
 // ScrollView: a scrolling window over higher content.
 
-internal import Observation
-
 /// A scrolling window over content that may be higher than the room for it.
 ///
 /// The wheel scrolls it, and so do PgUp, PgDn, Home and End while the focus is inside; a focused
@@ -18,18 +16,6 @@ public struct ScrollView<Content: View>: View, Primitive {
     }
 }
 
-/// Each drawing of a scrolling element reads it; scrolling changes it.
-@Observable
-final class ScrollDrawing {
-    var number = 0
-}
-
-/// Each evaluation of a list reads it; filtering changes it.
-@Observable
-final class ListFilter {
-    var words = FoundWords()
-}
-
 /// A window's scroll position.
 package final class ScrollMemory: ElementMemory {
     package static var outlivesWorker: Bool { false }
@@ -40,14 +26,15 @@ package final class ScrollMemory: ElementMemory {
     private var count = 0
     /// The focused element in the last drawing.
     private var focus: AnyHashable?
-    private let drawing = ScrollDrawing()
+    /// Each drawing reads it; scrolling changes it.
+    private let drawing = StateStorage(0)
 
     /// Adopts the heights of the content and of the window when it is drawn, and reveals these
     /// lines if the focus has just moved to them.
     package func settle(
         count: Int, lines: Int, focus: AnyHashable?, at focused: Range<Int> = 0..<0
     ) {
-        _ = drawing.number
+        _ = drawing.value
         (self.count, self.lines) = (count, max(1, lines))
         if let focus, focus != self.focus {
             if focused.upperBound > offset + self.lines { offset = focused.upperBound - self.lines }
@@ -77,7 +64,7 @@ package final class ScrollMemory: ElementMemory {
         let moved = max(0, min(offset + step, count - lines))
         guard moved != offset else { return false }
         offset = moved
-        drawing.number += 1
+        drawing.value += 1
         return true
     }
 }

@@ -126,13 +126,7 @@ public struct Section<Content: View>: View, Primitive {
 struct Alternative<Content: View>: View, Primitive {
     let plain: [StyledLine]
     let keys: [KeyBinding]
-    let content: Content
-
-    init(plain: [StyledLine], keys: [KeyBinding], @ViewBuilder content: () -> Content) {
-        self.plain = plain
-        self.keys = keys
-        self.content = content()
-    }
+    @ViewBuilder let content: Content
 
     func elements(in context: RenderContext) -> [RenderedElement] {
         [.alternative(plain: plain, plainKeys: keys, context.render(content, .body))]

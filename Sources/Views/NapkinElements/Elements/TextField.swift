@@ -60,17 +60,6 @@ public struct SecureField: View {
     public var body: some View { field }
 }
 
-private enum SubmitKey: EnvironmentKey {
-    static let defaultValue: (() -> Void)? = nil
-}
-
-extension EnvironmentValues {
-    fileprivate(set) var submit: (() -> Void)? {
-        get { self[SubmitKey.self] }
-        set { self[SubmitKey.self] = newValue }
-    }
-}
-
 extension View {
     /// Returns the view with an action for Enter in its fields, a key that otherwise belongs to the
     /// screen.
@@ -187,30 +176,5 @@ package final class FieldMemory: ElementMemory {
         let after = Array(text.dropFirst(cursor))
         let spaces = after.prefix { $0 == " " }.count
         return cursor + spaces + after.dropFirst(spaces).prefix { $0 != " " }.count
-    }
-}
-
-extension View {
-    /// Returns the view with a search field above it; `/` focuses the field.
-    ///
-    /// As in SwiftUI, the view filters its content. Unlike there, the field is always visible.
-    public func searchable(text: Binding<String>, prompt: String = "search") -> some View {
-        Searchable(content: self, prompt: prompt, text: text)
-    }
-}
-
-/// A search field above a view.
-private struct Searchable<Content: View>: View {
-    let content: Content
-    let prompt: String
-    let text: Binding<String>
-    @FocusState private var isSearching: Bool
-
-    var body: some View {
-        VStack {
-            TextField(prompt, text: text).focused($isSearching).id("search")
-            content
-        }
-        .keyBindings([KeyBinding("/", "Search") { isSearching = true }])
     }
 }

@@ -46,16 +46,22 @@ package final class SessionDialogs {
         let counts = [(asks.asideCount, "question"), (forms, "refused form")]
         let parts = counts.filter { $0.0 > 0 }.map { $0.counted($1) }
         return [
-            KeyBinding(.function(2), parts.joined(separator: ", ")) { [weak self] in
-                self?.takeUp()
-            }
+            KeyBinding(.function(2), parts.joined(separator: ", "), action: acting { $0.takeUp() })
         ]
     }
 
     private func takeUp() {
         asks.takeUpAll()
         if form == nil, !refusedForms.isEmpty { form = refusedForms.removeFirst() }
-        screen.redraw()
+    }
+
+    /// Returns an action of a dialog, which changes the screen.
+    private func acting(_ action: @escaping (SessionDialogs) -> Void) -> () -> Void {
+        { [weak self] in
+            guard let self else { return }
+            action(self)
+            screen.redraw()
+        }
     }
 
     // MARK: - Receipts
@@ -63,11 +69,8 @@ package final class SessionDialogs {
     /// Offers a receipt, with what the person was told beside it.
     func keep(_ number: UInt64, saying message: String, _ matter: ReceiptView.Matter) {
         let view = ReceiptView(
-            message: message, app: screen.front.options.app, number: number, matter: matter
-        ) { [weak self] in
-            self?.openReceipt = nil
-            self?.screen.redraw()
-        }
+            message: message, app: screen.front.options.app, number: number, matter: matter,
+            close: acting { $0.openReceipt = nil })
         receipt = Dialog(id: "receipt \(number)", title: "Receipt \(number)", view: view)
         screen.redraw()
     }
@@ -76,10 +79,7 @@ package final class SessionDialogs {
     private var receiptKey: [KeyBinding] {
         guard let receipt, shown == nil else { return [] }
         return [
-            KeyBinding(.function(3), receipt.title) { [weak self] in
-                self?.openReceipt = receipt
-                self?.screen.redraw()
-            }
+            KeyBinding(.function(3), receipt.title, action: acting { $0.openReceipt = receipt })
         ]
     }
 
@@ -91,10 +91,7 @@ package final class SessionDialogs {
         form = OpenForm(
             forms, method, types, of: node, in: screen.front.tree,
             send: { [weak self] in self?.sendForm($0) },
-            cancel: { [weak self] in
-                self?.form = nil
-                self?.screen.redraw()
-            })
+            cancel: acting { $0.form = nil })
         screen.redraw()
     }
 
@@ -159,10 +156,7 @@ package final class SessionDialogs {
                 self?.screen.answer(id, payload)
                 self?.screen.redraw()
             },
-            later: { [weak self] in
-                self?.asks.putAside(id)
-                self?.screen.redraw()
-            })
+            later: acting { $0.asks.putAside(id) })
         screen.redraw()
     }
 

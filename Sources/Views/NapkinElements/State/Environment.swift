@@ -18,6 +18,14 @@ public protocol EnvironmentKey {
 /// ```
 public struct EnvironmentValues {
     private var values: [ObjectIdentifier: Any] = [:]
+    /// Closes the page. The parent's router decides.
+    public var dismiss = DismissAction {}
+    /// Whether elements can be pressed, edited and moved.
+    public var isEnabled = true
+    /// What Enter does in a field; `nil` leaves it to the screen.
+    var submit: (() -> Void)?
+    /// The cells of a form's labels; `nil` outside a form.
+    var labelWidth: Int?
 
     public init() {}
 
@@ -71,28 +79,6 @@ public struct DismissAction {
     package init(_ dismiss: @escaping () -> Void) { self.dismiss = dismiss }
 
     public func callAsFunction() { dismiss() }
-}
-
-private enum DismissKey: EnvironmentKey {
-    static let defaultValue = DismissAction {}
-}
-
-private enum EnabledKey: EnvironmentKey {
-    static let defaultValue = true
-}
-
-extension EnvironmentValues {
-    /// Closes the page. The parent's router decides.
-    public var dismiss: DismissAction {
-        get { self[DismissKey.self] }
-        set { self[DismissKey.self] = newValue }
-    }
-
-    /// Whether elements can be pressed, edited and moved.
-    public var isEnabled: Bool {
-        get { self[EnabledKey.self] }
-        set { self[EnabledKey.self] = newValue }
-    }
 }
 
 extension View {

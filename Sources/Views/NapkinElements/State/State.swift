@@ -39,6 +39,7 @@ extension State where Value: ExpressibleByNilLiteral {
     public init() { self.init(wrappedValue: nil) }
 }
 
+/// An observed value that is kept at a view's site.
 @Observable
 final class StateStorage<Value> {
     var value: Value

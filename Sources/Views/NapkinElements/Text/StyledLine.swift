@@ -138,20 +138,7 @@ package nonisolated struct FoundWords: Hashable, Sendable {
 
     /// Returns the places of the words, by letters; none overlaps another.
     func places(in text: String) -> [Range<Int>] {
-        guard let first = letters.first else { return [] }
-        let searched = text.prefix(Self.lettersMax).map(Self.folded)
-        var places: [Range<Int>] = []
-        var index = 0
-        while index + letters.count <= searched.count {
-            let end = index + letters.count
-            if searched[index] == first, searched[index..<end].elementsEqual(letters) {
-                places.append(index..<end)
-                index = end
-            } else {
-                index += 1
-            }
-        }
-        return places
+        letters.isEmpty ? [] : text.prefix(Self.lettersMax).map(Self.folded).ranges(of: letters)
     }
 
     private static func folded(_ letter: Character) -> Character {
