@@ -126,10 +126,10 @@ struct FeatureScaffoldTests {
             ("[\n    A.self  // mine\n    // napkin: a\n]", nil),
         ] {
             var (marked, files) = (MarkedFiles([("a", text)]), NewFiles(in: "x"))
-            marked.insert(MarkedLines(marker: "a", place: "there", lines: ["B.self,"]))
+            marked.insert("a", "there", ["B.self,"])
             marked.change(&files)
             #expect(files.changes.map(\.new) == (after.map { [$0] } ?? []))
-            #expect(marked.left.isEmpty == (after != nil))
+            #expect(marked.isComplete == (after != nil))
         }
     }
 

@@ -93,6 +93,9 @@ struct Attach: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
+    /// Whether the person only watches, on the dashboard as well.
+    var watchesOnly: Bool { readOnly || mirror != nil }
+
     func validate() throws {
         if plain, control {
             throw ValidationError("--plain and --control cannot be combined")
@@ -132,7 +135,7 @@ struct Attach: ClientCommand {
         }
         guard !isInteractive else { return try await visit(app, session, component) }
         if !control { try await becomeFront(of: app, session) }
-        let run = try makeRun(app, session, component, takesOver: takeOver)
+        let run = try makeRun(app, session, component)
         do throws(ClientFailure) {
             if control {
                 try await controlled(run)
@@ -155,6 +158,17 @@ struct Attach: ClientCommand {
         try await FrontProgram.become(of: app, words, asking: daemon)
     }
 
+    /// Continues as the front of an app that was chosen from the list, if that is another program;
+    /// calls the closure before.
+    @MainActor
+    func become(
+        _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
+    ) async throws(ClientFailure) {
+        try await FrontProgram.become(
+            of: app, words(app, session, takesOver: takeOver && isFirst), asking: daemon,
+            knowsList: true, leaving: leave)
+    }
+
     /// Returns the arguments that attach another front to a session.
     private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
@@ -163,17 +177,17 @@ struct Attach: ClientCommand {
     }
 
     @MainActor
-    private func makeRun(
+    func makeRun(
         _ app: String, _ session: String?, _ component: TerminalComponent,
-        isOnScreen: Bool = false, takesOver: Bool
+        isOnScreen: Bool = false, isFirst: Bool = true
     ) throws(ClientFailure) -> FrontRun {
         let registry = ViewRegistry(component: component)
         if !control { ClientSetup.current.registerViews(registry) }
         var options = FrontOptions(
-            app: app, session: session, isReadOnly: readOnly || mirror != nil,
+            app: app, session: session, isReadOnly: watchesOnly,
             client: MainCommand.name, wantsSchema: true,
             answersAsks: control || isOnScreen || LineReader.canRead,
-            takesOver: takesOver)
+            takesOver: takeOver && isFirst)
         options.mirrors = mirror
         options.name = person.name
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
@@ -277,16 +291,7 @@ struct Attach: ClientCommand {
                 "standard input is not a terminal, so no keys can be read: use --plain to watch "
                     + "only, or --control to send events")
         }
-        let visit = try TerminalFront(
-            daemon, component, isReadOnly: readOnly || mirror != nil
-        ) {
-            app, session, isFirst throws(ClientFailure) in
-            try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
-        } become: { app, session, isFirst, leave throws(ClientFailure) in
-            try await FrontProgram.become(
-                of: app, words(app, session, takesOver: takeOver && isFirst), asking: daemon,
-                knowsList: true, leaving: leave)
-        }
+        let visit = try TerminalFront(self, component)
         try await prepare(visit.dashboard)
         if let app { try await becomeFront(of: app, session) }
         do throws(ClientFailure) {

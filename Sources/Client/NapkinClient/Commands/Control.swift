@@ -123,22 +123,19 @@ struct ControlOptions: ParsableArguments, Sendable {
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     @MainActor
     func perform(_ action: ControlAction, force: Bool) async throws(ClientFailure) -> Int32 {
         let isDaemon = app == DaemonProgram.name
         // The program to try is on that machine.
-        if isDaemon, daemon.host != nil {
-            try daemon.goThere([action.rawValue, app] + (json ? ["--json"] : []))
+        if isDaemon, options.daemon.host != nil {
+            try options.daemon.goThere([action.rawValue, app] + (options.json ? ["--json"] : []))
         }
-        let connection = try await daemon.connect()
+        let connection = try await options.daemon.connect()
         defer { connection.close() }
         let launcher = isDaemon ? try await triedLauncher(connection) : nil
-        let outcome: ControlOutcome = try await daemon.ask(
+        let outcome: ControlOutcome = try await options.daemon.ask(
             .control(app: app, action: action, force: force ? true : nil), of: connection,
             within: Self.patience)
         if isDaemon {
@@ -159,7 +156,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         _ action: ControlAction, _ outcome: ControlOutcome, _ connection: DaemonConnection
     ) async throws(ClientFailure) -> String {
         if action == .stop {
-            let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            let apps: [AppInfo] = try await options.daemon.ask(.apps, of: connection)
             guard apps.contains(where: { $0.app == app && $0.state == .stopped }) else {
                 return ControlReport.gone(app, outcome)
             }
@@ -169,14 +166,14 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     @MainActor
     private func put(_ outcome: ControlOutcome, _ sentence: String?) throws(ClientFailure) {
-        if json { return try StandardOutput.put(try JSONOutput.line(of: outcome)) }
+        if options.json { return try StandardOutput.put(try JSONOutput.line(of: outcome)) }
         if let sentence { try StandardOutput.put(lines: [sentence]) }
     }
 
     /// Counts the fronts of the sessions that would end; `nil` if a worker does not answer.
     @MainActor
     private func fronts(_ connection: DaemonConnection) async throws(ClientFailure) -> Int? {
-        let listed: [AppInfo] = try await daemon.ask(.apps, of: connection)
+        let listed: [AppInfo] = try await options.daemon.ask(.apps, of: connection)
         var count = 0
         for name in listed.first(where: { $0.app == app })?.workerNames ?? [] {
             do throws(FrontError) {
@@ -198,7 +195,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     private func triedLauncher(
         _ connection: DaemonConnection
     ) async throws(ClientFailure) -> DaemonLauncher? {
-        let own = try daemon.address().launcher
+        let own = try options.daemon.address().launcher
         var launcher = own ?? DaemonProgram.launcher
         let pid = connection.welcome.pid
         let former = FormerDaemon(pid)
@@ -213,7 +210,7 @@ struct ControlOptions: ParsableArguments, Sendable {
                 "\(app): nobody may see how process \(pid) was started: the next one gets no "
                     + "options, and this shell's environment")
         }
-        let status: DaemonStatus = try await daemon.ask(.status, of: connection)
+        let status: DaemonStatus = try await options.daemon.ask(.status, of: connection)
         launcher.logPath = "\(status.stateDirectory)/\(app).log"
         do throws(FrontError) {
             try await launcher.start()
@@ -233,7 +230,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         let start = ContinuousClock.now
         while true {
             do throws(ClientFailure) {
-                let connection = try await daemon.connect(with: launcher)
+                let connection = try await options.daemon.connect(with: launcher)
                 defer { connection.close() }
                 if connection.welcome.pid != pid { return connection.welcome }
             } catch  where ContinuousClock.now - start < Self.succession {

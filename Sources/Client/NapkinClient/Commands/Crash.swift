@@ -58,6 +58,14 @@ struct CrashList: ClientCommand {
     }
 }
 
+struct ReceiptArguments: ParsableArguments {
+    @Argument(help: "The app's id.", completion: .apps)
+    var app: String
+
+    @Argument(help: "The receipt's number.")
+    var number: UInt64
+}
+
 struct CrashShow: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a receipt.",
@@ -70,11 +78,7 @@ struct CrashShow: ClientCommand {
               napkin-client crash show till 12 --json >receipt.json
             """)
 
-    @Argument(help: "The app's id.", completion: .apps)
-    var app: String
-
-    @Argument(help: "The receipt's number.")
-    var number: UInt64
+    @OptionGroup var wanted: ReceiptArguments
 
     @Flag(help: "Show the functions of napkin and of Swift as well.")
     var all = false
@@ -88,13 +92,14 @@ struct CrashShow: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let receipt = try await daemon.receipt(number, of: app, by: connection)
+        let receipt = try await daemon.receipt(wanted.number, of: wanted.app, by: connection)
         if json {
             try StandardOutput.put(try JSONOutput.line(of: receipt))
             return 0
         }
         // Without it, methods have numbers.
-        let schema: AppSchema? = try? await daemon.ask(.schema(app: app), of: connection)
+        let schema: AppSchema? = try? await daemon.ask(
+            .schema(app: wanted.app), of: connection)
         let listing = ReceiptListing(
             receipt, schema, await Symbolizer.functions(of: receipt), isWhole: all)
         try StandardOutput.put(PrintableText(lines: listing.lines.wrapped(in: Table.room)))

@@ -20,11 +20,7 @@ struct CrashExport: ClientCommand {
               napkin-client crash export till 12
             """)
 
-    @Argument(help: "The app's id.", completion: .apps)
-    var app: String
-
-    @Argument(help: "The receipt's number.")
-    var number: UInt64
+    @OptionGroup var wanted: ReceiptArguments
 
     @Argument(help: "The file. Default: APP-NUMBER.receipt, here.", completion: .file())
     var file: String?
@@ -33,6 +29,7 @@ struct CrashExport: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        let (app, number) = (wanted.app, wanted.number)
         let receipt = try await daemon.receipt(number, of: app)
         let path = file ?? "\(app)-\(number).receipt"
         try SessionFile.write(receipt, to: path)

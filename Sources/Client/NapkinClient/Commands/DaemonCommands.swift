@@ -1,6 +1,7 @@
-// DaemonCommands: the small commands: kill, detach, rename, ping, version.
+// DaemonCommands: the small commands: kill, detach, rename, ping, version, relay.
 
 import ArgumentParser
+import Glibc
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
@@ -47,11 +48,9 @@ struct Kill: ClientCommand {
             guard programs, !held.isEmpty, error.refusal == .unknownSession else { throw error }
         }
         guard wasThere || programs && !held.isEmpty else { throw .unknownSession(session) }
-        let lines = await HeldListing.settle(
+        return await HeldListing.settle(
             held, ending: programs,
             advice: "`napkin-client kill \(session) --programs` ends them")
-        for line in lines { ClientFailure.say(line) }
-        return programs && !lines.isEmpty ? ExitTable.failed : 0
     }
 }
 
@@ -121,13 +120,10 @@ struct Ping: ClientCommand {
               napkin-client ping --json | jq .microseconds
             """)
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect(spawns: false)
+        let connection = try await options.daemon.connect(spawns: false)
         defer { connection.close() }
         let start = ContinuousClock.now
         try await ClientFailure.ofFront { () async throws(FrontError) in
@@ -139,7 +135,7 @@ struct Ping: ClientCommand {
             server: server.server, pid: server.pid, protocol: "\(server.version)",
             microseconds: Int(microseconds))
         try StandardOutput.put(
-            answer, asJSON: json,
+            answer, asJSON: options.json,
             or: ["\(answer.server) (process \(answer.pid)) answered in \(answer.microseconds) µs"])
         return 0
     }
@@ -155,10 +151,7 @@ struct Version: ClientCommand {
               napkin-client version --json | jq -r .client.protocol
             """)
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
         let server = try await runningServer()
@@ -166,7 +159,7 @@ struct Version: ClientCommand {
             server.map { "\($0.server), protocol \($0.version), process \($0.pid)" }
             ?? "napkind: not running"
         try StandardOutput.put(
-            Versions(server), asJSON: json,
+            Versions(server), asJSON: options.json,
             or: ["\(MainCommand.name), protocol \(ProtocolVersion.current)", daemon])
         return 0
     }
@@ -174,15 +167,43 @@ struct Version: ClientCommand {
     @MainActor
     private func runningServer() async throws(ClientFailure) -> Welcome? {
         do throws(ClientFailure) {
-            let connection = try await daemon.connect(spawns: false)
+            let connection = try await options.daemon.connect(spawns: false)
             defer { connection.close() }
             return connection.welcome
         } catch {
             // A daemon that does not run is an answer, not a failure.
-            guard error.status == ExitTable.unavailable, daemon.socket == nil, daemon.host == nil
+            guard error.status == ExitTable.unavailable, options.daemon.socket == nil,
+                options.daemon.host == nil
             else { throw error }
             return nil
         }
+    }
+}
+
+struct Relay: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Connects standard input and output to napkind, for --host.",
+        discussion: """
+            ssh runs it on the machine that --host names, as the user who has logged in there. It \
+            writes one line when it is connected, then what napkind sends; if napkind redirects a \
+            front, it continues with the worker. It does not listen on any socket.
+
+              ssh desk napkin-client relay
+            """,
+        shouldDisplay: false)
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        if daemon.host != nil { throw ValidationError("relay is itself the other end of --host") }
+    }
+
+    func perform() async throws(ClientFailure) -> Int32 {
+        let address = try daemon.address()
+        try await ClientFailure.ofFront { () async throws(FrontError) in
+            try await LineRelay.run(to: address, input: STDIN_FILENO, output: STDOUT_FILENO)
+        }
+        return 0
     }
 }
 

@@ -179,10 +179,8 @@ struct Uninstall: ClientCommand {
         // Without a home there is no state either.
         let state = try? SocketDirectory.stateDefault().path
         let held = state.map { HeldListing.all(in: $0).filter { $0.app == app } } ?? []
-        let lines = await HeldListing.settle(
+        return await HeldListing.settle(
             held, ending: programs,
             advice: "`napkin-client kill SESSION --programs` ends those of a session")
-        for line in lines { ClientFailure.say(line) }
-        return programs && !lines.isEmpty ? ExitTable.failed : 0
     }
 }

@@ -149,16 +149,13 @@ struct LedgerShow: ClientCommand {
     @Option(help: ArgumentHelp("The state as of this record.", valueName: "number"))
     var record: UInt64?
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect()
+        let connection = try await options.daemon.connect()
         defer { connection.close() }
         let stored: LedgerSession = try await connection.ledger(nil, session, .show(record: record))
-        try StandardOutput.put(stored, asJSON: json, or: LedgerDrawing.lines(of: stored))
+        try StandardOutput.put(stored, asJSON: options.json, or: LedgerDrawing.lines(of: stored))
         return 0
     }
 }

@@ -209,19 +209,16 @@ struct LedgerRewindCommand: ClientCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect()
+        let connection = try await options.daemon.connect()
         defer { connection.close() }
         if !yes {
             let plan: LedgerRewind = try await connection.ledger(
                 nil, session, .rewind(record: record, isMeant: false))
             try put(plan)
-            guard isatty(STDIN_FILENO) != 0, !json else {
+            guard isatty(STDIN_FILENO) != 0, !options.json else {
                 throw .failed(
                     "session \(session): nothing has happened; "
                         + "`napkin-client ledger rewind \(session) \(record) --yes` does it")
@@ -236,6 +233,6 @@ struct LedgerRewindCommand: ClientCommand {
     }
 
     private func put(_ rewind: LedgerRewind) throws(ClientFailure) {
-        try StandardOutput.put(rewind, asJSON: json, or: LedgerDrawing.lines(of: rewind))
+        try StandardOutput.put(rewind, asJSON: options.json, or: LedgerDrawing.lines(of: rewind))
     }
 }

@@ -22,20 +22,17 @@ struct Machines: ClientCommand {
               napkin-client ls --everywhere
             """)
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let cluster: Cluster = try await daemon.ask(.cluster(sessions: false))
+        let cluster: Cluster = try await options.daemon.ask(.cluster(sessions: false))
         var table = Table("MACHINE", "ADDRESS", "WORKERS", "STATE")
         for machine in cluster.machines {
             table.add(
                 machine.name, machine.address.host, "\(machine.places)", Self.state(of: machine))
         }
         try StandardOutput.put(
-            cluster, asJSON: json,
+            cluster, asJSON: options.json,
             or: ["cluster \(cluster.name)"] + table.lines(in: Table.room))
         return 0
     }
@@ -63,17 +60,14 @@ struct Drain: ClientCommand {
               napkin-client restart napkind          ends it
             """)
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let outcome: ControlOutcome = try await daemon.ask(
+        let outcome: ControlOutcome = try await options.daemon.ask(
             .control(app: DaemonProgram.name, action: .drain, force: nil))
         let count = outcome.sessions
         try StandardOutput.put(
-            outcome, asJSON: json,
+            outcome, asJSON: options.json,
             or: ["drained: \(count.counted("open session")) had to move"])
         return 0
     }

@@ -17,14 +17,11 @@ struct Status: ClientCommand {
               napkin-client status --json | jq '.checks[] | select(.verdict == "problem")'
             """)
 
-    @Flag(help: "Print a JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let checkup = try await Checkup(daemon)
-        try StandardOutput.put(checkup, asJSON: json, or: checkup.lines(in: Table.room))
+        let checkup = try await Checkup(options.daemon)
+        try StandardOutput.put(checkup, asJSON: options.json, or: checkup.lines(in: Table.room))
         return checkup.status
     }
 }
@@ -41,18 +38,15 @@ struct Doctor: ClientCommand {
               napkin-client doctor
             """)
 
-    @Flag(help: "Print a JSON object, the same as status.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: ReportOptions
 
     func perform() async throws(ClientFailure) -> Int32 {
-        let checkup = try await Checkup(daemon)
+        let checkup = try await Checkup(options.daemon)
         let count = checkup.problems.count
         let summary =
             count == 0 ? "all is well" : count == 1 ? "there is a problem" : "\(count) problems"
         try StandardOutput.put(
-            checkup, asJSON: json,
+            checkup, asJSON: options.json,
             or: checkup.checks.flatMap { $0.lines(in: Table.room) } + [summary])
         return count == 0 ? 0 : checkup.status
     }

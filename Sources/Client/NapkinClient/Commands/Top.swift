@@ -111,19 +111,11 @@ struct Top: ClientCommand {
     private func look(
         _ subjects: [Subject], _ connection: DaemonConnection
     ) async throws(ClientFailure) -> [Subject: Figures] {
-        var figures: [Subject: Figures] = [:]
-        for subject in subjects {
-            do throws(FrontError) {
-                figures[subject] = try await connection.query(
-                    .top(app: subject.app, session: subject.session))
-            } catch {
-                // A worker that has just died restarts and counts from zero.
-                guard error.refusal == .workerUnavailable, subjects.count > 1 else {
-                    throw ClientFailure(error)
-                }
+        try await subjects.figures { (query: Query) throws(ClientFailure) in
+            do throws(FrontError) { return try await connection.query(query) } catch {
+                throw ClientFailure(error)
             }
         }
-        return figures
     }
 
     @MainActor

@@ -76,7 +76,7 @@ struct Trace: ClientCommand {
                 }
                 // The worker forgot this tracer, because this program was stopped for a while.
                 tracer = nil
-                sayForgotten(live)
+                sayLost(nil, "nobody read them for \(Limits.inspectionSeconds) s", live)
             }
         }
     }
@@ -104,12 +104,12 @@ struct Trace: ClientCommand {
     }
 
     @MainActor
-    private func sayForgotten(_ live: LiveText) {
-        let seconds = Limits.inspectionSeconds
+    private func sayLost(_ count: UInt64?, _ reason: String, _ live: LiveText) {
+        let words = (count.map { "\($0) " } ?? "") + "messages lost: \(reason)"
         live.append(
             json
-                ? ControlLine("lost").printable
-                : PrintableText(line: "… messages lost: nobody read them for \(seconds) s"))
+                ? ControlLine("lost").adding("count", count).printable
+                : PrintableText(line: "… \(words)"))
     }
 
     @MainActor
@@ -121,11 +121,6 @@ struct Trace: ClientCommand {
                     : drawing.lines(
                         of: message, in: Table.room, isColoured: Self.isColoured))
         }
-        guard batch.lost > 0 else { return }
-        live.append(
-            json
-                ? ControlLine("lost").adding("count", batch.lost).printable
-                : PrintableText(
-                    line: "… \(batch.lost) messages lost: they came faster than they were read"))
+        if batch.lost > 0 { sayLost(batch.lost, "they came faster than they were read", live) }
     }
 }

@@ -10,13 +10,19 @@ import NapkinTransport
 struct ControlLine: Equatable {
     private var text: [UInt8]
 
-    init(_ type: String) {
-        text = Array("{\"t\":".utf8)
-        CBORToJSON.append(string: type, to: &text)
+    init(_ type: String) { self.init("t", type) }
+
+    private init(_ name: String, _ value: String) {
+        text = Array("{".utf8)
+        CBORToJSON.append(string: name, to: &text)
+        text.append(UInt8(ascii: ":"))
+        CBORToJSON.append(string: value, to: &text)
     }
 
+    private var whole: [UInt8] { text + [UInt8(ascii: "}")] }
+
     /// The whole object, as it is written.
-    var printable: PrintableText { PrintableText(json: text + [UInt8(ascii: "}")]) }
+    var printable: PrintableText { PrintableText(json: whole) }
 
     /// Adds a member, as the others here do; none if the value is `nil`.
     func adding(_ name: String, _ value: String?) -> ControlLine {
@@ -103,16 +109,11 @@ extension ControlLine {
     private static func error(
         _ code: String, _ message: String, _ value: Payload? = nil, _ receipt: UInt64? = nil
     ) -> [UInt8] {
-        var error = Array("{\"code\":".utf8)
-        CBORToJSON.append(string: code, to: &error)
-        error += Array(",\"message\":".utf8)
-        CBORToJSON.append(string: message, to: &error)
+        var error = ControlLine("code", code).adding("message", message)
         // Invalid CBOR has no JSON form either; the message says what went wrong.
         if let value, let json = try? CBORToJSON.transcode(value.bytes) {
-            error += Array(",\"value\":".utf8) + json
+            error = error.adding("value", json: json)
         }
-        if let receipt { error += Array(",\"receipt\":\(receipt)".utf8) }
-        error.append(UInt8(ascii: "}"))
-        return error
+        return error.adding("receipt", receipt).whole
     }
 }

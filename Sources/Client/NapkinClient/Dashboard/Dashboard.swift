@@ -326,16 +326,7 @@ final class Dashboard {
         var (first, before): ([Subject: Figures], [Subject: Figures]) = ([:], [:])
         (calls, allCalls, uncalled) = (nil, nil, [])
         await repeated(failing: say) { () throws(ClientFailure) in
-            var now: [Subject: Figures] = [:]
-            for subject in subjects {
-                do throws(ClientFailure) {
-                    now[subject] = try await query(
-                        .top(app: subject.app, session: subject.session))
-                } catch {
-                    // With several workers, a silent one is left out; a single one must answer.
-                    guard subjects.count > 1 else { throw error }
-                }
-            }
+            let now = try await subjects.figures(query)
             guard !Task.isCancelled else { return }
             uncalled = subjects.filter { now[$0] == nil }.map(\.app)
             if !before.isEmpty {

@@ -31,7 +31,7 @@ struct FrameFunction: Equatable {
     /// Reads a line of llvm-symbolizer, `FUNCTION at FILE:LINE:COLUMN`; `nil` if it has no name.
     init?(_ line: Substring) {
         guard !line.hasPrefix("??") else { return nil }
-        let end = line.lastRange(of: " at ") ?? line.endIndex..<line.endIndex
+        let end = line.ranges(of: " at ").last ?? line.endIndex..<line.endIndex
         let (function, place) = (String(line[..<end.lowerBound]), line[end.upperBound...])
         let isGenerated = place.hasPrefix("@__swiftmacro") || place.contains("/@__swiftmacro")
         let isKnown = !place.isEmpty && !place.hasSuffix(":0:0") && !isGenerated
@@ -58,12 +58,5 @@ struct FrameFunction: Equatable {
         let digits = name.prefix { $0.isNumber }
         guard !digits.isEmpty else { return hasPlace && !mangled.contains("Napkin") }
         return !others.contains { name.dropFirst(digits.count).hasPrefix($0) }
-    }
-}
-
-extension Substring {
-    fileprivate func lastRange(of text: String) -> Range<Index>? {
-        indices.reversed().first { self[$0...].hasPrefix(text) }
-            .map { $0..<index($0, offsetBy: text.count) }
     }
 }

@@ -98,6 +98,26 @@ extension Gathered where Item == SessionInfo {
     }
 }
 
+extension [Subject] {
+    /// Asks for the newest figures. Of several, a worker that does not answer is left out; a single
+    /// one must answer.
+    @MainActor
+    func figures(
+        _ ask: (Query) async throws(ClientFailure) -> Figures
+    ) async throws(ClientFailure) -> [Subject: Figures] {
+        var figures: [Subject: Figures] = [:]
+        for subject in self {
+            do throws(ClientFailure) {
+                figures[subject] = try await ask(.top(app: subject.app, session: subject.session))
+            } catch {
+                // A worker that has just died restarts and counts from zero.
+                guard error.refusal == .workerUnavailable, count > 1 else { throw error }
+            }
+        }
+        return figures
+    }
+}
+
 /// One worker's sessions, or one session.
 struct Subject: Hashable, Sendable {
     /// An app, or one of its workers.

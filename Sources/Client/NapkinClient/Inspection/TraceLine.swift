@@ -166,10 +166,7 @@ extension MethodSchema {
     }
 
     fileprivate static func json(_ value: [UInt8]) -> String? {
-        do throws(CBORError) {
-            return String(decoding: try CBORToJSON.transcode(value), as: UTF8.self)
-        } catch {
-            return nil
-        }
+        // What has no form in JSON is not shown.
+        (try? CBORToJSON.transcode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 }

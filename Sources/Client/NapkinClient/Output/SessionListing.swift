@@ -4,10 +4,10 @@ import Glibc
 import NapkinProtocol
 
 /// One session of a listing. Scripts read its JSON: keys are added, never changed.
-struct SessionListing: Codable, Equatable {
-    struct Front: Codable, Equatable {
+struct SessionListing: Encodable {
+    struct Front: Encodable, Equatable {
         /// The most important state of a front to which several apply.
-        enum State: String, Codable {
+        enum State: String, Encodable {
             case attached
             case readOnly = "read-only"
             case slow
@@ -28,52 +28,43 @@ struct SessionListing: Codable, Equatable {
         var mirrors: UInt64?
     }
 
-    /// Whether a session is in memory or only on disk.
-    enum State: String, Codable {
-        case running
-        /// Only on disk until somebody attaches.
-        case stored
-    }
-
-    struct Worker: Codable, Equatable {
-        var pid: Int32
-        /// Resident bytes; absent if the kernel does not report them.
-        var memoryBytes: Int?
-    }
-
-    var session: String
-    var app: String
-    var ageSeconds: Int
-    var nodes: Int
-    /// The worker's process, the same as `worker.pid`; 0 if none runs, as for a stored session.
-    var pid: Int32
-    var worker: Worker
-    var fronts: [Front]
-    var state: State
-    /// Why the session could not be restored; absent if it could, or need not be.
-    var defect: String?
-    /// Whether its stored data is the cause, so that no version of the app could; absent if not.
-    var isDamaged: Bool?
-    /// Why its worker did not answer, so that only napkind's own knowledge is listed; absent if it
-    /// did.
-    var silence: String?
-    /// The receipt after whose death it was taken back to an earlier record; absent if it was not.
-    var takenBack: UInt64?
+    private let info: SessionInfo
+    let fronts: [Front]
 
     init(_ info: SessionInfo, user: (UInt32) -> String) {
-        session = info.session
-        app = info.app
-        ageSeconds = info.ageSeconds
-        nodes = info.nodes
-        pid = info.pid
-        state = info.isStored == true ? .stored : .running
-        (defect, isDamaged, silence) = (info.defect, info.isDamaged, info.silence)
-        takenBack = info.takenBack
-        worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
+        self.info = info
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
             + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
+
+    private enum Key: CodingKey {
+        case session, app, ageSeconds, nodes, pid, worker, memoryBytes, fronts, state, defect
+        case isDamaged, silence, takenBack
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(info.session, forKey: .session)
+        try object.encode(info.app, forKey: .app)
+        try object.encode(info.ageSeconds, forKey: .ageSeconds)
+        try object.encode(info.nodes, forKey: .nodes)
+        // 0 if none runs, as for a stored session.
+        try object.encode(info.pid, forKey: .pid)
+        var worker = object.nestedContainer(keyedBy: Key.self, forKey: .worker)
+        try worker.encode(info.pid, forKey: .pid)
+        // Absent if the kernel does not report them.
+        try worker.encodeIfPresent(info.workerBytes, forKey: .memoryBytes)
+        try object.encode(fronts, forKey: .fronts)
+        try object.encode(state, forKey: .state)
+        try object.encodeIfPresent(info.defect, forKey: .defect)
+        try object.encodeIfPresent(info.isDamaged, forKey: .isDamaged)
+        try object.encodeIfPresent(info.silence, forKey: .silence)
+        try object.encodeIfPresent(info.takenBack, forKey: .takenBack)
+    }
+
+    /// Whether it is in memory, or only on disk until somebody attaches.
+    private var state: String { info.isStored == true ? "stored" : "running" }
 
     static let none =
         "There is no session: `napkin-client attach APP` opens one, and `napkin-client apps` lists "
@@ -91,27 +82,27 @@ struct SessionListing: Codable, Equatable {
                 table.add((index == 0 ? own : others) + front.cells)
             }
             guard session.fronts.isEmpty else { continue }
-            let state = session.silence == nil ? session.state.rawValue : SessionInfo.silent
+            let state = session.info.silence == nil ? session.state : SessionInfo.silent
             table.add(session.isThere ? own : own + ["-", "-", "-", "-", "-", state])
         }
         return table.lines(
             in: room,
             leavingOut: ["PID", "RSS", "WORKER", "NODES", "CLIENT", "IDLE", "AGE", "USER"])
             + sessions.compactMap { session in
-                session.takenBack.map { receipt in
-                    "\(session.session) was taken back to an earlier record: "
-                        + "`napkin-client crash show \(session.app) \(receipt)`"
+                session.info.takenBack.map { receipt in
+                    "\(session.info.session) was taken back to an earlier record: "
+                        + "`napkin-client crash show \(session.info.app) \(receipt)`"
                 }
             }
     }
 
-    private var isThere: Bool { state == .running && silence == nil }
+    private var isThere: Bool { info.isStored != true && info.silence == nil }
 
     private var cells: [String] {
         [
-            session, app, isThere ? Quantity.age(ageSeconds) : "-", isThere ? "\(nodes)" : "-",
-            worker.pid == 0 ? "-" : "\(worker.pid)",
-            worker.memoryBytes.map(Quantity.bytes) ?? "-",
+            info.session, info.app, isThere ? Quantity.age(info.ageSeconds) : "-",
+            isThere ? "\(info.nodes)" : "-", info.pid == 0 ? "-" : "\(info.pid)",
+            info.workerBytes.map(Quantity.bytes) ?? "-",
         ]
     }
 }

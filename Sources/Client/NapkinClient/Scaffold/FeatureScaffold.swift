@@ -17,7 +17,7 @@ struct FeatureScaffold {
     private static let columnsMax = 100
 
     private var app: ScaffoldName { package.app }
-    private var name: String { feature.type }
+    var name: String { feature.type }
 
     /// Whether the parent attaches the feature on demand, and learns when it may detach it. Other
     /// features live as long as their parent.
@@ -33,15 +33,14 @@ struct FeatureScaffold {
     /// Throws before any change if one of the files exists.
     func write() throws(ClientFailure) -> (report: [String], isComplete: Bool) {
         var others = MarkedFiles(package.sources)
-        let wiring = FeatureWiring(of: self)
-        wiring.insert(into: &others)
+        wire(into: &others)
         var files = files
         others.change(&files)
         try files.write()
         let report =
             files.files.map { "created  \($0.path)" } + others.report
-            + (wiring.advice.map { ["", $0] } ?? [])
-        return (report, others.left.isEmpty)
+            + (advice.map { ["", $0] } ?? [])
+        return (report, others.isComplete)
     }
 
     var files: NewFiles {

@@ -26,8 +26,9 @@ struct EventAddress {
         let node = try Self.node(event.target, in: tree, schemas)
         let feature = node.feature.rawValue
         let methods = schemas.first { $0.feature == feature }?.listens ?? []
-        guard let method = (methods + Self.ofEveryNode).first(where: { $0.key == event.method })
-        else {
+        let common = Self.ofEveryNode.first { $0.method.key == event.method }
+        let own = methods.first { $0.key == event.method }
+        guard let method = own ?? common?.method else {
             let keys = methods.map(\.key)
             let known = keys.isEmpty ? "none" : keys.joined(separator: ", ")
             throw RemoteFault(
@@ -40,7 +41,7 @@ struct EventAddress {
             throw RemoteFault(.unimplemented, mistake)
         }
         self.node = node.id
-        self.method = Self.number(of: method, among: methods)
+        self.method = own == nil ? common?.id ?? method.id : method.id
         let isReadingLog = self.method == .readLog
         payload = Self.payload(
             isReadingLog ? try Self.numbered(event.arguments) : event.arguments)
@@ -83,40 +84,31 @@ struct EventAddress {
     static func mistake(in event: ControlEvent, _ schemas: [FeatureSchema]) -> String? {
         guard case .feature(let name) = event.target,
             let schema = schemas.first(where: { $0.feature == name }),
-            let method = (schema.listens + ofEveryNode).first(where: { $0.key == event.method })
+            let method = (schema.listens + ofEveryNode.map(\.method))
+                .first(where: { $0.key == event.method })
         else { return nil }
         return mistake(in: event.arguments, of: method, schema.types ?? [])
     }
 
     /// The events that any node takes, unless its feature has an event with the same name.
-    private static let ofEveryNode = [
-        MethodSchema(key: "dismiss()", delivery: .event),
-        MethodSchema(
-            key: "select(tab:)", delivery: .event,
-            parameters: [ParameterSchema(label: "tab", name: "tab", type: "String")]),
-        MethodSchema(
-            key: "read(log:before:count:)", delivery: .event,
-            parameters: [
-                ParameterSchema(label: "log", name: "log", type: "String"),
-                ParameterSchema(label: "before", name: "before", type: "UInt64"),
-                ParameterSchema(label: "count", name: "count", type: "Int"),
-            ]),
-        MethodSchema(
-            key: "read(blob:from:)", delivery: .event,
-            parameters: [
-                ParameterSchema(label: "blob", name: "blob", type: "UInt64"),
-                ParameterSchema(label: "from", name: "from", type: "UInt64"),
-            ]),
+    private static let ofEveryNode: [(id: MethodID, method: MethodSchema)] = [
+        (.dismiss, event("dismiss()")), (.selectTab, event("select(tab:)", ("tab", "String"))),
+        (
+            .readLog,
+            event(
+                "read(log:before:count:)", ("log", "String"), ("before", "UInt64"),
+                ("count", "Int"))
+        ), (.readBlob, event("read(blob:from:)", ("blob", "UInt64"), ("from", "UInt64"))),
     ]
 
-    private static func number(of method: MethodSchema, among own: [MethodSchema]) -> MethodID {
-        guard !own.contains(where: { $0.key == method.key }) else { return method.id }
-        switch method.key {
-        case "dismiss()": return .dismiss
-        case "select(tab:)": return .selectTab
-        case "read(blob:from:)": return .readBlob
-        default: return .readLog
-        }
+    private static func event(
+        _ key: String, _ parameters: (name: String, type: String)...
+    ) -> MethodSchema {
+        MethodSchema(
+            key: key, delivery: .event,
+            parameters: parameters.map {
+                ParameterSchema(label: $0.name, name: $0.name, type: $0.type)
+            })
     }
 
     @MainActor

@@ -20,15 +20,6 @@ final class TerminalFront {
         case list
     }
 
-    typealias MakeRun = (
-        _ app: String, _ session: String?, _ isFirst: Bool
-    ) throws(ClientFailure) -> FrontRun
-
-    /// Continues as the app's own front, if that is another program; calls the closure before.
-    typealias Become = (
-        _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
-    ) async throws(ClientFailure) -> Void
-
     /// Whether a person can see a screen and press keys.
     nonisolated static var isPossible: Bool {
         let terminal = FrontComponent.variable("TERM")
@@ -37,8 +28,7 @@ final class TerminalFront {
     }
 
     private let component: TerminalComponent
-    private let makeRun: MakeRun
-    private let become: Become
+    private let command: Attach
     private let window: TerminalWindow
     /// Keeps its selection while a session is shown.
     let dashboard: Dashboard
@@ -51,16 +41,9 @@ final class TerminalFront {
     private var errand: Key?
 
     /// Throws if the type of terminal is unknown, before any query to the daemon.
-    ///
-    /// - Parameter isReadOnly: whether the person only watches, on the dashboard as well.
-    init(
-        _ daemon: DaemonOptions, _ component: TerminalComponent, isReadOnly: Bool,
-        makeRun: @escaping MakeRun, become: @escaping Become
-    ) throws(ClientFailure) {
-        self.component = component
-        self.makeRun = makeRun
-        self.become = become
-        dashboard = Dashboard(daemon, isReadOnly: isReadOnly)
+    init(_ command: Attach, _ component: TerminalComponent) throws(ClientFailure) {
+        (self.command, self.component) = (command, component)
+        dashboard = Dashboard(command.daemon, isReadOnly: command.watchesOnly)
         window = try ClientFailure.ofTerminal { () throws(TerminalError) in
             try TerminalWindow(component)
         }
@@ -82,7 +65,7 @@ final class TerminalFront {
             guard let (app, session) = place else { return }
             place = nil
             do throws(ClientFailure) {
-                if isChosen { try await become(app, session, isFirst) { window.close() } }
+                if isChosen { try await command.become(app, session, isFirst) { window.close() } }
                 guard try await show(app, session) == .list else { return }
             } catch {
                 guard knowsList, !error.isDetachment else { throw error }
@@ -136,7 +119,8 @@ final class TerminalFront {
     // MARK: - A session
 
     private func show(_ app: String, _ session: String?) async throws(ClientFailure) -> Ending {
-        let run = try makeRun(app, session, isFirst)
+        let run = try command.makeRun(
+            app, session, component, isOnScreen: true, isFirst: isFirst)
         defer { if run.front.attached != nil { isFirst = false } }
         var ending = Ending.left
         let list = KeyBinding(.control("o"), "Sessions", isNamed: knowsList) {

@@ -90,15 +90,22 @@ struct HeldListing: Encodable {
         return left
     }
 
-    /// Ends the programs if that was asked for, and says what runs otherwise.
+    /// Ends the programs if that was asked for, and says what runs otherwise. Returns the exit
+    /// status.
     @MainActor
-    static func settle(_ programs: [HeldListing], ending: Bool, advice: String) async -> [String] {
+    static func settle(_ programs: [HeldListing], ending: Bool, advice: String) async -> Int32 {
         guard ending else {
-            let running = programs.filter { $0.state == .running }
-            guard !running.isEmpty else { return [] }
-            return ["still running: \(running.map(\.title).joined(separator: ", ")); \(advice)"]
+            let running = programs.filter { $0.state == .running }.map(\.title)
+            if !running.isEmpty {
+                let titles = running.joined(separator: ", ")
+                ClientFailure.say("still running: \(titles); \(advice)")
+            }
+            return 0
         }
         let left = await end(programs)
-        return left.map { "\($0.title) has not ended: it waits for a disk, or is being traced" }
+        for title in left.map(\.title) {
+            ClientFailure.say("\(title) has not ended: it waits for a disk, or is being traced")
+        }
+        return left.isEmpty ? 0 : ExitTable.failed
     }
 }

@@ -111,8 +111,8 @@ struct CrossingTotals {
         }
         var left = Metric(
             name: "napkin.crossing.omitted", unit: "{crossing}",
-            text: "Methods that are not measured, because there are too many.", kind: .gauge)
-        left.add(omitted.values.reduce(isFull ? 1 : 0) { $0 &+ UInt64(clamping: $1) }, [:])
+            text: "Methods that are not measured, because there are too many.")
+        left.add(omitted.values.reduce(isFull ? 1 : 0, &+), [:])
         return [calls, failures, worker, fronts, left]
     }
 }

@@ -32,16 +32,18 @@ struct Metric: Equatable {
     /// A unit of UCUM, as OpenTelemetry writes units: `By`, `s`, `{session}`.
     var unit: String
     var text: String
-    var kind: Kind
+    var kind = Kind.gauge
     /// Since when a counter or durations are counted, in nanoseconds since 1970.
     var start: UInt64 = 0
     var points: [Point] = []
 
-    mutating func add(_ number: UInt64, _ labels: KeyValuePairs<String, String>) {
+    /// Adds a point; none if the number is not known.
+    mutating func add(_ number: Int?, _ labels: KeyValuePairs<String, String>) {
+        guard let number else { return }
         points.append(
             Point(
-                labels: labels.map { Label(name: $0.key, value: $0.value) }, value: .number(number))
-        )
+                labels: labels.map { Label(name: $0.key, value: $0.value) },
+                value: .number(UInt64(clamping: number))))
     }
 }
 

@@ -132,27 +132,25 @@ final class MetricCollector {
     // MARK: - Metrics
 
     private static func metrics(of status: DaemonStatus?) -> [Metric] {
-        var isUp = Metric(
-            name: "napkin.daemon.up", unit: "1", text: "Whether napkind answers.", kind: .gauge)
-        isUp.add(status == nil ? 0 : 1, [:])
-        var uptime = Metric(
-            name: "napkin.daemon.uptime", unit: "s", text: "The age of napkind's process.",
-            kind: .gauge)
-        if let seconds = status?.seconds { uptime.add(UInt64(clamping: seconds), [:]) }
-        var memory = Metric(
-            name: "napkin.daemon.memory.usage", unit: "By",
-            text: "Resident memory of napkind's process.", kind: .gauge)
-        if let bytes = status?.bytes { memory.add(UInt64(clamping: bytes), [:]) }
-        return [isUp, uptime, memory]
+        let facts: [(name: String, unit: String, text: String, value: Int?)] = [
+            ("up", "1", "Whether napkind answers.", status == nil ? 0 : 1),
+            ("uptime", "s", "The age of napkind's process.", status?.seconds),
+            ("memory.usage", "By", "Resident memory of napkind's process.", status?.bytes),
+        ]
+        return facts.map { fact in
+            var metric = Metric(
+                name: "napkin.daemon.\(fact.name)", unit: fact.unit, text: fact.text)
+            metric.add(fact.value, [:])
+            return metric
+        }
     }
 
     private func metrics(of apps: [AppInfo], _ status: DaemonStatus?) -> [Metric] {
         var state = Metric(
             name: "napkin.app.state", unit: "1",
-            text: "1 for the state that an app is in, and 0 for the others.", kind: .gauge)
+            text: "1 for the state that an app is in, and 0 for the others.")
         var held = Metric(
-            name: "napkin.app.sessions", unit: "{session}", text: "Sessions in memory.",
-            kind: .gauge)
+            name: "napkin.app.sessions", unit: "{session}", text: "Sessions in memory.")
         var crashes = Metric(
             name: "napkin.app.crashes", unit: "{crash}",
             text: "Deaths of workers that nobody asked for, since napkind was started.",
@@ -161,14 +159,12 @@ final class MetricCollector {
                 .excess(over: UInt64(clamping: status?.seconds ?? 0) &* 1_000_000_000))
         var fronts = Metric(
             name: "napkin.app.fronts", unit: "{front}",
-            text: "Attached fronts, and those that have lost their connection and may return.",
-            kind: .gauge)
+            text: "Attached fronts, and those that have lost their connection and may return.")
         var memory = Metric(
             name: "napkin.worker.memory.usage", unit: "By",
-            text: "Resident memory of a worker's process.", kind: .gauge)
+            text: "Resident memory of a worker's process.")
         var uptime = Metric(
-            name: "napkin.worker.uptime", unit: "s", text: "The age of a worker's process.",
-            kind: .gauge)
+            name: "napkin.worker.uptime", unit: "s", text: "The age of a worker's process.")
         for app in apps {
             for one in AppInfo.State.allCases {
                 state.add(
@@ -176,23 +172,21 @@ final class MetricCollector {
                     ["napkin.app": app.app, "napkin.app.state": one.rawValue])
             }
             guard app.state != .broken else { continue }
-            held.add(UInt64(clamping: app.sessions), ["napkin.app": app.app])
-            crashes.add(UInt64(clamping: app.crashes), ["napkin.app": app.app])
+            held.add(app.sessions, ["napkin.app": app.app])
+            crashes.add(app.crashes, ["napkin.app": app.app])
             for worker in app.measured {
                 let labels: KeyValuePairs = [
                     "napkin.app": app.app, "napkin.worker": worker.worker,
                 ]
-                if let bytes = worker.bytes { memory.add(UInt64(clamping: bytes), labels) }
-                if let seconds = worker.seconds { uptime.add(UInt64(clamping: seconds), labels) }
+                memory.add(worker.bytes, labels)
+                uptime.add(worker.seconds, labels)
             }
             let known = app.workerNames.compactMap { sessions[$0] }.flatMap(\.self)
             guard !known.isEmpty || app.sessions == 0 else { continue }
-            for (word, count) in [
-                ("attached", known.reduce(0) { $0 + $1.fronts.count }),
-                ("away", known.reduce(0) { $0 + $1.away.count }),
-            ] {
+            for (word, members) in [("attached", \SessionInfo.fronts), ("away", \.away)] {
                 fronts.add(
-                    UInt64(count), ["napkin.app": app.app, "napkin.front.state": word])
+                    known.reduce(0) { $0 + $1[keyPath: members].count },
+                    ["napkin.app": app.app, "napkin.front.state": word])
             }
         }
         return [state, held, crashes, fronts, memory, uptime]

@@ -1,20 +1,14 @@
-// MarkedLines: lines to insert into existing files, each before a marker.
+// MarkedFiles: lines to insert into existing files, each before a marker.
 //
 // Invariant  lines of a missing or repeated marker are left to a person.
 
-/// Lines for a file that a person may have changed. A marker is a comment on a separate line, such
-/// as `// napkin: features`, and may be moved with the code around it.
-struct MarkedLines {
-    /// The text after `// napkin: `.
-    let marker: String
-    /// A description of the place, for a person.
-    let place: String
-    /// The lines without the marker's indentation.
-    let lines: [String]
-}
-
-/// The app's Swift files, with the inserted lines.
+/// The app's Swift files, which a person may have changed, with the inserted lines. A marker is a
+/// comment on a separate line, such as `// napkin: features`, and may be moved with the code around
+/// it.
 struct MarkedFiles {
+    /// Lines without their marker's indentation, and where they belong, for a person.
+    private typealias Insertion = (marker: String, place: String, lines: [String])
+
     private struct File {
         let path: String
         let old: String
@@ -23,7 +17,9 @@ struct MarkedFiles {
     }
 
     private var files: [File]
-    private(set) var left: [MarkedLines] = []
+    private var left: [Insertion] = []
+    /// Whether every line has been inserted.
+    var isComplete: Bool { left.isEmpty }
 
     init(_ files: [(path: String, text: String)]) {
         self.files = files.map { File(path: $0.path, old: $0.text, new: $0.text) }
@@ -34,18 +30,23 @@ struct MarkedFiles {
         place(of: marker).map { files[$0.file].new.contains(text) } ?? false
     }
 
-    mutating func insert(_ insertion: MarkedLines) {
-        guard let (file, line) = place(of: insertion.marker) else { return left.append(insertion) }
+    /// - Parameters:
+    ///   - marker: the text after `// napkin: `.
+    ///   - place: a description of the place, for a person.
+    ///   - new: the lines without the marker's indentation.
+    mutating func insert(_ marker: String, _ place: String, _ new: [String]) {
+        let insertion = (marker, place, new)
+        guard let (file, line) = self.place(of: marker) else { return left.append(insertion) }
         var rows = Self.rows(files[file].new)
         let indentation = rows[line].prefix { $0 == " " }
-        if line > 0, insertion.lines.last?.hasSuffix(",") == true,
+        if line > 0, new.last?.hasSuffix(",") == true,
             let last = rows[line - 1].last, !",[".contains(last)
         {
             // The preceding list element needs a comma, which would vanish inside a comment.
             guard !rows[line - 1].contains("//") else { return left.append(insertion) }
             rows[line - 1] += ","
         }
-        let lines = insertion.lines.map { $0.isEmpty ? "" : indentation + $0 }
+        let lines = new.map { $0.isEmpty ? "" : indentation + $0 }
         rows.insert(contentsOf: lines.map { $0[...] }, at: line)
         files[file].new = rows.joined(separator: "\n")
         files[file].added += lines
