@@ -83,31 +83,4 @@ struct TransitionTests {
             #expect(throws: CBORError.self) { try decoded(writer.copyBytes()) }
         }
     }
-
-    @Test func `control messages come back as they were`() throws {
-        func check<T: Codable & Equatable>(_ value: T) throws {
-            var writer = CBORWriter()
-            try writer.write(value)
-            let read = try writer.copyBytes().withUnsafeBytes { buffer in
-                var reader = CBORReader(buffer)
-                return try reader.read(T.self)
-            }
-            #expect(read == value)
-        }
-        try check(Hello(role: .front, client: "c", ticket: "t"))
-        try check(Hello(role: .tool, client: "c"))
-        try check(Refusal(.unknownApp, "no"))
-        try check(Open(app: "a", session: nil))
-        try check(Query.tree(app: "a", session: nil))
-        try check(Query.tree(app: nil, session: "s"))
-        try check([Query.apps, .sessions(app: "a"), .kill(session: "x")])
-        try check(Query.more(app: "a", session: nil, cursor: .max))
-        try check(Attach(isReadOnly: true, previousEpoch: 7, contracts: ["a": .max]))
-        try check(
-            SessionTree(
-                session: "s", app: "a", epoch: 7,
-                root: TreeNode(
-                    feature: "f", slot: "", node: 1, isActive: true, tasks: 1, calls: 0,
-                    states: 2, children: [])))
-    }
 }

@@ -70,7 +70,6 @@ struct WorkerEnd: Hashable {
 struct FrontEnd: Hashable {
     private(set) var machine = FrontEvents<UInt8>(answersPerConfirmation: 2)
     private let flaw: Flaw?
-    private var renumbered: UInt64 = 0
 
     init(flaw: Flaw?) { self.flaw = flaw }
 
