@@ -12,262 +12,219 @@ private func listener(_ member: String) -> String {
 }
 
 private let protocolOffences = [
+    Offence("notAProtocol", "@Crossing", "goes on a protocol", "@Crossing\nstruct P {}"),
     Offence(
-        rule: "notAProtocol", place: "@Crossing", advice: "goes on a protocol",
-        source: "@Crossing\nstruct P {}"),
-    Offence(
-        rule: "inheritsNeither", place: "P", advice: "write 'protocol P: Presentable'",
-        source: "@Crossing\npublic protocol P {\n}",
+        "inheritsNeither", "P", "write 'protocol P: Presentable'",
+        "@Crossing\npublic protocol P {\n}",
         fixed: [
             "@Crossing\npublic protocol P: Presentable {\n}",
             "@Crossing\npublic protocol P: PresentableListener {\n}",
         ]),
     Offence(
-        rule: "inheritsNeither", place: "P", advice: "'protocol P: PresentableListener'",
-        source: "@Crossing\npublic protocol P: AnyObject {\n}",
+        "inheritsNeither", "P", "'protocol P: PresentableListener'",
+        "@Crossing\npublic protocol P: AnyObject {\n}",
         fixed: [
             "@Crossing\npublic protocol P: Presentable, AnyObject {\n}",
             "@Crossing\npublic protocol P: PresentableListener, AnyObject {\n}",
         ]),
     Offence(
-        rule: "inheritsBoth", place: "P", advice: "one protocol for each direction",
-        source: "@Crossing\npublic protocol P: Presentable, PresentableListener {}"),
+        "inheritsBoth", "P", "one protocol for each direction",
+        "@Crossing\npublic protocol P: Presentable, PresentableListener {}"),
     Offence(
-        rule: "inheritsMore", place: "Other", advice: "nothing else",
-        source: "@Crossing\npublic protocol P: Presentable, Other {}"),
+        "inheritsMore", "Other", "nothing else",
+        "@Crossing\npublic protocol P: Presentable, Other {}"),
     Offence(
-        rule: "localProtocol", place: "P", advice: "out of the function",
-        source: "func f() {\n    @Crossing\n    protocol P: Presentable {}\n}"),
+        "localProtocol", "P", "out of the function",
+        "func f() {\n    @Crossing\n    protocol P: Presentable {}\n}"),
     Offence(
-        rule: "genericProtocol", place: "<T>", advice: "remove '<T>'",
-        source: "@Crossing\npublic protocol P<T>: Presentable {}"),
+        "genericProtocol", "<T>", "remove '<T>'",
+        "@Crossing\npublic protocol P<T>: Presentable {}"),
     Offence(
-        rule: "genericProtocol", place: "where Self: Q", advice: "remove",
-        source: "@Crossing\npublic protocol P: Presentable where Self: Q {}"),
+        "genericProtocol", "where Self: Q", "remove",
+        "@Crossing\npublic protocol P: Presentable where Self: Q {}"),
     Offence(
-        rule: "listenerOnMainActor", place: "@MainActor", advice: "remove '@MainActor'",
-        source: "@Crossing @MainActor\npublic protocol P: PresentableListener {}"),
+        "listenerOnMainActor", "@MainActor", "remove '@MainActor'",
+        "@Crossing @MainActor\npublic protocol P: PresentableListener {}"),
 ]
 
 private let accessOffences = [
     Offence(
-        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
-        source: "@Crossing\nprotocol P: Presentable {}",
+        "internalProtocol", "P", "write 'public' or 'package'",
+        "@Crossing\nprotocol P: Presentable {}",
         fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
     Offence(
-        rule: "internalProtocol", place: "P", advice: "visible outside",
-        source: "/// A.\n@Crossing @MainActor  // b\nprotocol P: Presentable {}",
+        "internalProtocol", "P", "visible outside",
+        "/// A.\n@Crossing @MainActor  // b\nprotocol P: Presentable {}",
         fixed: ["/// A.\n@Crossing @MainActor  // b\npackage protocol P: Presentable {}"]),
     Offence(
-        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
-        source: "@Crossing nonisolated protocol P: Presentable {}",
+        "internalProtocol", "P", "write 'public' or 'package'",
+        "@Crossing nonisolated protocol P: Presentable {}",
         fixed: ["@Crossing package nonisolated protocol P: Presentable {}"]),
     Offence(
-        rule: "internalProtocol", place: "internal", advice: "write 'public' or 'package'",
-        source: "@Crossing\ninternal protocol P: Presentable {}",
+        "internalProtocol", "internal", "write 'public' or 'package'",
+        "@Crossing\ninternal protocol P: Presentable {}",
         fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
     Offence(
-        rule: "privateProtocol", place: "private", advice: "write 'public' or 'package'",
-        source: "@Crossing\nprivate protocol P: Presentable {}",
+        "privateProtocol", "private", "write 'public' or 'package'",
+        "@Crossing\nprivate protocol P: Presentable {}",
         fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
     Offence(
-        rule: "privateProtocol", place: "fileprivate", advice: "write 'public' or 'package'",
-        source: "@Crossing\nfileprivate protocol P: Presentable {}",
+        "privateProtocol", "fileprivate", "write 'public' or 'package'",
+        "@Crossing\nfileprivate protocol P: Presentable {}",
         fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
     Offence(
-        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
-        source: "public enum A { @Crossing protocol P: Presentable {} }",
+        "internalProtocol", "P", "write 'public' or 'package'",
+        "public enum A { @Crossing protocol P: Presentable {} }",
         fixed: ["public enum A { @Crossing package protocol P: Presentable {} }"]),
     Offence(
-        rule: "protocolInInternalType", place: "P", advice: "make 'A' 'public' or 'package'",
-        source: "enum A { @Crossing public protocol P: Presentable {} }"),
+        "protocolInInternalType", "P", "make 'A' 'public' or 'package'",
+        "enum A { @Crossing public protocol P: Presentable {} }"),
     Offence(
-        rule: "protocolInInternalType", place: "P", advice: "make 'A' 'public' or 'package'",
-        source: "internal enum A { public enum B { @Crossing public protocol P: Presentable "
-            + "{} } }"),
+        "protocolInInternalType", "P", "make 'A' 'public' or 'package'",
+        "internal enum A { public enum B { @Crossing public protocol P: Presentable {} } }"),
     Offence(
-        rule: "protocolInInternalType", place: "P", advice: "make 'B' 'public' or 'package'",
-        source: "public extension A { private enum B { @Crossing public protocol P: Presentable "
-            + "{} } }"),
+        "protocolInInternalType", "P", "make 'B' 'public' or 'package'",
+        "public extension A { private enum B { @Crossing public protocol P: Presentable {} } }"
+    ),
     Offence(
-        rule: "protocolInExtension", place: "P", advice: "out of the extension",
-        source: "extension A.B { @Crossing public protocol P: Presentable {} }"),
+        "protocolInExtension", "P", "out of the extension",
+        "extension A.B { @Crossing public protocol P: Presentable {} }"),
 ]
 
 private let memberOffences = [
     Offence(
-        rule: "notAMethod", place: "var x: Int { get }", advice: "write an 'async' method",
-        source: presentable("var x: Int { get }")),
+        "notAMethod", "var x: Int { get }", "write an 'async' method",
+        presentable("var x: Int { get }")),
     Offence(
-        rule: "notAMethod", place: "subscript(i: Int) -> Int { get }", advice: "'async' method",
-        source: presentable("subscript(i: Int) -> Int { get }")),
+        "notAMethod", "subscript(i: Int) -> Int { get }", "'async' method",
+        presentable("subscript(i: Int) -> Int { get }")),
+    Offence("notAMethod", "init()", "build their own", presentable("init()")),
+    Offence("notAMethod", "associatedtype A", "name the type", presentable("associatedtype A")),
     Offence(
-        rule: "notAMethod", place: "init()", advice: "build their own",
-        source: presentable("init()")),
+        "notAMethod", "typealias A = Int", "next to the protocol",
+        presentable("typealias A = Int")),
     Offence(
-        rule: "notAMethod", place: "associatedtype A", advice: "name the type",
-        source: presentable("associatedtype A")),
+        "notAMethod", "#if DEBUG\n    func f() async\n    #endif", "remove the '#if'",
+        presentable("#if DEBUG\n    func f() async\n    #endif")),
     Offence(
-        rule: "notAMethod", place: "typealias A = Int", advice: "next to the protocol",
-        source: presentable("typealias A = Int")),
-    Offence(
-        rule: "notAMethod", place: "#if DEBUG\n    func f() async\n    #endif",
-        advice: "remove the '#if'",
-        source: presentable("#if DEBUG\n    func f() async\n    #endif")),
-    Offence(
-        rule: "staticMethod", place: "static", advice: "remove it",
-        source: presentable("static func f() async"), fixed: [presentable("func f() async")]),
-    Offence(
-        rule: "modifier", place: "nonisolated", advice: "remove 'nonisolated'",
-        source: presentable("nonisolated func f() async"),
+        "staticMethod", "static", "remove it", presentable("static func f() async"),
         fixed: [presentable("func f() async")]),
     Offence(
-        rule: "attribute", place: "@concurrent", advice: "remove it",
-        source: presentable("@concurrent func f() async")),
+        "modifier", "nonisolated", "remove 'nonisolated'",
+        presentable("nonisolated func f() async"), fixed: [presentable("func f() async")]),
+    Offence("attribute", "@concurrent", "remove it", presentable("@concurrent func f() async")),
+    Offence("attribute", "@MainActor", "remove it", listener("@MainActor func f() async")),
     Offence(
-        rule: "attribute", place: "@MainActor", advice: "remove it",
-        source: listener("@MainActor func f() async")),
+        "genericMethod", "<T: Codable>", "one method for each type",
+        presentable("func f<T: Codable>(_ x: T) async")),
     Offence(
-        rule: "genericMethod", place: "<T: Codable>", advice: "one method for each type",
-        source: presentable("func f<T: Codable>(_ x: T) async")),
+        "notAsync", "f", "must be 'async'", presentable("func f()"),
+        fixed: [presentable("func f() async")]),
     Offence(
-        rule: "notAsync", place: "f", advice: "must be 'async'",
-        source: presentable("func f()"), fixed: [presentable("func f() async")]),
-    Offence(
-        rule: "notAsync", place: "f", advice: "must be 'async'",
-        source: listener("func f() throws -> Int"),
+        "notAsync", "f", "must be 'async'", listener("func f() throws -> Int"),
         fixed: [listener("func f() async throws -> Int")]),
     Offence(
-        rule: "notThrowing", place: "f", advice: "must be 'throws'",
-        source: presentable("func f() async -> Int"),
+        "notThrowing", "f", "must be 'throws'", presentable("func f() async -> Int"),
         fixed: [presentable("func f() async throws -> Int")]),
     Offence(
-        rule: "notThrowing", place: "f", advice: "must be 'throws'",
-        source: listener("func f(a: Int) async -> Int"),
+        "notThrowing", "f", "must be 'throws'", listener("func f(a: Int) async -> Int"),
         fixed: [listener("func f(a: Int) async throws -> Int")]),
     Offence(
-        rule: "throwingPresent", place: "throws", advice: "nobody waits for a state",
-        source: presentable("func f() async throws"), fixed: [presentable("func f() async")]),
+        "throwingPresent", "throws", "nobody waits for a state",
+        presentable("func f() async throws"), fixed: [presentable("func f() async")]),
     Offence(
-        rule: "throwingPresent", place: "throws", advice: "nobody waits for an effect",
-        source: presentable("@Effect func f() async throws"),
-        fixed: [presentable("@Effect func f() async")]),
+        "throwingPresent", "throws", "nobody waits for an effect",
+        presentable("@Effect func f() async throws"), fixed: [presentable("@Effect func f() async")]
+    ),
     Offence(
-        rule: "typedThrows", place: "throws(any Error)", advice: "'@Message enum E: CrossingError'",
-        source: listener("func f() async throws(any Error) -> Int"),
+        "typedThrows", "throws(any Error)", "'@Message enum E: CrossingError'",
+        listener("func f() async throws(any Error) -> Int"),
         fixed: [listener("func f() async throws -> Int")]),
     Offence(
-        rule: "typedThrows", place: "throws(RemoteFault)", advice: "'case fault(RemoteFault)'",
-        source: listener("func f() async throws(RemoteFault)"),
-        fixed: [listener("func f() async throws")]),
+        "typedThrows", "throws(RemoteFault)", "'case fault(RemoteFault)'",
+        listener("func f() async throws(RemoteFault)"), fixed: [listener("func f() async throws")]),
     Offence(
-        rule: "typedAsk", place: "throws(E)", advice: "write 'throws'",
-        source: presentable("func f() async throws(E) -> Int"),
+        "typedAsk", "throws(E)", "write 'throws'", presentable("func f() async throws(E) -> Int"),
         fixed: [presentable("func f() async throws -> Int")]),
     Offence(
-        rule: "sameName", place: "f", advice: "another name",
-        source: presentable("func f(_ a: Int) async\n    func f(_ b: String) async")),
+        "sameName", "f", "another name",
+        presentable("func f(_ a: Int) async\n    func f(_ b: String) async")),
     Offence(
-        rule: "sameNumber", place: "showLockLockKey", advice: "rename one",
-        source: listener("func didTableSmokeDoor() async\n    func showLockLockKey() async")),
+        "sameNumber", "showLockLockKey", "rename one",
+        listener("func didTableSmokeDoor() async\n    func showLockLockKey() async")),
 ]
 
 private let effectOffences = [
     Offence(
-        rule: "effectWithResult", place: "@Effect", advice: "remove '@Effect' to ask",
-        source: presentable("@Effect func f() async throws -> Int")),
+        "effectWithResult", "@Effect", "remove '@Effect' to ask",
+        presentable("@Effect func f() async throws -> Int")),
+    Offence("effectInListener", "@Effect", "remove '@Effect'", listener("@Effect func f() async")),
     Offence(
-        rule: "effectInListener", place: "@Effect", advice: "remove '@Effect'",
-        source: listener("@Effect func f() async")),
+        "appendWithResult", "@Append", "remove '@Append' to ask",
+        presentable("@Append func f(_ a: Int) async throws -> Int")),
     Offence(
-        rule: "appendWithResult", place: "@Append", advice: "remove '@Append' to ask",
-        source: presentable("@Append func f(_ a: Int) async throws -> Int")),
+        "appendInListener", "@Append", "remove '@Append'",
+        listener("@Append func f(_ a: Int) async")),
     Offence(
-        rule: "appendInListener", place: "@Append", advice: "remove '@Append'",
-        source: listener("@Append func f(_ a: Int) async")),
+        "appendAndEffect", "@Append", "remove '@Append' or '@Effect'",
+        presentable("@Append @Effect func f(_ a: Int) async")),
     Offence(
-        rule: "appendAndEffect", place: "@Append", advice: "remove '@Append' or '@Effect'",
-        source: presentable("@Append @Effect func f(_ a: Int) async")),
+        "provisionalInListener", "@Provisional", "remove '@Provisional'",
+        listener("@Provisional func f(_ a: Int) async"), fixed: [listener("func f(_ a: Int) async")]
+    ),
     Offence(
-        rule: "provisionalInListener", place: "@Provisional", advice: "remove '@Provisional'",
-        source: listener("@Provisional func f(_ a: Int) async"),
-        fixed: [listener("func f(_ a: Int) async")]),
-    Offence(
-        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
-        source: presentable("@Provisional @Effect func f(_ a: Int) async"),
+        "provisionalNoState", "@Provisional", "remove '@Provisional'",
+        presentable("@Provisional @Effect func f(_ a: Int) async"),
         fixed: [presentable("@Effect func f(_ a: Int) async")]),
     Offence(
-        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
-        source: presentable("@Provisional func f(_ a: Int) async throws -> Int"),
+        "provisionalNoState", "@Provisional", "remove '@Provisional'",
+        presentable("@Provisional func f(_ a: Int) async throws -> Int"),
         fixed: [presentable("func f(_ a: Int) async throws -> Int")]),
     Offence(
-        rule: "misplacedProvisional", place: "@Provisional", advice: "remove it",
-        source: "struct S {\n    @Provisional func f() async {}\n}"),
+        "misplacedProvisional", "@Provisional", "remove it",
+        "struct S {\n    @Provisional func f() async {}\n}"),
     Offence(
-        rule: "secretInPresentable", place: "@Secret", advice: "remove '@Secret'",
-        source: presentable("@Secret func f(_ a: Int) async"),
+        "secretInPresentable", "@Secret", "remove '@Secret'",
+        presentable("@Secret func f(_ a: Int) async"),
         fixed: [presentable("func f(_ a: Int) async")]),
     Offence(
-        rule: "misplacedSecret", place: "@Secret", advice: "add '@Crossing' to the protocol",
-        source: "protocol P: PresentableListener {\n    @Secret func f() async\n}"),
+        "misplacedSecret", "@Secret", "add '@Crossing' to the protocol",
+        "protocol P: PresentableListener {\n    @Secret func f() async\n}"),
     Offence(
-        rule: "emptyItem", place: "f", advice: "give 'f' an argument",
-        source: presentable("@Append(items: 500) func f() async")),
+        "emptyItem", "f", "give 'f' an argument",
+        presentable("@Append(items: 500) func f() async")),
     Offence(
-        rule: "misplacedAppend", place: "@Append", advice: "add '@Crossing' to the protocol",
-        source: "protocol P: Presentable {\n    @Append func f(_ a: Int) async\n}"),
+        "misplacedAppend", "@Append", "add '@Crossing' to the protocol",
+        "protocol P: Presentable {\n    @Append func f(_ a: Int) async\n}"),
     Offence(
-        rule: "misplacedEffect", place: "@Effect", advice: "add '@Crossing' to the protocol",
-        source: "protocol P: Presentable {\n    @Effect func f() async\n}"),
+        "misplacedEffect", "@Effect", "add '@Crossing' to the protocol",
+        "protocol P: Presentable {\n    @Effect func f() async\n}"),
     Offence(
-        rule: "misplacedEffect", place: "@Effect", advice: "remove it",
-        source: "struct S {\n    @Effect func f() async {}\n}"),
+        "misplacedEffect", "@Effect", "remove it", "struct S {\n    @Effect func f() async {}\n}"),
 ]
 
 private func argument(_ type: String) -> String { presentable("func f(_ x: \(type)) async") }
 
 private let typeOffences = [
+    Offence("inoutParameter", "inout", "return the new value", argument("inout Int")),
+    Offence("specifier", "sending", "remove 'sending'", argument("sending Int")),
     Offence(
-        rule: "inoutParameter", place: "inout", advice: "return the new value",
-        source: argument("inout Int")),
+        "functionType", "() -> Void", "send a value", argument("@escaping @Sendable () -> Void")),
+    Offence("functionType", "(Int) -> Int", "send a value", argument("[String: (Int) -> Int]")),
+    Offence("variadic", "...", "write '[Int]'", argument("Int...")),
+    Offence("opaqueType", "some P", "name a '@Message'", argument("some P")),
+    Offence("existentialType", "any P", "name a '@Message'", argument("[any P]")),
+    Offence("existentialType", "Any", "name a '@Message'", argument("Any?")),
     Offence(
-        rule: "specifier", place: "sending", advice: "remove 'sending'",
-        source: argument("sending Int")),
+        "existentialType", "Self", "name a '@Message'", presentable("func f() async throws -> Self")
+    ),
+    Offence("tupleType", "(Int, Int)", "'@Message' struct", argument("(Int, Int)")),
     Offence(
-        rule: "functionType", place: "() -> Void", advice: "send a value",
-        source: argument("@escaping @Sendable () -> Void")),
-    Offence(
-        rule: "functionType", place: "(Int) -> Int", advice: "send a value",
-        source: argument("[String: (Int) -> Int]")),
-    Offence(
-        rule: "variadic", place: "...", advice: "write '[Int]'", source: argument("Int...")),
-    Offence(
-        rule: "opaqueType", place: "some P", advice: "name a '@Message'",
-        source: argument("some P")),
-    Offence(
-        rule: "existentialType", place: "any P", advice: "name a '@Message'",
-        source: argument("[any P]")),
-    Offence(
-        rule: "existentialType", place: "Any", advice: "name a '@Message'",
-        source: argument("Any?")),
-    Offence(
-        rule: "existentialType", place: "Self", advice: "name a '@Message'",
-        source: presentable("func f() async throws -> Self")),
-    Offence(
-        rule: "tupleType", place: "(Int, Int)", advice: "'@Message' struct",
-        source: argument("(Int, Int)")),
-    Offence(
-        rule: "tupleType", place: "(a: Int, b: Int)", advice: "a result of a crossing",
-        source: listener("func f() async throws -> (a: Int, b: Int)?")),
-    Offence(
-        rule: "unwrappedOptional", place: "Int!", advice: "write 'Int?'",
-        source: argument("Int!")),
-    Offence(
-        rule: "metatype", place: "Int.Type", advice: "a value that names it",
-        source: argument("Int.Type")),
-    Offence(
-        rule: "attributedType", place: "@Wrapped", advice: "remove '@Wrapped'",
-        source: argument("@Wrapped Int")),
+        "tupleType", "(a: Int, b: Int)", "a result of a crossing",
+        listener("func f() async throws -> (a: Int, b: Int)?")),
+    Offence("unwrappedOptional", "Int!", "write 'Int?'", argument("Int!")),
+    Offence("metatype", "Int.Type", "a value that names it", argument("Int.Type")),
+    Offence("attributedType", "@Wrapped", "remove '@Wrapped'", argument("@Wrapped Int")),
 ]
 
 @Suite("A @Crossing protocol that cannot cross is refused, with what to write instead")

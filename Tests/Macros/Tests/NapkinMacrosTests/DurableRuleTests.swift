@@ -12,9 +12,8 @@ private func interactor(_ members: String...) -> String {
 /// A stored property that is not marked, and its name.
 private func unmarked(_ name: String, _ declaration: String, _ advice: String? = nil) -> Offence {
     Offence(
-        rule: "unmarkedVariable", place: name, advice: advice ?? "write '@Volatile' if it may be",
-        source: interactor(state, declaration),
-        fixed: [interactor(state, "@Volatile " + declaration)])
+        "unmarkedVariable", name, advice ?? "write '@Volatile' if it may be",
+        interactor(state, declaration), fixed: [interactor(state, "@Volatile " + declaration)])
 }
 
 private let variableOffences = [
@@ -32,16 +31,16 @@ private let variableOffences = [
     unmarked("a", "var a = 1, b = 2", "'a', 'b' are not in 'state'"),
     unmarked("(a, b)", "var (a, b) = (1, 2)"),
     Offence(
-        rule: "unmarkedVariable", place: "a", advice: "'a' is not in 'state'",
-        source: interactor(state, "#if DEBUG", "var a = 1", "#endif"),
+        "unmarkedVariable", "a", "'a' is not in 'state'",
+        interactor(state, "#if DEBUG", "var a = 1", "#endif"),
         fixed: [interactor(state, "#if DEBUG", "@Volatile var a = 1", "#endif")]),
 ]
 
 /// A mark where it does not belong.
 private func needless(_ marked: String, _ unmarked: String) -> Offence {
     Offence(
-        rule: "needlessVolatile", place: "@Volatile", advice: "remove it here",
-        source: interactor(state, marked), fixed: [interactor(state, unmarked)])
+        "needlessVolatile", "@Volatile", "remove it here", interactor(state, marked),
+        fixed: [interactor(state, unmarked)])
 }
 
 private let markOffences = [
@@ -50,67 +49,61 @@ private let markOffences = [
     needless("@Volatile static var a = 1", "static var a = 1"),
     needless("@Volatile\n    func f() {}", "func f() {}"),
     Offence(
-        rule: "misplacedVolatile", place: "@Volatile", advice: "add '@Durable' to the actor",
-        source: "final actor A {\n    @Volatile var a = 1\n}"),
+        "misplacedVolatile", "@Volatile", "add '@Durable' to the actor",
+        "final actor A {\n    @Volatile var a = 1\n}"),
     Offence(
-        rule: "misplacedVolatile", place: "@Volatile", advice: "; remove it",
-        source: "final class C {\n    @Volatile var a = 1\n}",
+        "misplacedVolatile", "@Volatile", "; remove it",
+        "final class C {\n    @Volatile var a = 1\n}",
         fixed: ["final class C {\n    var a = 1\n}"]),
     Offence(
-        rule: "misplacedVolatile", place: "@Volatile", advice: "; remove it",
-        source: "@Volatile var a = 1", fixed: ["var a = 1"]),
+        "misplacedVolatile", "@Volatile", "; remove it", "@Volatile var a = 1", fixed: ["var a = 1"]
+    ),
 ]
 
 private let stateOffences = [
+    Offence("noState", "A", "write 'var state = State()'", interactor("let a = 1")),
+    Offence("noState", "A", "which 'A' lacks", interactor("static var state = 1")),
     Offence(
-        rule: "noState", place: "A", advice: "write 'var state = State()'",
-        source: interactor("let a = 1")),
+        "constantState", "let", "write 'var'", interactor("let state = State()"),
+        fixed: [interactor(state)]),
+    Offence("computedState", "{ State() }", "store it", interactor("var state: State { State() }")),
     Offence(
-        rule: "noState", place: "A", advice: "which 'A' lacks",
-        source: interactor("static var state = 1")),
+        "computedState", "{ get { s } set { s = newValue } }", "store it",
+        interactor("var state: State { get { s } set { s = newValue } }")),
     Offence(
-        rule: "constantState", place: "let", advice: "write 'var'",
-        source: interactor("let state = State()"), fixed: [interactor(state)]),
+        "observedState", "{ didSet { f() } }", "remove this one",
+        interactor("var state = State() { didSet { f() } }")),
     Offence(
-        rule: "computedState", place: "{ State() }", advice: "store it",
-        source: interactor("var state: State { State() }")),
+        "unsuitableState", "lazy", "remove 'lazy'", interactor("lazy var state = State()"),
+        fixed: [interactor(state)]),
     Offence(
-        rule: "computedState", place: "{ get { s } set { s = newValue } }", advice: "store it",
-        source: interactor("var state: State { get { s } set { s = newValue } }")),
+        "unsuitableState", "weak", "remove 'weak'", interactor("weak var state: State?"),
+        fixed: [interactor("var state: State?")]),
     Offence(
-        rule: "observedState", place: "{ didSet { f() } }", advice: "remove this one",
-        source: interactor("var state = State() { didSet { f() } }")),
+        "unsuitableState", "private(set)", "remove 'private(set)'",
+        interactor("private(set) " + state), fixed: [interactor(state)]),
     Offence(
-        rule: "unsuitableState", place: "lazy", advice: "remove 'lazy'",
-        source: interactor("lazy var state = State()"), fixed: [interactor(state)]),
+        "unsuitableState", "private", "from outside", interactor("private " + state),
+        fixed: [interactor(state)]),
     Offence(
-        rule: "unsuitableState", place: "weak", advice: "remove 'weak'",
-        source: interactor("weak var state: State?"), fixed: [interactor("var state: State?")]),
+        "sharedDeclaration", "var state = State(), a = 1", "by itself",
+        interactor("var state = State(), a = 1")),
     Offence(
-        rule: "unsuitableState", place: "private(set)", advice: "remove 'private(set)'",
-        source: interactor("private(set) " + state), fixed: [interactor(state)]),
+        "severalStates", "var state = Other()", "one 'state'",
+        interactor(state, "var state = Other()")),
     Offence(
-        rule: "unsuitableState", place: "private", advice: "from outside",
-        source: interactor("private " + state), fixed: [interactor(state)]),
+        "conditionalState", "var state = 1", "out of '#if'",
+        interactor("#if DEBUG", "var state = 1", "#else", "var state = 2", "#endif")),
     Offence(
-        rule: "sharedDeclaration", place: "var state = State(), a = 1", advice: "by itself",
-        source: interactor("var state = State(), a = 1")),
-    Offence(
-        rule: "severalStates", place: "var state = Other()", advice: "one 'state'",
-        source: interactor(state, "var state = Other()")),
-    Offence(
-        rule: "conditionalState", place: "var state = 1", advice: "out of '#if'",
-        source: interactor("#if DEBUG", "var state = 1", "#else", "var state = 2", "#endif")),
-    Offence(
-        rule: "volatileState", place: "@Volatile", advice: "remove '@Volatile'",
-        source: interactor("@Volatile " + state), fixed: [interactor(state)]),
+        "volatileState", "@Volatile", "remove '@Volatile'", interactor("@Volatile " + state),
+        fixed: [interactor(state)]),
 ]
 
 /// A type that is not what `state` needs; the fix is always the same.
 private func unsuited(_ rule: String, _ declaration: String, _ fixed: String) -> Offence {
     Offence(
-        rule: rule, place: "State", advice: "write '@Message struct State: DurableState'",
-        source: interactor(declaration, state), fixed: [interactor(fixed, state)])
+        rule, "State", "write '@Message struct State: DurableState'",
+        interactor(declaration, state), fixed: [interactor(fixed, state)])
 }
 
 private let typeOffences = [
@@ -122,11 +115,11 @@ private let typeOffences = [
         "stateNotMessage", "/// All.\n    private struct State: Equatable {}",
         "/// All.\n    @Message private struct State: DurableState, Equatable {}"),
     Offence(
-        rule: "notAnActor", place: "@Durable", advice: "a 'final actor'",
-        source: "@Durable\nfinal class C {\n    var state = 1\n}"),
+        "notAnActor", "@Durable", "a 'final actor'",
+        "@Durable\nfinal class C {\n    var state = 1\n}"),
     Offence(
-        rule: "durableTwice", place: "@Durable", advice: "remove this '@Durable'",
-        source: "@Durable\n@Durable\nfinal actor A {\n    var state = 1\n}",
+        "durableTwice", "@Durable", "remove this '@Durable'",
+        "@Durable\n@Durable\nfinal actor A {\n    var state = 1\n}",
         fixed: ["@Durable\nfinal actor A {\n    var state = 1\n}"]),
 ]
 

@@ -84,7 +84,14 @@ struct Offence: CustomTestStringConvertible {
     var advice: String
     var source: String
     /// The source after each fix-it, in the order offered.
-    var fixed: [String] = []
+    var fixed: [String]
+
+    init(
+        _ rule: String, _ place: String, _ advice: String, _ source: String, fixed: [String] = []
+    ) {
+        (self.rule, self.place, self.advice) = (rule, place, advice)
+        (self.source, self.fixed) = (source, fixed)
+    }
 
     var testDescription: String { "\(rule): \(place)" }
 

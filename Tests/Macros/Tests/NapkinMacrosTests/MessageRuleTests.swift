@@ -9,78 +9,59 @@ private func structure(_ members: String) -> String {
 private func choice(_ members: String) -> String { "@Message\nenum E {\n    \(members)\n}" }
 
 private let typeOffences = [
+    Offence("notAValue", "@Message", "a struct or an enum", "@Message\nfinal class C {}"),
+    Offence("notAValue", "@Message", "a struct or an enum", "@Message\nactor A {}"),
     Offence(
-        rule: "notAValue", place: "@Message", advice: "a struct or an enum",
-        source: "@Message\nfinal class C {}"),
+        "genericMessage", "<T: Codable>", "one type for each use",
+        "@Message\nstruct S<T: Codable> {\n    var x: T\n}"),
     Offence(
-        rule: "notAValue", place: "@Message", advice: "a struct or an enum",
-        source: "@Message\nactor A {}"),
-    Offence(
-        rule: "genericMessage", place: "<T: Codable>", advice: "one type for each use",
-        source: "@Message\nstruct S<T: Codable> {\n    var x: T\n}"),
-    Offence(
-        rule: "privateMessage", place: "private", advice: "write 'fileprivate'",
-        source: "enum Outer {\n    @Message\n    private struct S {}\n}",
+        "privateMessage", "private", "write 'fileprivate'",
+        "enum Outer {\n    @Message\n    private struct S {}\n}",
         fixed: ["enum Outer {\n    @Message\n    fileprivate struct S {}\n}"]),
     Offence(
-        rule: "ownCoding", place: "func encode(to encoder: any Encoder) throws {}",
-        advice: "remove this one",
-        source: structure("func encode(to encoder: any Encoder) throws {}")),
+        "ownCoding", "func encode(to encoder: any Encoder) throws {}", "remove this one",
+        structure("func encode(to encoder: any Encoder) throws {}")),
     Offence(
-        rule: "ownCoding", place: "init(from decoder: any Decoder) throws {}",
-        advice: "remove this one",
-        source: choice("case a\n    init(from decoder: any Decoder) throws {}")),
+        "ownCoding", "init(from decoder: any Decoder) throws {}", "remove this one",
+        choice("case a\n    init(from decoder: any Decoder) throws {}")),
     Offence(
-        rule: "unusualCodingKeys", place: "typealias CodingKeys = Other",
-        advice: "write them that way",
-        source: structure("typealias CodingKeys = Other")),
+        "unusualCodingKeys", "typealias CodingKeys = Other", "write them that way",
+        structure("typealias CodingKeys = Other")),
     Offence(
-        rule: "unusualCodingKeys", place: "enum CodingKeys: Int, CodingKey { case a }",
-        advice: "write them that way",
-        source: structure("enum CodingKeys: Int, CodingKey { case a }")),
+        "unusualCodingKeys", "enum CodingKeys: Int, CodingKey { case a }", "write them that way",
+        structure("enum CodingKeys: Int, CodingKey { case a }")),
     Offence(
-        rule: "unusualCodingKeys", place: #""\(x)""#, advice: "plain string literals",
-        source: structure(#"enum CodingKeys: String, CodingKey { case a = "\(x)" }"#)),
+        "unusualCodingKeys", #""\(x)""#, "plain string literals",
+        structure(#"enum CodingKeys: String, CodingKey { case a = "\(x)" }"#)),
 ]
 
 private let fieldOffences = [
+    Offence("fieldWithoutType", "x", "write the type of 'x'", structure("var x = f()")),
+    Offence("fieldWithoutType", "x", "write the type of 'x'", structure("var x = [3], y: Int")),
     Offence(
-        rule: "fieldWithoutType", place: "x", advice: "write the type of 'x'",
-        source: structure("var x = f()")),
+        "patternField", "(a, b)", "one stored property at a time",
+        structure("var (a, b) = (1, 2)")),
+    Offence("wrappedField", "@Clamped", "remove it", structure("@Clamped var x: Int")),
     Offence(
-        rule: "fieldWithoutType", place: "x", advice: "write the type of 'x'",
-        source: structure("var x = [3], y: Int")),
+        "conditionalField", "#if DEBUG\n    var x: Int\n    #endif", "move '#if'",
+        structure("#if DEBUG\n    var x: Int\n    #endif")),
     Offence(
-        rule: "patternField", place: "(a, b)", advice: "one stored property at a time",
-        source: structure("var (a, b) = (1, 2)")),
+        "fieldWithoutKey", "y", "write 'case y'",
+        structure("var x: Int\n    let y: Int?\n    enum CodingKeys: CodingKey { case x }")),
+    Offence("noCases", "E", "add a case", choice("static let x = 1")),
+    Offence("sameCase", "a", "rename one", choice("case a(x: Int)\n    case a(y: Int)")),
     Offence(
-        rule: "wrappedField", place: "@Clamped", advice: "remove it",
-        source: structure("@Clamped var x: Int")),
+        "caseWithoutKey", "b", "write 'case b'",
+        choice("case a, b\n    enum CodingKeys: CodingKey { case a }")),
     Offence(
-        rule: "conditionalField", place: "#if DEBUG\n    var x: Int\n    #endif",
-        advice: "move '#if'", source: structure("#if DEBUG\n    var x: Int\n    #endif")),
+        "unusualCodingKeys", "enum TurnCodingKeys: CodingKey { case x }", "as labels",
+        choice("case turn(x: Int)\n    enum TurnCodingKeys: CodingKey { case x }")),
     Offence(
-        rule: "fieldWithoutKey", place: "y", advice: "write 'case y'",
-        source: structure(
-            "var x: Int\n    let y: Int?\n    enum CodingKeys: CodingKey { case x }")),
+        "conditionalField", "#if DEBUG\n    case b\n    #endif", "move '#if'",
+        choice("case a\n    #if DEBUG\n    case b\n    #endif")),
     Offence(
-        rule: "noCases", place: "E", advice: "add a case", source: choice("static let x = 1")),
-    Offence(
-        rule: "sameCase", place: "a", advice: "rename one",
-        source: choice("case a(x: Int)\n    case a(y: Int)")),
-    Offence(
-        rule: "caseWithoutKey", place: "b", advice: "write 'case b'",
-        source: choice("case a, b\n    enum CodingKeys: CodingKey { case a }")),
-    Offence(
-        rule: "unusualCodingKeys", place: "enum TurnCodingKeys: CodingKey { case x }",
-        advice: "as labels",
-        source: choice("case turn(x: Int)\n    enum TurnCodingKeys: CodingKey { case x }")),
-    Offence(
-        rule: "conditionalField", place: "#if DEBUG\n    case b\n    #endif",
-        advice: "move '#if'", source: choice("case a\n    #if DEBUG\n    case b\n    #endif")),
-    Offence(
-        rule: "tooManyValues", place: "a", advice: "put them into a '@Message' struct",
-        source: choice("case a(\(repeatElement("Int", count: 65).joined(separator: ", ")))")),
+        "tooManyValues", "a", "put them into a '@Message' struct",
+        choice("case a(\(repeatElement("Int", count: 65).joined(separator: ", ")))")),
 ]
 
 @Suite("A type that @Message cannot code is refused, with what to write instead")
