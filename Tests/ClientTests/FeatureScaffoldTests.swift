@@ -163,42 +163,6 @@ struct FeatureScaffoldTests {
         }
     }
 
-    @Test func `tabs are opened once, with all of them`() throws {
-        try scratch.inScratch { place in
-            try scratch.makeApp(in: place)
-            _ = try scratch.add("Menu", .tab, to: place)
-            _ = try scratch.add("Guests", .tab, to: place)
-            let router = try #require(
-                scratch.files(in: place)["Sources/RibShackFeature/RibShackRouter.swift"])
-            #expect(
-                router.contains(
-                    """
-                            await open(
-                                tabs,
-                                [
-                                    Tab(menu) { _ in await MenuRouter.build() },
-                                    Tab(guests) { _ in await GuestsRouter.build() },
-                                    // napkin: tabs of RibShack
-                                ])
-                    """), "\(router)")
-        }
-    }
-
-    @Test func `each front gets a child of its own, at the root and below`() throws {
-        try scratch.inScratch { place in
-            try scratch.makeApp(in: place)
-            _ = try scratch.add("Shelf", .perFront, to: place)
-            _ = try scratch.add("Book", .perFront, parent: "Shelf", to: place)
-            for (parent, child) in [("RibShack", "Shelf"), ("Shelf", "Book")] {
-                let path = "Sources/RibShackFeature/\(parent)Router.swift"
-                let router = try #require(scratch.files(in: place)[path])
-                let slot = child.lowercased()
-                #expect(router.contains("private let \(slot) = FrontSlot<\(child)>(\"\(slot)\")"))
-                #expect(router.contains("attach(\(slot)) { _, _ in await \(child)Router.build() }"))
-            }
-        }
-    }
-
     @Test func `a parent of a person's own making gets its lines in words`() throws {
         try scratch.inScratch { place in
             try scratch.makeApp(in: place)

@@ -15,7 +15,6 @@ private final class Service: Sendable {}
 /// A root with one shared service.
 private final class RootComponent: EmptyComponent, RootDependency {
     var service: Service { shared { Service() } }
-    var fresh: Service { Service() }
     var nested: [Service] { shared { [service, service] } }
     var nothing: Service? { shared { counted(nil) } }
     var something: Service? { shared { counted(Service()) } }
@@ -32,12 +31,6 @@ private final class RootComponent: EmptyComponent, RootDependency {
 struct InjectionTests {
     private let root = RootComponent()
 
-    @Test("D1: a component holds its dependency")
-    func holds() {
-        let component = Component<any RootDependency>(dependency: root)
-        #expect(component.dependency === root)
-    }
-
     @Test("D2: shared returns the same instance, also to 32 concurrent callers")
     func shares() async {
         let root = self.root
@@ -51,11 +44,6 @@ struct InjectionTests {
         #expect(Set(all.map(ObjectIdentifier.init)).count == 1)
     }
 
-    @Test("D3: what is not shared is new each time")
-    func makesNew() {
-        #expect(root.fresh !== root.fresh)
-    }
-
     @Test("D4: shared inside shared works, and so do optional values")
     func nests() {
         #expect(root.nested.allSatisfy { $0 === root.service })
@@ -63,11 +51,5 @@ struct InjectionTests {
         #expect(root.nothing == nil)
         #expect(root.something === root.something)
         #expect(root.calls.lines == ["made", "made"])
-    }
-
-    @Test("D7: a service needs to be Sendable, and nothing else")
-    func needsNoCoding() {
-        func isSendable(_ service: some Sendable) -> Bool { !(service is any Encodable) }
-        #expect(isSendable(root.service))
     }
 }

@@ -10,34 +10,12 @@ import Testing
 struct LifecycleTests {
     let journal = Journal()
 
-    @Test("L1: an interactor starts inactive")
-    func startsInactive() async {
-        #expect(await Probe().isActive == false)
-    }
-
-    @Test("L2, L3, L9: activate makes it active, then calls didBecomeActive, which sees it")
-    func activates() async {
-        let probe = Probe(journal: journal)
-        await probe.activate()
-        #expect(await probe.isActive)
-        #expect(journal.lines == ["probe active true"])
-    }
-
     @Test("L4: activate is idempotent")
     func activatesOnce() async {
         let probe = Probe(journal: journal)
         await probe.activate()
         await probe.activate()
         #expect(journal.lines == ["probe active true"])
-    }
-
-    @Test("L5, L6, L10: deactivate calls willResignActive, still active, then makes it inactive")
-    func deactivates() async {
-        let probe = Probe(journal: journal)
-        await probe.activate()
-        await probe.deactivate()
-        #expect(await probe.isActive == false)
-        #expect(journal.lines == ["probe active true", "probe resigns true", "probe resigned"])
     }
 
     @Test("L7: deactivate without activate does nothing")
@@ -94,16 +72,6 @@ struct LifecycleTests {
         #expect(await probe.isActive)
         #expect(journal.count(of: "probe active true") == 2)
         #expect(journal.count(of: "probe resigned") == 1)
-    }
-
-    @Test("L18: activating again runs didBecomeActive again")
-    func activatesAgain() async {
-        let probe = Probe(journal: journal)
-        for _ in 0..<2 {
-            await probe.activate()
-            await probe.deactivate()
-        }
-        #expect(journal.count(of: "probe active true") == 2)
     }
 
     @Test("L19: a slow reader of a stream sees the newest value only")

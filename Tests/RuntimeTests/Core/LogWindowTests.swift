@@ -1,5 +1,6 @@
 // LogWindowTests: what is kept of a log, against a plain array; what a peer may send of one.
 
+import TestSupport
 import Testing
 
 @testable import NapkinCore
@@ -11,7 +12,7 @@ struct LogWindowTests {
     }
 
     @Test func `any sizes leave the newest items within the limits`() {
-        var random = SystemRandomNumberGenerator()
+        var random = Randomness(seed: 31)
         let limits = LogLimits(items: 200, bytes: 65_536)
         var window = LogWindow(limits)
         var sizes: [Int] = []

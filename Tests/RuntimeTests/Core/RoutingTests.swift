@@ -19,11 +19,6 @@ struct RoutingTests {
         root = RootRouter(journal)
     }
 
-    @Test("R1: a router starts without children")
-    func startsEmpty() {
-        #expect(root.children.isEmpty)
-    }
-
     @Test("R2: load calls didLoad once, ever, across attaching again")
     func loadsOnce() async throws {
         await root.launch(on: stage)

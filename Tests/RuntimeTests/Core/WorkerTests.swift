@@ -49,13 +49,6 @@ struct WorkerTests {
         await probe.deactivate()
     }
 
-    @Test("W1: on an active scope it starts at once")
-    func startsOnActive() async {
-        await probe.activate()
-        worker.start(probe)
-        #expect(await worker.lines(until: "started") == ["start true", "started"])
-    }
-
     @Test("W1: it starts again on re-activation, and stops on each deactivation")
     func startsAgain() async {
         worker.start(probe)

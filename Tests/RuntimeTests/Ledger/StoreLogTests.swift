@@ -90,6 +90,8 @@ struct StoreLogTests {
             return try open().open().damage
         }
         #expect(try damage { _ in } == nil)
+        // What a process leaves that was killed right after growing the log.
+        #expect(try damage { $0 = [UInt8](repeating: 0, count: 64 * 1024) } == nil)
         // Cut, and the rest cut or zeros.
         for end in [32, 40, 33 + 4120, 32 + (frames - 1) * Self.frameBytes, used] {
             #expect(try damage { $0.removeSubrange(end...) } == nil, "cut at \(end)")
@@ -134,6 +136,17 @@ struct StoreLogTests {
         #expect(throws: StoreError.self) { try open() }
         unlink(path + "-wal")
         #expect(try open().open().newest == 10)
+    }
+
+    @Test func `what is not a database is refused, and an empty file is a new one`() throws {
+        var randomness = Randomness(seed: 14)
+        let noise = (0..<10_000).map { _ in UInt8(truncatingIfNeeded: randomness.next()) }
+        for bytes in [noise, [UInt8](repeating: 0, count: 8192), Array("text\n".utf8)] {
+            try Data(bytes).write(to: URL(filePath: path))
+            #expect(throws: StoreError.self) { try open().open() }
+        }
+        try Data().write(to: URL(filePath: path))
+        #expect(try open().open().newest == 0)
     }
 
     @Test(arguments: ["reserve", "tidy", "shrink"])
