@@ -9,38 +9,6 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    @Test func `of the states of one turn the newest arrives, in the place of the first`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        _ = viewer.journal.take()
-        let presenter = setup.root.interactor.presenter
-        for count in 1...100 { await presenter.count(count) }
-        await presenter.flash("now")
-        await presenter.tell("then")
-        await presenter.count(101)
-        await viewer.journal.wait(for: "1 state tell(\"then\")")
-        #expect(
-            viewer.lines == [
-                "1 state count(101)", "1 effect flash(\"now\")",
-                "1 state tell(\"then\")",
-            ])
-        #expect(setup.session.fronts.map(\.mergedStates) == [100])
-        await setup.end()
-    }
-
-    @Test func `an effect that nobody can see is counted and not kept`() async throws {
-        let setup = await SessionSetup()
-        await setup.root.interactor.presenter.flash("too early")
-        #expect(setup.session.stage.unseenEffects == 1)
-        let viewer = try await setup.attach()
-        await setup.root.interactor.presenter.flash("in time")
-        await viewer.journal.wait(for: "1 effect flash(\"in time\")")
-        #expect(viewer.lines.count == 3)
-        await setup.end()
-    }
-
     @Test func `a front that attaches during a transition sees what stood before it`()
         async throws
     {

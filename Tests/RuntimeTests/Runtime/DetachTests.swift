@@ -17,25 +17,6 @@ extension RuntimeTests {
         throw Mishap(description: "no goodbye")
     }
 
-    @Test func `one front is detached, told so, and nobody else`() async throws {
-        let setup = await SessionSetup()
-        let (first, second) = (try await setup.attach(), try await setup.attach())
-        let number = try #require(first.attached?.front)
-        #expect(setup.session.detach(number) == 1)
-        #expect(setup.session.fronts.count == 1)
-        await first.waitForEnd()
-        #expect(
-            first.lines.last
-                == "session ended: detached from session 'house' by another client, which asked "
-                + "for that; the session keeps running: `napkin-client attach house --session "
-                + "house` returns to it"
-        )
-        #expect(try await second.panel(1).double(4) == 8)
-        #expect(setup.session.detach(number) == 0)
-        #expect(setup.session.detach(77) == 0)
-        await setup.end()
-    }
-
     @Test func `all fronts are detached, also those that are away`() async throws {
         let setup = await SessionSetup()
         let front = FrontSession(client: "visitor")
@@ -121,47 +102,6 @@ extension RuntimeTests {
         #expect(await fault { try await presenter.confirm("there?") }?.code == .noFront)
         peer.channel.startReading()
         #expect(try await goodbye(peer).code == .detached)
-        await setup.end()
-    }
-
-    @Test func `a front that takes over is alone, and answers what was open`() async throws {
-        let setup = await SessionSetup()
-        let front = FrontSession(client: "visitor")
-        let away = try await setup.attach(as: front)
-        setup.session.fronts.first?.link?.close()
-        await away.waitForEnd()
-        let first = try await setup.attach()
-        let presenter = setup.root.interactor.presenter
-        let asking = Task.immediate { try await presenter.confirm("sure?") }
-        #expect(await settles { !first.asked.isEmpty })
-        let second = try await setup.attach(Attach(takesOver: true))
-        await first.waitForEnd()
-        #expect(first.lines.last?.contains("which took the session over") == true)
-        #expect(setup.session.fronts.map(\.id) == [second.attached?.front])
-        #expect(setup.session.away.isEmpty)
-        #expect(second.asked == [1])
-        try second.answer(1, true)
-        #expect(try await asking.value)
-        // Those who come later are let in.
-        let third = try await setup.attach()
-        #expect(second.front.isConnected && third.front.isConnected)
-        let back = try setup.connect(as: front)
-        await back.waitForEnd()
-        #expect(back.attached == nil)
-        front.close()
-        await setup.end()
-    }
-
-    @Test func `fronts are told of another name, and stay`() async throws {
-        let setup = await SessionSetup()
-        let peer = try await setup.attachRaw()
-        setup.session.rename(to: "cottage")
-        peer.send(FrameHeader(.ping, sequence: 3))
-        let frame = try #require(await peer.next())
-        #expect(frame.header == FrameHeader(.renamed))
-        #expect(try frame.decode(Renamed.self) == Renamed(session: "cottage"))
-        #expect(await peer.next()?.header.kind == .pong)
-        #expect(setup.session.name == "cottage" && setup.session.formerNames == ["house"])
         await setup.end()
     }
 

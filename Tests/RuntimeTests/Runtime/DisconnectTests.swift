@@ -27,41 +27,6 @@ extension RuntimeTests {
         }
     }
 
-    @Test func `what was sent is in doubt, what was not sent was not executed`() async throws {
-        let worker = try await RawWorker(window: 2)
-        let panel = worker.viewer.panel(1)
-        let calls = self.calls(4, to: panel)
-        worker.peer.channel.close()
-        #expect(await codes(calls) == [.unknown, .unknown, .notExecuted, .notExecuted])
-        #expect(await fault { try await panel.double(5) }?.code == .notExecuted)
-        #expect(worker.viewer.front.outstandingEvents == 0)
-        #expect(!worker.viewer.front.isConnected)
-        #expect(worker.viewer.front.takeInDoubt() == 2)
-        await worker.viewer.waitForEnd()
-        await turn()
-        #expect(
-            worker.viewer.lines == [
-                "attached to raw", "snapshot: ",
-                "session ended: the other side closed the connection",
-            ])
-    }
-
-    @Test func `leaving ends the events of the one who leaves`() async throws {
-        let worker = try await RawWorker(window: 1)
-        let calls = self.calls(2, to: worker.viewer.panel(1))
-        // From inside of a task, as a view does it.
-        worker.viewer.front.detach()
-        worker.viewer.front.detach()
-        #expect(worker.viewer.lines.last == "session ended: closed")
-        #expect(await codes(calls) == [.unknown, .notExecuted])
-        // What was called before the end of the turn is sent before it.
-        let kinds = [await worker.peer.next(), await worker.peer.next()].map { $0?.header.kind }
-        #expect(kinds == [.event, .detach])
-        #expect(await worker.peer.next() == nil)
-        await turn()
-        #expect(worker.viewer.lines.count == 3)
-    }
-
     @Test func `before the attachment nothing is sent, and no credit is used`() async throws {
         let setup = await SessionSetup()
         let viewer = try setup.connect()

@@ -138,17 +138,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `a clock that is set back or forward is followed`() async throws {
-        let setup = try await DurableSetup()
-        try await setup.interactor.does { try $0.schedule("tea", atUnixTime: 1_000_100, "") }
-        await setup.passes(-3_600_000)
-        await setup.passes(50_000)
-        #expect(await setup.interactor.lines == [])
-        await setup.passes(3_700_000)
-        #expect(await setup.interactor.lines == ["fired tea"])
-        await setup.end()
-    }
-
     @Test func `what is too much is refused, and nothing of it is kept`() async throws {
         let setup = try await DurableSetup()
         let refused = { (deed: @Sendable (isolated DueActor) throws -> Void) async throws in
@@ -302,56 +291,6 @@ extension RuntimeTests {
         await setup.passes(0)
         #expect(workshop.keys.count == 1)
         #expect(ledger.inputs.isAtRest)
-        await setup.end()
-    }
-
-    @Test func `a job that fails waits longer each time, and its attempts survive`() async throws {
-        let workshop = Workshop()
-        let setup = try await DurableSetup(work: workshop.work)
-        try await setup.interactor.does { _ = try $0.post("fails") }
-        for attempt in 1...3 {
-            await setup.passes(0)
-            while workshop.keys.count < attempt { await turn() }
-            await setup.settle()
-            guard attempt < 3 else { break }
-            let due = try #require(setup.journal.dues.earliest)
-            let whole = Int64(8000 << (attempt - 1))
-            #expect((whole / 2...whole).contains(due - setup.now))
-            try await setup.dies()
-            await setup.passes(due - setup.now - 1)
-            #expect(workshop.keys.count == attempt)
-            await setup.passes(1)
-        }
-        while await setup.interactor.lines.isEmpty { await setup.passes(0) }
-        #expect(await setup.interactor.lines == ["dead fails 3"])
-        #expect(Set(workshop.keys).count == 1 && workshop.keys.count == 3)
-        try await setup.dies()
-        await setup.passes(1_000_000)
-        #expect(await setup.interactor.lines == ["dead fails 3"])
-        let letters = await setup.interactor.deadLetters
-        #expect(letters.map(\.key) == [workshop.keys[0]])
-        #expect(letters.first?.failure.reason == "no")
-        #expect(await setup.interactor.forget(workshop.keys[0]))
-        #expect(await !setup.interactor.forget(workshop.keys[0]))
-        await setup.settle()
-        #expect(setup.session.ledger?.image.jobs.isEmpty == true)
-        await setup.end()
-    }
-
-    @Test func `a job whose every attempt was the worker's end is given up`() async throws {
-        let workshop = Workshop()
-        let setup = try await DurableSetup(work: workshop.work)
-        try await setup.interactor.does { _ = try $0.post("wait") }
-        // The first attempt is not recorded.
-        for attempt in 1...4 {
-            await setup.passes(0)
-            while workshop.keys.count < attempt { await turn() }
-            try await setup.dies()
-        }
-        while await setup.interactor.lines.isEmpty { await setup.passes(0) }
-        #expect(await setup.interactor.lines == ["dead wait 3"])
-        #expect(workshop.keys.count == 4)
-        workshop.open()
         await setup.end()
     }
 

@@ -38,30 +38,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `more handlers may wait than the pool has runners`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        let panel = viewer.panel(1)
-        let count = 6 * HandlerPool.runnersMax
-        for _ in 0..<3 {
-            let latch = Latch()
-            await setup.root.interactor.teach("wait") { _ in
-                await latch.wait()
-                return "done"
-            }
-            let waits = (0..<count).map { _ in
-                Task.immediate { try await panel.act("wait") }
-            }
-            // The handlers start in order: when this one has answered, the others wait.
-            #expect(try await panel.double(1) == 2)
-            #expect(setup.session.runningHandlers == count)
-            latch.open()
-            for wait in waits { #expect(try await wait.value == "done") }
-            #expect(setup.session.runningHandlers == 0)
-        }
-        await setup.end()
-    }
-
     @Test(arguments: [false, true])
     func `an event that a node refuses leaves nothing behind`(isReadOnly: Bool) async throws {
         let setup = await SessionSetup()

@@ -57,25 +57,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `a node that is mounted with large states comes as a whole, too`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        let panel = PanelRouter()
-        for text in ["tell", "show"] {
-            let value = picture(Limits.messageBytesMax)
-            text == "tell"
-                ? await panel.interactor.presenter.tell(value)
-                : await panel.interactor.presenter.show(value)
-        }
-        await setup.root.attach(setup.root.left) { panel }
-        let count = viewer.lines.count
-        #expect(await settles { viewer.lines.count > count })
-        #expect(viewer.lines.count == count + 1)
-        #expect(viewer.state("tell(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
-        #expect(viewer.state("show(_:)", of: 2)?.bytes.count == Limits.messageBytesMax)
-        await setup.end()
-    }
-
     @Test func `a stopped front has large states named, and not kept, for it`() async throws {
         let setup = await SessionSetup()
         await setup.root.interactor.presenter.tell(picture(Limits.messageBytesMax))
@@ -91,22 +72,6 @@ extension RuntimeTests {
         #expect(queues.states == 1)
         #expect(queues.orderedBytes < 1024)
         #expect(queues.socketBytes < 2 * Limits.messageBytesMax)
-        await setup.end()
-    }
-
-    @Test func `an author's text is told in short`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        await setup.root.interactor.teach("fail") { _ in
-            throw Mishap(description: String(repeating: "é", count: 1_000_000))
-        }
-        do {
-            _ = try await viewer.panel(1).act("fail")
-            Issue.record("nothing was thrown")
-        } catch let fault as RemoteFault {
-            #expect(fault.message.utf8.count <= Limits.textBytesMax)
-            #expect(fault.message.hasSuffix("é…"))
-        }
         await setup.end()
     }
 
@@ -127,38 +92,5 @@ extension RuntimeTests {
         try viewer.answer(viewer.asked[2], false)
         #expect(try await late.value == false)
         await setup.end()
-    }
-
-    @Test func `of frames that are announced the oldest is given up, others go on`() async throws {
-        let setup = await SessionSetup()
-        // All are of one process, which may have two full frames unfinished.
-        let peers = [
-            try await setup.attachRaw(), try await setup.attachRaw(), try await setup.attachRaw(),
-        ]
-        let bystander = try await setup.attach()
-        for (index, peer) in peers.enumerated() {
-            var frame = CBORWriter()
-            let start = FrameHeader(.event, node: 1, epoch: SessionSetup.epoch, sequence: 1)
-                .begin(in: &frame)
-            frame.append([UInt8](repeating: 0, count: Limits.messageBytesMax))
-            FrameHeader.finish(frameAt: start, in: &frame)
-            peer.send(frame.copyBytes().dropLast(1024) + [])
-            if index < 2 { #expect(await settlesOnBytes(of: peer)) }
-        }
-        let last = try #require(await peers[0].next())
-        #expect(last.header.kind == .goodbye)
-        let refusal = try last.decode(Refusal.self)
-        #expect(refusal.code == .overloaded)
-        #expect(refusal.message.contains("begun and not ended"))
-        #expect(try await bystander.panel(1).double(4) == 8)
-        // The others finish theirs, and are answered.
-        peers[1].send([UInt8](repeating: 0, count: 1024))
-        #expect(await peers[1].next()?.header.kind == .fault)
-        await setup.end()
-    }
-
-    /// Waits until the other end has all that was sent.
-    private func settlesOnBytes(of peer: RawPeer) async -> Bool {
-        await settles { peer.channel.pendingBytes == 0 }
     }
 }

@@ -1,5 +1,6 @@
 // MountedNodesTests: the table of a session's nodes, against a dictionary.
 
+import TestSupport
 import Testing
 
 @testable import NapkinCore
@@ -32,7 +33,7 @@ struct MountedNodesTests {
     }
 
     @Test func `any order of mounts and unmounts finds what is mounted`() {
-        var random = SystemRandomNumberGenerator()
+        var random = Randomness(seed: 33)
         var table = MountedNodes()
         var model: [UInt32: FeatureNode] = [:]
         for _ in 0..<3000 {

@@ -8,21 +8,6 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    @Test func `a port that was closed says that its node is gone`() async throws {
-        let setup = await SessionSetup()
-        let viewer = try await setup.attach()
-        let port = viewer.port(1)
-        let panel = PanelPresentableListenerCrossing.sender(to: port)
-        #expect(try await panel.double(1) == 2)
-        port.close()
-        port.close()
-        #expect(await fault { try await panel.double(1) }?.code == .gone)
-        await panel.hear(1)
-        #expect(viewer.lines.last == "1 failed to post: gone")
-        #expect(await setup.root.interactor.heard.isEmpty)
-        await setup.end()
-    }
-
     @Test func `a fault that nobody waits for is reported to the front`() async throws {
         let setup = await SessionSetup()
         let viewer = try await setup.attach()

@@ -28,46 +28,6 @@ extension RuntimeTests {
             method: MethodID(key: "act(_:)").rawValue)
     }
 
-    @Test func `effects for all come in order, a state in its first place, and then the answer`()
-        async throws
-    {
-        let setup = await SessionSetup()
-        let (caller, other) = (try await setup.attachRaw(), try await setup.attachRaw())
-        let presenter = setup.root.interactor.presenter
-        await setup.root.interactor.teach("play") { _ in
-            await presenter.flash("a")
-            await presenter.count(1)
-            await presenter.flash("b")
-            await presenter.count(2)
-            await presenter.flash("c")
-            return "played"
-        }
-        caller.send(act("play"), "play")
-        #expect(try await read(caller, 5) == ["a", "2", "b", "c", "reply"])
-        #expect(try await read(other, 4) == ["a", "2", "b", "c"])
-        for peer in [caller, other] { peer.channel.close() }
-        await setup.end()
-    }
-
-    @Test func `who has taken a part gets the rest, and nobody anything twice`() async throws {
-        let setup = await SessionSetup()
-        let (taker, other) = (try await setup.attachRaw(), try await setup.attachRaw())
-        let presenter = setup.root.interactor.presenter
-        // All in one turn.
-        await presenter.count(1)
-        await presenter.flash("a")
-        setup.session.fronts[0].flush()
-        await presenter.flash("b")
-        await presenter.count(2)
-        #expect(try await read(taker, 4) == ["1", "a", "b", "2"])
-        #expect(try await read(other, 3) == ["2", "a", "b"])
-        #expect(setup.session.fronts.map(\.mergedStates) == [0, 1])
-        await presenter.flash("last")
-        for peer in [taker, other] { #expect(try await read(peer, 1) == ["last"]) }
-        for peer in [taker, other] { peer.channel.close() }
-        await setup.end()
-    }
-
     @Test func `a slow front loses effects for all beyond its limit, and no other does`()
         async throws
     {

@@ -66,33 +66,6 @@ extension RuntimeTests {
         await setup.end()
     }
 
-    @Test func `a front that never reads is let go when too much must arrive`() async throws {
-        let setup = await SessionSetup()
-        let peer = try await setup.attachRaw()
-        let front = try #require(setup.session.fronts.first)
-        peer.channel.stopReading()
-        let burden = picture(4_000_000)
-        await setup.root.interactor.presenter.show(burden)
-        #expect(await settles { front.link?.isSlow == true })
-        // Replies are kept for it; states are not.
-        await setup.root.interactor.teach("weigh") { _ in burden }
-        let method = MethodID(key: "act(_:)").rawValue
-        for number in 0...(Limits.orderedBacklogBytesMax / burden.utf8.count) {
-            peer.send(
-                FrameHeader(
-                    .event, node: 1, epoch: SessionSetup.epoch, sequence: UInt64(number + 1),
-                    method: method), "weigh")
-        }
-        #expect(await settles { front.link?.isOpen != true })
-        peer.channel.startReading()
-        var last: RawFrame?
-        while let frame = await peer.next() { last = frame }
-        #expect(last?.header.kind == .goodbye)
-        #expect(try last?.decode(Refusal.self).code == .overloaded)
-        #expect(await settles { setup.session.fronts.isEmpty })
-        await setup.end()
-    }
-
     @Test func `a goodbye is not lost when the socket drains before it is written`()
         async throws
     {

@@ -20,29 +20,6 @@ extension RuntimeTests {
         return [bytes[0] + 1] + later + bytes[1...]
     }
 
-    @Test(arguments: [
-        (ProtocolVersion(0, 9), ProtocolVersion(0, 9), "raw 1 speaks 0.9 to 0.9: update raw 1"),
-        (
-            ProtocolVersion(2, 0), ProtocolVersion(2, 3),
-            "raw 1 speaks 2.0 to 2.3: update and restart house"
-        ),
-    ])
-    func `a front that has no version in common is told whom to update`(
-        oldest: ProtocolVersion, newest: ProtocolVersion, advice: String
-    ) async throws {
-        let setup = await SessionSetup()
-        let peer = try RawPeer { setup.admit($0) }
-        peer.send(
-            FrameHeader(.hello),
-            Hello(oldest: oldest, newest: newest, role: .front, client: "raw 1"))
-        let frame = try #require(await peer.next())
-        #expect(frame.header.kind == .refused)
-        let refusal = Refusal(.version, "house speaks protocol 1.0 to 1.0, " + advice)
-        #expect(try frame.decode(Refusal.self) == refusal)
-        #expect(await peer.next() == nil)
-        await setup.end()
-    }
-
     /// A newer front, attached to a worker of today by frames with later keys.
     private func newer(_ setup: SessionSetup) async throws -> RawPeer {
         let peer = try RawPeer { setup.admit($0) }

@@ -73,29 +73,6 @@ extension RuntimeTests {
         }
     }
 
-    @Test func `a URL is opened, step by step, and ends once`() async throws {
-        let (journal, gate) = (Journal(), Latch())
-        let setup = await setup(journal, gate: gate)
-        let peer = try await setup.attachRaw()
-        open(peer, 1, "house://hall")
-        await journal.wait(for: "running")
-        #expect(
-            setup.session.tree().workflows == [
-                WorkflowInfo(
-                    url: "house://hall", front: 1,
-                    steps: [WorkflowStep(step: 1, of: 1, name: "wait", state: "running")])
-            ])
-        gate.open()
-        let (steps, ended) = try await end(peer, 1)
-        #expect(steps == ["1/1 wait running", "1/1 wait done"])
-        #expect(ended == WorkflowEnded(.completed))
-        #expect(setup.session.tree().workflows == nil)
-        peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
-        peer.send(FrameHeader(.ping, sequence: 5))
-        #expect(await peer.next()?.header == FrameHeader(.pong, sequence: 5))
-        await setup.end()
-    }
-
     @Test func `what cannot be opened is refused, each in its words`() async throws {
         let setup = await setup(Journal())
         let peer = try await setup.attachRaw()
@@ -118,19 +95,6 @@ extension RuntimeTests {
         #expect(message.hasPrefix("shut shut ") && message.utf8.count < 5000)
         open(peer, 4, "a://" + String(repeating: "b", count: Limits.urlBytesMax))
         #expect(try await end(peer, 4).1.outcome == .malformedURL)
-        await setup.end()
-    }
-
-    @Test func `cancelling ends the workflow, and only that`() async throws {
-        let journal = Journal()
-        let setup = await setup(journal)
-        let peer = try await setup.attachRaw()
-        open(peer, 1, "house://hall")
-        peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
-        let (steps, ended) = try await end(peer, 1)
-        #expect(steps == ["1/1 wait running", "1/1 wait cancelled"])
-        #expect(ended.outcome == .cancelled)
-        #expect(journal.lines == ["running", "cancelled"])
         await setup.end()
     }
 
@@ -172,19 +136,6 @@ extension RuntimeTests {
         #expect(second.outcome == .unknownURL)
         #expect(second.message?.contains("the route house:broken opens nothing") == true)
         await setup.end()
-    }
-
-    @Test func `a session that ends cancels what is under way`() async throws {
-        let journal = Journal()
-        let setup = await setup(journal)
-        let peer = try await setup.attachRaw()
-        open(peer, 1, "house://hall")
-        await journal.wait(for: "running")
-        await setup.end()
-        await journal.wait(for: "cancelled")
-        #expect(await peer.next()?.header.kind == .workflowStep)
-        // The goodbye says why.
-        #expect(await peer.next()?.header.kind == .goodbye)
     }
 
     @Test func `an unreadable openURL is a violation`() async throws {
