@@ -66,7 +66,7 @@ public struct Output: Hashable, Sendable {
     }
 
     /// Holds the connection's buffer back until it may leave; `nil` if it need not wait.
-    public var held: HeldOutput?
+    public var held: OutputHold?
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
     /// How much of the shared output is in `items` or has been sent; `nil` before the front has

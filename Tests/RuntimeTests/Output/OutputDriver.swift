@@ -78,7 +78,7 @@ extension OutputWorld {
     /// A front attaches, and is sent the tree.
     mutating func join(_ index: Int, _ scope: OutputScope) {
         fronts[index].isListed = true
-        if scope.isDurable { fronts[index].output.held = HeldOutput() }
+        if scope.isDurable { fronts[index].output.held = OutputHold() }
         var none = SharedOutput()
         if scope.flaw == .owesThePast {
             fronts[index].output.treeShown(&none)

@@ -43,7 +43,7 @@ package class FrontOutput {
     /// Holds output back from now on until the changes that it depends on are stored.
     final func hold() {
         guard let link, stage.journal != nil else { return }
-        output.held = HeldOutput(after: link.output.count)
+        output.held = OutputHold(after: link.output.count)
         link.isHeld = true
     }
 

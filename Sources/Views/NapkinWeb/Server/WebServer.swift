@@ -130,12 +130,12 @@ struct WebServer: Sendable {
             withServerUpgrade: (
                 upgraders: [upgrader],
                 completionHandler: { context in
-                    context.pipeline.removeHandler(name: RequestHandler.name, promise: nil)
+                    context.pipeline.removeHandler(name: HTTPRequestHandler.name, promise: nil)
                 }
             ), withErrorHandling: false, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(
-            RequestHandler(door), name: RequestHandler.name)
+            HTTPRequestHandler(door), name: HTTPRequestHandler.name)
     }
 }
 

@@ -1,4 +1,4 @@
-// HeldOutput: limits how much of a connection's buffer may leave, by the groups that are durable.
+// OutputHold: limits how much of a connection's buffer may leave, by the groups that are durable.
 //
 // Invariant  ends and groups ascend; a byte leaves only when every group that existed when it was
 //            appended is durable. Provisional frames wait for none: they keep their order among
@@ -6,7 +6,7 @@
 // Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 /// Marks in an output buffer, each with the journal group that the bytes before it wait for.
-public struct HeldOutput: Hashable, Sendable {
+public struct OutputHold: Hashable, Sendable {
     private struct Mark: Hashable {
         /// The number of bytes in the buffer before the mark.
         var end: Int

@@ -1,4 +1,4 @@
-// RequestHandler: reads a connection's one request, and answers it.
+// HTTPRequestHandler: reads a connection's one request, and answers it.
 //
 // Isolation  confined: NIO calls it on its connection's event loop, the server's thread.
 // Invariant  a connection has one request, within `requestSeconds`, and is closed after its answer
@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
 
     static let name = "requests"
