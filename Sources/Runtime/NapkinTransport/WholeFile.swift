@@ -33,7 +33,8 @@ package enum WholeFile {
         return false
     }
 
-    /// Makes the file's new name survive as well. A directory that refuses it keeps names by itself.
+    /// Makes the file's new name survive as well. A directory that refuses this keeps names by
+    /// itself.
     private static func syncDirectory(of path: String) {
         let end = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         let directory = open(String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -176,7 +176,7 @@ final class ChildLine {
         case .none: return
         case .kept: answers[number] = result
         case .tooLong:
-            let reason = "the other process does not read its connection, which has no room for a result of "
+            let reason = "the other process does not read, and there is no room for a result of "
             answers[number] = .failure(RemoteFault(.overloaded, "\(reason)\(byteCount) bytes"))
         }
         sendAnswers()

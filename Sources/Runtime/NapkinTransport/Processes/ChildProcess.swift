@@ -226,7 +226,8 @@ package struct ProcessLimit: Sendable {
     package func apply(to pid: Int32) -> Bool { napkin_lower_limit(pid, resource, value) == 0 }
 }
 
-/// A thread with no_new_privs set, which its children inherit; the rest of the process has it not. The loop thread waits for it, so it may use the loop meanwhile.
+/// A thread with no_new_privs set, which its children inherit; the rest of the process has it not.
+/// The loop thread waits for it, so it may use the loop meanwhile.
 private enum PlainThread {
     struct Work {
         var loop: UnsafeMutablePointer<uv_loop_t>
