@@ -12,8 +12,6 @@ package enum Agenda: Feature {
 package protocol AgendaPresentable: Presentable {
     /// What has happened so far: `fired NAME TEXT`, `done KEY TEXT`, `dead KEY REASON`.
     func present(entries: [String]) async
-    /// What was interrupted, each with its name.
-    func present(interrupted: [String]) async
 }
 
 @Crossing
@@ -22,13 +20,10 @@ package protocol AgendaPresentableListener: PresentableListener {
     func remind(_ name: String, _ text: String, after milliseconds: Int64) async throws
     /// Schedules a timer that fires again and again, and makes up for as many as that.
     func remind(_ name: String, every milliseconds: Int64, missing: Int64) async throws
-    func cancel(_ name: String) async
     /// Returns whether there is such a timer.
     func knows(_ name: String) async throws -> Bool
     /// Posts a job. What it does depends on the text. Returns its key.
     func order(_ text: String) async throws -> String
-    /// Schedules and posts, and throws.
-    func spoil(_ text: String) async throws
     /// Performs the jobs again that were given up; returns their keys.
     func retry() async throws -> [String]
     /// Adds many entries.

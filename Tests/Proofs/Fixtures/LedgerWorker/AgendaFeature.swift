@@ -24,7 +24,6 @@ enum AgendaApp: App {
 final actor AgendaInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var entries: [String] = []
-        var interrupted: [String] = []
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -38,14 +37,7 @@ final actor AgendaInteractor: PresentableInteractable {
         self.log = log
     }
 
-    func didRestore(interrupted: [InterruptedEvent]) async {
-        state.interrupted += interrupted.map { "\($0.method) \($0.name ?? "-")" }
-    }
-
-    func didBecomeActive() async {
-        await presenter.present(entries: state.entries)
-        await presenter.present(interrupted: state.interrupted)
-    }
+    func didBecomeActive() async { await presenter.present(entries: state.entries) }
 
     private func add(_ entry: String) async {
         state.entries.append(entry)
@@ -58,13 +50,7 @@ struct NotDone: Error {}
 extension AgendaInteractor: SchedulingInteractable {
     func timerFired(_ name: String, _ payload: String) async throws {
         await add("fired \(name) \(payload)")
-        switch payload {
-        case "throws": throw NotDone()
-        case "waits": try await Task.sleep(for: .seconds(60))
-        case "posts": try post("by \(name)")
-        case "dies": preconditionFailure("a timer that ends its worker")
-        default: break
-        }
+        if payload == "posts" { try post("by \(name)") }
     }
 }
 
@@ -72,7 +58,7 @@ extension AgendaInteractor: PostingInteractable {
     static let attempts = JobAttempts(most: 3, first: .milliseconds(20))
 
     /// Writes down that it was called. Fails, or is not done within a minute when it is called for
-    /// the first time, or ends its worker then.
+    /// the first time.
     nonisolated func perform(_ job: String, key: JobKey) async throws -> String {
         let line = Array("\(key) \(job)\n".utf8)
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -81,7 +67,6 @@ extension AgendaInteractor: PostingInteractable {
         if job == "fails" { throw NotDone() }
         let isFirst = lseek(file, 0, SEEK_END) == line.count
         if job == "hangs", isFirst { try await Task.sleep(for: .seconds(60)) }
-        if job == "dies", isFirst { preconditionFailure("a job that ends its worker") }
         return job
     }
 
@@ -107,12 +92,6 @@ extension AgendaInteractor: AgendaPresentableListener {
     func knows(_ name: String) async throws -> Bool { isScheduled(name) }
 
     func order(_ text: String) async throws -> String { try post(text).description }
-
-    func spoil(_ text: String) async throws {
-        try schedule("spoilt", after: .zero, text)
-        try post(text)
-        throw NotDone()
-    }
 
     func retry() async throws -> [String] {
         let keys = deadLetters.map(\.key)

@@ -18,17 +18,6 @@ protocol DiaryState: DurableState {
     mutating func add(_ amount: Int64) { cents += amount }
 }
 
-/// The first, and what is new needs nothing.
-@Message struct DiaryAdded: DiaryState {
-    var cents: Int64 = 0
-    var note: String?
-    var unit: String = "cents"
-
-    init() {}
-    var text: String { "\(cents) \(unit), \(note ?? "no note")" }
-    mutating func add(_ amount: Int64) { (cents, note) = (cents + amount, "\(amount)") }
-}
-
 /// The first, which needs a migration to become this.
 @Message struct DiaryMigrated: DiaryState {
     static let migrations = [
@@ -147,7 +136,7 @@ final class LongDiaryRouter: LaunchRouter<DiaryInteractor<DiaryOne>, Diary> {
 
 /// The version that the file named by `DIARY_VERSION` says.
 enum DiaryVersion: String {
-    case one, added, migrated, renamed, full, lesser, long, brittle, sound
+    case one, migrated, renamed, full, lesser, long, brittle, sound
 
     static var text: String? {
         let path = ProcessInfo.processInfo.environment["DIARY_VERSION"] ?? "/dev/null"
@@ -159,7 +148,6 @@ enum DiaryVersion: String {
     static var newest: any App.Type {
         switch text.flatMap(Self.init) {
         case .one, nil: return DiaryApp<DiaryOne>.self
-        case .added: return DiaryApp<DiaryAdded>.self
         case .migrated: return DiaryApp<DiaryMigrated>.self
         case .renamed: return DiaryApp<DiaryRenamed>.self
         case .full: return DiaryFull.app

@@ -21,8 +21,6 @@ package protocol KilnPresentableListener: PresentableListener {
     func douse() async
     /// Answers the child's `emberWaits()`.
     func release() async
-    /// Returns after longer than a child has to leave.
-    func rest() async
 }
 
 package enum Ember: Feature {
@@ -60,12 +58,6 @@ package protocol EmberPresentableListener: PresentableListener {
     func burn(_ mebibytes: Int64) async throws
     /// Never gives its loop back.
     func smoulder() async throws
-    /// Has its parent detach it, and goes on.
-    func leave() async throws -> String
-    /// The same, in a bound task.
-    func leaveLater() async throws
-    /// Calls the parent that often at once, for results of some MiB. Returns how many came.
-    func gather(_ count: Int64) async throws -> Int64
     /// Answers with bytes that are no number.
     func lie() async throws -> Int64
 }
@@ -81,6 +73,4 @@ package protocol EmberListener: PresentableListener {
     func emberLeaves() async throws -> Int64
     /// Attaches another child.
     func emberWantsTwin() async throws
-    /// Adds a line, and returns 4 MiB when somebody releases the child.
-    func emberWantsFuel() async throws -> [Int64]
 }

@@ -61,8 +61,6 @@ final actor KilnInteractor: PresentableInteractable {
 extension KilnInteractor: KilnPresentableListener {
     func light(_ name: String) async { await router?.light(name) }
     func douse() async { await router?.douse() }
-    // Nothing cancels it.
-    func rest() async { try? await Task.sleep(for: .milliseconds(2500)) }
 
     func release() async {
         for continuation in waiting { continuation.resume() }
@@ -92,13 +90,6 @@ extension KilnInteractor: EmberListener {
     }
 
     func emberWantsTwin() async throws { await router?.lightTwin() }
-
-    func emberWantsFuel() async throws -> [Int64] {
-        await note("wants fuel")
-        await withCheckedContinuation { waiting.append($0) }
-        // 4 MiB of nine bytes each.
-        return Array(repeating: Int64.max, count: 4 * 1024 * 1024 / 9)
-    }
 }
 
 extension KilnInteractor: SupervisingInteractable {
@@ -173,27 +164,6 @@ extension EmberInteractor: EmberPresentableListener {
 
     /// In a function that has a frame, for the receipt.
     func smoulder() async throws { while true {} }
-
-    func leave() async throws -> String {
-        let count = try await listener?.emberLeaves() ?? -1
-        return "\(count), cancelled: \(Task.isCancelled)"
-    }
-
-    func leaveLater() async throws {
-        // It is cancelled with the child.
-        task { _ = try? await self.listener?.emberLeaves() }
-    }
-
-    func gather(_ count: Int64) async throws -> Int64 {
-        guard let listener else { return -1 }
-        return await withTaskGroup(of: Int64.self) { group in
-            for _ in 0..<count {
-                // One that is refused is counted.
-                group.addTask { (try? await listener.emberWantsFuel()) == nil ? Int64(0) : 1 }
-            }
-            return await group.reduce(0, +)
-        }
-    }
 
     func lie() async throws -> Int64 {
         guard let call = await (IncomingCall.current as? LineCall)?.number else { return 0 }

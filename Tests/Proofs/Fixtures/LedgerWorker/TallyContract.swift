@@ -14,8 +14,6 @@ package protocol TallyPresentable: Presentable {
     func present(sum: Int64, times: Int64) async
     /// What has been interrupted since the session began.
     func present(interrupted: [String]) async
-    @Effect func added(_ amount: Int64) async
-    @Append func note(_ amount: Int64) async
     /// Asks whether to add so much.
     func confirm(_ amount: Int64) async throws -> Bool
 }
@@ -24,8 +22,6 @@ package protocol TallyPresentable: Presentable {
 package protocol TallyPresentableListener: PresentableListener {
     /// Returns the new sum.
     func add(_ amount: Int64) async throws -> Int64
-    /// Adds, presents all of it, and throws.
-    func spoil(_ amount: Int64) async throws
     /// Adds, waits so long, and adds the same once more.
     func addTwice(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
     /// Waits so long, and then adds.

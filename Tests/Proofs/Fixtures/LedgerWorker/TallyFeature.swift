@@ -51,13 +51,6 @@ extension TallyInteractor: TallyPresentableListener {
         return state.sum
     }
 
-    func spoil(_ amount: Int64) async throws {
-        await count(amount)
-        await presenter.added(amount)
-        await presenter.note(amount)
-        throw Spoilt()
-    }
-
     func addTwice(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64 {
         await count(amount)
         try await Task.sleep(for: .milliseconds(milliseconds))

@@ -1,6 +1,5 @@
 // DeskFeature: the worker's side of the desk.
 
-import Glibc
 import NapkinCore
 
 /// Where one can go from the desk.
@@ -89,13 +88,8 @@ final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
     }
 
     func routeFromNote() async {
-        if let router = note.child, Self.keepsNotes { Self.kept.append(router) }
         await detach(note)
     }
-
-    /// A leak, for those who want to see it found.
-    private static let keepsNotes = getenv("NAPKIN_QUESTIONS_KEEP") != nil
-    private static var kept: [any Routing] = []
 
     func routeToNextNote() async {
         await transition {

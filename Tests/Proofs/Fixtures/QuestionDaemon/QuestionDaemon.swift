@@ -9,9 +9,7 @@ import NapkinWorker
 @main
 enum QuestionDaemon {
     static func main() {
-        // For tests of what napkind does about a worker that cannot start.
         let isWorker = CommandLine.arguments.contains("--worker")
-        precondition(!isWorker || getenv("QUESTIONS_TRAP") == nil, "told to trap")
         // For probes that look for leaks, in napkind and in its workers.
         if let prefix = getenv("NAPKIN_SCALE") {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")

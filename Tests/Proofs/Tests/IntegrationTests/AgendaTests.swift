@@ -48,8 +48,8 @@ struct AgendaTests {
     }
 
     /// The jobs that were performed so far, each by its key and its text.
-    private func performed(_ place: Workplace, in session: String = "main") -> [String] {
-        let path = "\(place.directory)/data/napkin/agenda/\(session).log"
+    private func performed(_ place: Workplace) -> [String] {
+        let path = "\(place.directory)/data/napkin/agenda/main.log"
         // There is no file before the first job.
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
@@ -81,29 +81,6 @@ struct AgendaTests {
             let after = try await entries(front)
             #expect(after.starts(with: before), "\(before), then \(after)")
         }
-    }
-
-    /// A timer is cancelled, replaced by one of its name, or taken back with its handler.
-    private func isTakenBack(_ front: ControlFront) async throws {
-        try await front.calls("remind(_:_:after:)", #"["tea","first",3600000]"#)
-        try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
-        try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
-        try await front.calls("remind(_:_:after:)", #"["milk","now",3600000]"#)
-        try await front.calls("cancel(_:)", #"["milk"]"#)
-        try await shows(front, ["fired tea second", "fired cake now"])
-        for name in ["tea", "milk"] {
-            let knows = try await front.calls("knows(_:)", #"["\#(name)"]"#)
-            #expect(knows.object["value"] as? Bool == false, "\(name)")
-        }
-        let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
-        #expect(!fault.isOK)
-        let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
-        #expect(knows.object["value"] as? Bool == false)
-        // Nor has it posted a job.
-        let reply = try await front.calls("order(_:)", #"["tea"]"#)
-        let key = try #require(reply.object["value"] as? String)
-        try await shows(front, ["fired tea second", "fired cake now", "done \(key) tea"])
-        #expect(performed(place, in: "second") == ["\(key) tea"])
     }
 
     // MARK: - Jobs
@@ -184,7 +161,7 @@ struct AgendaTests {
     }
 
     @Test
-    func `timers and dead letters are shown, a rewind leaves them, and a timer is taken back`()
+    func `timers and dead letters are shown, and a rewind leaves them`()
         async throws
     {
         let front = try await started()
@@ -220,7 +197,6 @@ struct AgendaTests {
         #expect(again.object["value"] as? [String] == [key])
         try await shows(front, ["dead \(key) 3"])
         #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
-        try await isTakenBack(try await agenda("second"))
     }
 }
 

@@ -8,17 +8,6 @@ import Testing
 struct AppCommandTests {
     private static let cart = "cart.cart"
 
-    /// Runs a program to its end.
-    private func run(
-        _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
-    ) async throws -> (status: Int32, lines: [String], errors: String) {
-        let child = Child(
-            try Spawned(Product.path(program), arguments, environment: environment))
-        child.closeInput()
-        let status = await child.exit()
-        return (status, await child.allLines(), await child.allErrors())
-    }
-
     /// A daemon with two dishes in its cart, and a front that shows it.
     private func withCart(
         _ place: Workplace, _ body: (ControlFront) async throws -> Void

@@ -66,11 +66,7 @@ struct ChildProcessTests {
         try await withKiln { place, front in
             try await pass(place, front)
             try await endsWithItsCall(try await kiln("wait", place))
-            for method in ["leave()", "leaveLater()"] {
-                try await runsToItsEnd(method, try await kiln(method.filter(\.isLetter), place))
-            }
             try await routeWhileActivating(try await kiln("route", place))
-            for count in [11, 20] { try await wait(count, try await kiln("gather\(count)", place)) }
         }
     }
 
@@ -213,26 +209,6 @@ struct ChildProcessTests {
         try await shows("a doused", front)
     }
 
-    /// A call that has its own child detached.
-    private func runsToItsEnd(_ method: String, _ front: ControlFront) async throws {
-        let child = try await light("a", front)
-        let leaves = try front.send(Self.ember, method)
-        // Answers are read in their order: only this event ends before its child does.
-        if method == "leaveLater()" { #expect(try await front.reply(to: leaves).isOK) }
-        try await shows("detached, cancelled: false", front)
-        try await front.shows { !$0.features.contains(Self.ember) }
-        try await front.call(Self.kiln, "rest()")
-        #expect(Vitals.hasEnded(child) == (method == "leaveLater()"))
-        try await front.call(Self.kiln, "release()")
-        try await shows("left, cancelled: false", front)
-        if method == "leave()" {
-            let reply = try await front.reply(to: leaves)
-            #expect(reply.object["value"] as? String == "4, cancelled: false", "\(reply)")
-        }
-        try await Vitals.end(of: child)
-        #expect(try await light("b", front) != child)
-    }
-
     /// What a child calls while it becomes active may route.
     private func routeWhileActivating(_ front: ControlFront) async throws {
         let id = try front.send(Self.kiln, "light(_:)", args: #"["first"]"#)
@@ -247,21 +223,6 @@ struct ChildProcessTests {
         #expect(try await front.reply(to: brief).isOK)
         #expect(front.mountCount(Self.ember) == 2)
         try await shows("brief doused", front)
-    }
-
-    /// Results for a child that does not read wait, or are refused one by one.
-    private func wait(_ count: Int, _ front: ControlFront) async throws {
-        let child = try await light("a", front)
-        let gathers = try front.send(Self.ember, "gather(_:)", args: "[\(count)]")
-        try await shows("wants fuel", front, times: count)
-        kill(child, SIGSTOP)
-        try await front.call(Self.kiln, "release()")
-        kill(child, SIGCONT)
-        let reply = try await front.reply(to: gathers)
-        let came = try #require(reply.object["value"] as? Int, "\(reply)")
-        #expect(count == 11 ? came == 11 : (11..<20).contains(came))
-        #expect(try await front.call(Self.ember, "heat(_:)", "[1]").isOK)
-        #expect(try process(front) == child)
     }
 
     /// An answer that is no value of its contract is the child's fault.

@@ -10,16 +10,6 @@ struct CompletionTests {
 
     private static let scripts = Repository.root + "/scripts"
 
-    /// Runs a program to its end.
-    private func run(
-        _ path: String, _ arguments: [String], _ environment: [String: String] = [:]
-    ) async throws -> (status: Int32, lines: [String], errors: String) {
-        let child = try Child(path, arguments, environment: environment)
-        child.closeInput()
-        let status = await child.exit()
-        return (status, await child.allLines(), await child.allErrors())
-    }
-
     func program(_ name: String) throws -> String {
         let places = ["/bin/", "/usr/bin/", "/usr/local/bin/"]
         guard

@@ -23,12 +23,9 @@ extension Depot {
 
     /// The sessions, and the process of each.
     func held() async throws -> [String: Int32] {
-        let (status, lines, errors) = try await place.run(["ls", "--json"])
-        try Failure.unless(status == 0, errors)
-        let sessions = try JSON.array(lines.joined()).map { session in
-            (session["session"] as? String ?? "?", Int32(session["pid"] as? Int ?? 0))
-        }
-        return Dictionary(uniqueKeysWithValues: sessions)
+        let sessions = try await place.sessions()
+        return Dictionary(
+            uniqueKeysWithValues: sessions.map { ($0.name, Int32($0.object["pid"] as? Int ?? 0)) })
     }
 
     /// The workers that live.
@@ -52,7 +49,7 @@ struct ControlTests {
 
     // MARK: - start
 
-    @Test(arguments: [(#""shared""#, 1), (#"{"workers": 2}"#, 2), (#""session""#, 2)])
+    @Test(arguments: [(#"{"workers": 2}"#, 2), (#""session""#, 2)])
     func `start returns when the workers have registered, and nothing is left to do`(
         isolation: String, count: Int
     ) async throws {
@@ -68,28 +65,6 @@ struct ControlTests {
         #expect(again.outcome["result"] as? String == "unchanged")
         #expect(again.outcome["pids"] as? [Int] == pids)
         #expect(try await depot.control("start", "tll").status == 66)
-    }
-
-    @Test func `a degraded app is tried again at once`() async throws {
-        let depot = try await Depot()
-        let program = depot.place.directory + "/till"
-        func write(_ script: String) throws {
-            // A child that inherited the open file would keep it from running.
-            try Spawned.alone {
-                try "#!/bin/sh\n\(script)\n"
-                    .write(toFile: program, atomically: true, encoding: .utf8)
-            }
-            chmod(program, 0o755)
-        }
-        try write("exit 3")
-        try await depot.install(more: "", program: program)
-        let failed = try await depot.control("start", "till")
-        #expect(failed.status == 69 && failed.errors.contains("exited with code 3"), "\(failed)")
-        #expect(try await depot.app()?["state"] as? String == "degraded")
-        try write(#"exec \#(try Product.path("StartWorker")) "$@""#)
-        #expect(try await depot.attach().status == 69)
-        #expect(try await depot.control("start", "till").status == 0)
-        #expect(try await depot.ring().1 == ["1"])
     }
 
     // MARK: - stop

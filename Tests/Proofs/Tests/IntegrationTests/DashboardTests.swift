@@ -99,9 +99,7 @@ struct DashboardTests {
     }
 
     @Test(arguments: [
-        ("top rib-house", "Calls of rib-house"), ("top", "Calls of all sessions"),
-        ("tree rib-house --watch", "Tree of rib-house"),
-        ("tree --watch", "Tree of all sessions"),
+        ("top rib-house", "Calls of rib-house"), ("tree --watch", "Tree of all sessions"),
     ])
     func `top and tree --watch are its pages on a terminal`(
         words: String, heading: String

@@ -8,22 +8,13 @@ import Testing
 struct DeskFlowTests {
     private let place = Workplace(apps: [.desk], app: "desk")
 
-    private func run(
-        _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
-    ) async throws -> (status: Int32, lines: [String], errors: String) {
-        let own = place.environment.merging(environment) { $1 }
-        let child = Child(try Spawned(program, arguments, environment: own))
-        child.closeInput()
-        let status = await child.exit()
-        return (status, await child.allLines(), await child.allErrors())
-    }
-
     /// Calls the client; what was printed, and the status: `3, 0`.
     private func desk(
         _ command: String, _ arguments: String..., with environment: [String: String] = [:]
     ) async throws -> String {
         let (status, lines, errors) = try await run(
-            Product.path("desk"), [command, "--socket", place.socket] + arguments, environment)
+            "desk", [command, "--socket", place.socket] + arguments,
+            place.environment.merging(environment) { $1 })
         let printed = lines + errors.split(separator: "\n").map(String.init)
         return "\(printed.joined(separator: " ")), \(status)"
     }
@@ -90,7 +81,7 @@ struct DeskFlowTests {
         let app = place.directory + "/app"
         let begin = "git add .; git -c user.name=n -c user.email=e commit -qm begin"
         let script = "git init -qb main '\(app)'; cd '\(app)'; mkdir sub; touch sub/file; \(begin)"
-        #expect(try await run("/bin/sh", ["-ec", script]).status == 0)
+        #expect(try await run("/bin/sh", ["-ec", script], place.environment).status == 0)
         for _ in 1...2 {
             let at = try await desk(
                 "run", "--name", "tree", "--pipe", "--wait", "--worktree", "fix/1", "--in",
@@ -132,7 +123,7 @@ struct DeskFlowTests {
         let followed = try await run(
             Python.path(),
             [Repository.root + "/examples/Desk/desk_front.py", "--socket", place.socket]
-                + ["echo one; exit 6"])
+                + ["echo one; exit 6"], place.environment)
         #expect(followed.status == 6 && followed.lines == ["one"], "\(followed)")
     }
 
@@ -365,10 +356,7 @@ struct DeskFlowTests {
     }
 
     private func fronts() async throws -> [Int] {
-        let lines = try await place.run(["ls", "--json"]).lines
-        return try JSON.array(lines.joined()).flatMap { session in
-            (session["fronts"] as? [[String: Any]] ?? []).compactMap { $0["front"] as? Int }
-        }
+        try await place.sessions().flatMap(\.fronts).map(\.number)
     }
 
     /// An editor is used on a phone, with keys that a phone lacks.

@@ -29,21 +29,14 @@ struct InstallTests {
         "\(place.directory)/data/napkin/apps/\(app).json"
     }
 
-    private func client(
-        _ arguments: [String], _ place: Workplace
-    ) async throws -> (status: Int32, errors: String) {
-        let child = try Child(
-            Product.path("napkin-client"), arguments, environment: place.environment)
-        let (status, _) = await child.result()
-        return (status, await child.allErrors())
-    }
-
     private func install(
         _ app: String, _ more: String, in place: Workplace
     ) async throws -> (status: Int32, errors: String) {
         let path = "\(place.directory)/\(app).json"
         try Depot.manifest(app, more: more).write(toFile: path, atomically: true, encoding: .utf8)
-        return try await client(["install", path], place)
+        let (status, _, errors) = try await run(
+            "napkin-client", ["install", path], place.environment)
+        return (status, errors)
     }
 
     private func title(_ app: String, _ place: Workplace) async throws -> String? {
@@ -87,7 +80,8 @@ struct InstallTests {
             #expect(try await install("till", #", "title": "\#(name)""#, in: place).status == 0)
             #expect(try await title("till", place) == name)
         }
-        #expect(try await client(["uninstall", "till"], place).status == 0)
+        #expect(
+            try await run("napkin-client", ["uninstall", "till"], place.environment).status == 0)
         let refused = try await place.run(["attach", "till", "--control"])
         #expect(refused.status == 66 && refused.errors.contains("no app 'till'"), "\(refused)")
         // Whoever opens a session has looked, too.

@@ -34,16 +34,20 @@ struct LedgerPlaceTests {
         try await outlivesItsManifest(place, spread)
     }
 
-    @Test(arguments: [("tally", "machine"), ("quick-tally", "process")], spreads)
+    @Test(
+        arguments: [
+            ("tally", "machine", spreads[0]), ("quick-tally", "process", spreads[1]),
+            ("tally", "machine", spreads[2]),
+        ])
     func `after an end in good order they are listed without a worker, with what the app keeps`(
-        _ app: (id: String, level: String), _ spread: String
+        _ app: String, _ level: String, _ spread: String
     ) async throws {
-        let place = try await TallyPlace(app.id, isolation: spread)
+        let place = try await TallyPlace(app, isolation: spread)
         try await keeps(nil, in: "new", place)
         try await fill(place)
-        try await keeps(app.level, in: "running", place)
+        try await keeps(level, in: "running", place)
         try await place.restartInOrder()
-        try await keeps(app.level, in: "stored", place)
+        try await keeps(level, in: "stored", place)
         #expect(try await place.listed() == Dictionary(Self.names.map { ($0, "stored") }) { $1 })
         #expect(place.workers.isEmpty)
         let (_, lines, _) = try await place.place.run(["ls"])
@@ -159,7 +163,7 @@ struct LedgerPlaceTests {
         #expect(try await place.listed().keys.sorted() == Self.names)
     }
 
-    @Test(arguments: [#"{"workers": 1}"#, #""shared""#, #""session""#])
+    @Test(arguments: [#"{"workers": 1}"#, #""session""#])
     func `fewer workers than before serve what the others have stored`(_ later: String)
         async throws
     {

@@ -54,31 +54,15 @@ struct LedgerTests {
         }
     }
 
-    @Test func `U2, U3, U4, U6, U8, U9: what a worker's death leaves of handlers and children`()
+    @Test func `U3, U4, U6, U8, U9: what a worker's death leaves of handlers and children`()
         async throws
     {
         try await withTally { place, front in
-            try await changesNothing(front)
             try await isToldAsInterrupted(place, try await tally("interrupted", place))
             try await runsAgain(place, try await tally("again", place))
             try await takesNothingBack(place, try await tally("asking", place))
             try await childComesBack(place, try await tally("child", place))
         }
-    }
-
-    /// U2: a handler that throws changes nothing, and shows nothing.
-    private func changesNothing(_ front: ControlFront) async throws {
-        try await front.call(Self.tally, "add(_:)", "[5]")
-        let fault = try await front.call(Self.tally, "spoil(_:)", "[100]")
-        #expect(!fault.isOK && fault.errorCode == "failed")
-        let sum = try await front.call(Self.tally, "read()")
-        #expect(sum.object["value"] as? Int == 5)
-        #expect(front.screen.value(Self.tally, "present(sum:times:)") == "[5,1]")
-        #expect(!front.seen.contains { $0.type == "effect" || $0.type == "log" })
-        #expect(
-            !front.seen.contains {
-                $0.isState("present(sum:times:)") && "\($0.object)".contains("105")
-            })
     }
 
     /// U4, U8: a handler that waited after a change is told of as interrupted.

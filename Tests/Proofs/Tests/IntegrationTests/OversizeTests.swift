@@ -8,31 +8,6 @@ import Testing
 struct OversizeTests {
     private let place = Workplace()
 
-    @Test func `what is kept for further large messages is given back at rest`() async throws {
-        let tally = try await TallyPlace()
-        _ = try await tally.add(1, to: "one")
-        let worker = try #require(tally.workers.first)
-        let ticket = try RawPeer.ticket(at: tally.place.socket, app: tally.app, session: "one")
-        let peer = try RawPeer(
-            welcomedAt: tally.place.directory + "/tally.sock", Item.hello(ticket: ticket))
-        peer.send(RawPeer.attach())
-        let before = try Vitals(of: worker).residentKiB
-        let large = Item.text(String(repeating: "n", count: 8 << 20)).bytes
-        for number in 1...3 {
-            // To a node that there is not.
-            peer.send(RawPeer.frame(37, node: 999, sequence: UInt64(number), payload: large))
-            while try peer.readFrame().kind != 39 {}
-        }
-        // Some seconds, and nothing tells of it.
-        let end = ContinuousClock.now + .seconds(20)
-        var grown = Int.max
-        while grown > 4096, .now < end {
-            #expect(try await tally.place.run(["ping"]).status == 0)
-            grown = try Vitals(of: worker).residentKiB - before
-        }
-        #expect(grown <= 4096)
-    }
-
     @Test
     func `S5, S6, S7, S8: who sends what nobody can read, or nothing, is told why and sent away`()
         async throws

@@ -20,15 +20,6 @@ struct PreviewTests {
         guard rename(program + ".new", program) == 0 else { throw Failure("errno \(errno)") }
     }
 
-    private func run(
-        _ program: String, _ arguments: [String]
-    ) async throws -> (status: Int32, lines: [String], errors: String) {
-        let child = Child(try Spawned(program, arguments))
-        child.closeInput()
-        let status = await child.exit()
-        return (status, await child.allLines(), await child.allErrors())
-    }
-
     @Test func `a preview goes on as the program that is built meanwhile`() async throws {
         try build("StationClient")
         let terminal = try terminal("a train")

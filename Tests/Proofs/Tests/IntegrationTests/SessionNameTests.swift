@@ -84,7 +84,7 @@ struct SessionNameTests {
         #expect(worker["pid"] as? Int == Int(pid))
         // What the kernel says of that process, give or take what the question itself takes.
         let bytes = try #require(worker["memoryBytes"] as? Int)
-        let resident = try Self.residentBytes(of: pid)
+        let resident = try Vitals(of: pid).residentKiB << 10
         #expect(abs(bytes - resident) < 4 << 20, "\(bytes) and \(resident)")
         #expect(session.fronts.map(\.state) == ["attached", "read-only"])
         #expect(session.fronts.map(\.number) == [front.number, reader.number])
@@ -101,13 +101,6 @@ struct SessionNameTests {
         try reader.child.write(#"{"t":"detach"}"#)
         #expect(await reader.child.exit() == 0)
         try await isDetached(front)
-    }
-
-    private static func residentBytes(of pid: Int32) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
-        let pages = text.split(separator: " ").compactMap { Int($0) }
-        guard pages.count > 1 else { throw Failure("no statm: \(text)") }
-        return pages[1] * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     // MARK: - rename

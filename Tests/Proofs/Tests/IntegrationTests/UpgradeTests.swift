@@ -55,7 +55,7 @@ private struct Shop {
 
 @Suite(.timeLimit(.minutes(10)))
 struct UpgradeTests {
-    @Test(arguments: [#""shared""#, #"{"workers": 2}"#, #""session""#])
+    @Test(arguments: [#"{"workers": 2}"#, #""session""#])
     func `a program that was replaced is noticed, and started where sessions may end`(
         isolation: String
     ) async throws {

@@ -42,7 +42,7 @@ struct WaitNoticeTests {
         if columns == 80 { try await terminal.shows("[o] Logout") }
     }
 
-    @Test func `scripts, screens, newcomers and listings are told that the worker does not answer`()
+    @Test func `scripts, screens and newcomers are told that the worker does not answer`()
         async throws
     {
         try await place.daemon()
@@ -64,7 +64,6 @@ struct WaitNoticeTests {
             "attach rib-house", "attach rib-house --plain", "open rib-house app://x",
         ] { try await comesToStopped(arguments) }
         for columns in [80, 20] { try await saysHowLong(columns) }
-        for command in ["ls", "tree"] { try await isSaidToBeSilent(command) }
         try await hasGoneAgain()
     }
 
@@ -110,20 +109,6 @@ struct WaitNoticeTests {
         daemon.signal(SIGCONT)
         #expect(await send.result().status == 74)
         try await givesUp(place)
-    }
-
-    /// A worker that has been silent for longer is said to be, and no listing waits for it: napkind
-    /// asks each second whether a worker is there, and does not ask for a listing what it knows.
-    private func isSaidToBeSilent(_ command: String) async throws {
-        try await stopped(place) {
-            var seconds = 0
-            while seconds < 3 {
-                let (status, _, errors) = try await place.run([command])
-                #expect(status == 69)
-                let found = errors.firstMatch(of: /has not answered for (\d+) s/)
-                seconds = Int(try #require(found?.output.1, "\(errors)")) ?? 0
-            }
-        }
     }
 
     /// A worker that has gone again is not said to have been restarted.

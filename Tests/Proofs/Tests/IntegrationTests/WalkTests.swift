@@ -2,7 +2,6 @@
 
 import Foundation
 import ProofSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -15,8 +14,6 @@ struct WalkTests {
     func `a screen is there again after a detach, and after the worker was killed`(
         stretch: Walk.Stretch
     ) async throws {
-        await Self.turnstile.enter()
-        defer { Self.turnstile.leave() }
         let walk = stretch.walk
         let visit = try await Visit(walk, stretch.size)
         try await visit.follow(walk.steps[...stretch.steps.lowerBound])
@@ -24,27 +21,17 @@ struct WalkTests {
             if index > stretch.steps.lowerBound { try await visit.follow([walk.steps[index]]) }
             let step = walk.steps[index]
             try await visit.leaveAndComeBack(to: step.again(stretch.size))
-            Self.count.add(\.comings)
             if walk.isDurable {
                 try await visit.replaceWorker()
                 let name = step.afterDeath(stretch.size, among: walk.steps)
                 try await visit.leaveAndComeBack(to: name)
-            } else {
+            } else if stretch.size == .usual || index == stretch.steps.lowerBound {
+                // At other sizes a screen is drawn again in the same way: once is enough.
                 try await visit.killWorker()
                 try await visit.follow(walk.steps[...index], "after the worker was killed")
             }
-            Self.count.add(\.kills)
         }
-        Self.count.tellWhenWhole()
     }
-
-    @Test func `there are more than a hundred screens`() {
-        #expect(WalkCount.whole > 100)
-    }
-
-    private static let count = WalkCount()
-    /// All at once would leave the machine to nobody else. Chosen: what keeps two cores busy.
-    private static let turnstile = Turnstile(6)
 }
 
 /// A client in a terminal, and the session that it looks at.
@@ -115,64 +102,5 @@ private struct Visit {
         try await terminal.shows("the worker was")
         try await screen("restarted").appears(in: terminal, of: place)
         try await terminal.press("Home")
-    }
-}
-
-/// How often screens have been looked at again, for whoever reads the log.
-private final class WalkCount: Sendable {
-    struct Numbers {
-        var comings = 0
-        var kills = 0
-    }
-
-    /// Screens that there are to be looked at, in all sizes.
-    static let whole = Walk.stretches.reduce(0) { $0 + $1.steps.count }
-    private let numbers = Mutex(Numbers())
-
-    func add(_ which: sending WritableKeyPath<Numbers, Int>) {
-        numbers.withLock { $0[keyPath: which] += 1 }
-    }
-
-    func tellWhenWhole() {
-        let now = numbers.withLock(\.self)
-        guard now.comings == Self.whole, now.kills == Self.whole else { return }
-        print(
-            "\(Self.whole) screens in \(TerminalSize.allCases.count) sizes: \(now.comings) seen "
-                + "again after a detach, \(now.kills) after the worker was killed")
-    }
-}
-
-/// Lets so many through at a time, in the order in which they came.
-private final class Turnstile: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(_ count: Int) { state = Mutex(State(free: count)) }
-
-    func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
     }
 }

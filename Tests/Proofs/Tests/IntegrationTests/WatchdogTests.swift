@@ -65,22 +65,6 @@ struct WatchdogTests {
         #expect(lines.contains { $0.contains("NodeCall.launch(_:)") }, "\(lines)")
     }
 
-    @Test func `a worker that somebody has stopped is left alone`() async throws {
-        let (depot, front) = try await shop()
-        let place = depot.place
-        let worker = try await place.workerPID()
-        kill(worker, SIGSTOP)
-        // Meanwhile another one of the same patience is ended twice, which takes longer.
-        let (other, held) = try await shop()
-        for _ in 1...2 { try await hang(held) }
-        #expect(try await other.app()?["crashes"] as? Int == 2)
-        kill(worker, SIGCONT)
-        #expect(try await front.call(Depot.till, "ring()").isOK)
-        #expect(!front.wasDisconnected)
-        let app = try #require(try await depot.app())
-        #expect(app["crashes"] as? Int == 0 && app["pid"] as? Int == Int(worker), "\(app)")
-    }
-
     @Test(.enabled(if: getuid() == 0, "only root can trace what is not its child"))
     func `a worker that a debugger holds is left alone`() async throws {
         let (depot, front) = try await shop()

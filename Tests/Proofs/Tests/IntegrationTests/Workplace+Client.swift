@@ -67,6 +67,17 @@ extension Workplace {
     }
 }
 
+/// Runs a program to its end: one of ours by its name, or any by its path.
+func run(
+    _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
+) async throws -> (status: Int32, lines: [String], errors: String) {
+    let path = program.contains("/") ? program : try Product.path(program)
+    let child = try Child(path, arguments, environment: environment)
+    child.closeInput()
+    let (status, lines) = await child.result()
+    return (status, lines, await child.allErrors())
+}
+
 /// Kills a napkind, and returns when it has ended.
 func killed(_ daemon: Child) async throws {
     daemon.signal(SIGKILL)

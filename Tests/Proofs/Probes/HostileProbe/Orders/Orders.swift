@@ -21,7 +21,7 @@ struct Orders: ParsableCommand {
             answer, or its connection ends, and nothing follows a goodbye. The fronts that behave \
             are answered all the time, and soon. After each interval everybody leaves; then \
             sessions and descriptors must be what they were, in the same processes, whose heaps \
-            may have grown by --growth at most since the first interval.
+            may have grown by 1 MiB at most since the first interval.
 
             The same seed draws the same messages; a violation is printed with the seed, the \
             number of its sequence and what was sent last on its connection.
@@ -41,12 +41,12 @@ struct Orders: ParsableCommand {
     @Option(help: "Sequences between two looks at heaps, descriptors and sessions.")
     var interval = 10000
 
-    @Option(help: "KiB that the heap of each process may grow after the first interval.")
-    var growth = 1024
+    /// Bytes that the heap of each process may grow after the first interval. Chosen.
+    private static let growthMax = 1024 * 1024
 
     func validate() throws {
-        guard min(count, interval, growth) > 0 else {
-            throw ValidationError("--count, --interval and --growth must be at least 1")
+        guard min(count, interval) > 0 else {
+            throw ValidationError("--count and --interval must be at least 1")
         }
     }
 
@@ -65,7 +65,7 @@ struct Orders: ParsableCommand {
                 guard sequence.isMultiple(of: interval) || sequence == count else { continue }
                 let now = try siege.rest()
                 print("\(sequence)\t\(ContinuousClock.now - start)\t\(now.text)")
-                try first?.check(now, growth * 1024, "after sequence \(sequence)")
+                try first?.check(now, Self.growthMax, "after sequence \(sequence)")
                 first = first ?? now
             }
             print("sent       \(siege.text)")
