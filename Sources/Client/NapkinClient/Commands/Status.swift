@@ -32,8 +32,8 @@ struct Doctor: ClientCommand {
         discussion: """
             A line for each check: the daemon and its version, the apps, manifests and programs, \
             who may write to the directories, free disk space, locks and sockets. Needs no daemon, \
-            and starts none. With --host, checks of that machine's disks are left out. JSON and exit \
-            status are those of status, but 0 if the only problem is that no daemon runs yet.
+            and starts none. With --host, checks of that machine's disks are left out. JSON and \
+            exit status are those of status, but 0 if the only problem is that no daemon runs yet.
 
               napkin-client doctor
             """)
