@@ -25,8 +25,7 @@ struct WalkTests {
                 try await visit.replaceWorker()
                 let name = step.afterDeath(stretch.size, among: walk.steps)
                 try await visit.leaveAndComeBack(to: name)
-            } else if stretch.size == .usual || index == stretch.steps.lowerBound {
-                // At other sizes a screen is drawn again in the same way: once is enough.
+            } else {
                 try await visit.killWorker()
                 try await visit.follow(walk.steps[...index], "after the worker was killed")
             }
