@@ -5,12 +5,10 @@
 import Glibc
 
 /// A borrowed key. Compared byte by byte; its UTF-8 is checked when it becomes a `String`.
-package struct CBORText: Hashable {
+package struct CBORText: Equatable {
     package let utf8: UnsafeRawBufferPointer
 
     package static func == (left: CBORText, right: CBORText) -> Bool { left.equals(right.utf8) }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(bytes: utf8) }
 
     package static func == (left: CBORText, right: StaticString) -> Bool {
         left.equals(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))

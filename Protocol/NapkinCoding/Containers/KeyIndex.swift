@@ -1,7 +1,7 @@
 // KeyIndex: the positions of one map's values, by key. Built when keys come out of order.
 //
 // Isolation  confined: owned by one ContainerDecoder
-// Ownership  24 bytes for each pair of the map, and an entry of a table above `linearMax` pairs
+// Ownership  24 bytes for each pair of the map, 4 to 8 more above `linearMax` pairs
 // Invariant  no key twice: building it throws duplicateKey
 
 final class KeyIndex {
@@ -15,8 +15,8 @@ final class KeyIndex {
     private static let linearMax = 8
 
     private var entries: ContiguousArray<Entry> = []
-    /// The numbers of the entries, by keys in the reader's memory; empty for few pairs.
-    private var table: [CBORText: Int] = [:]
+    /// Open addressing with a seeded hash; 0 is empty, otherwise the number of an entry plus 1.
+    private var table: ContiguousArray<UInt32> = []
     /// The entry after the one found last, which the next lookup probably wants.
     private var next = 0
     /// The map's end.
@@ -25,23 +25,18 @@ final class KeyIndex {
     /// Reads the whole map. The reader is at its first key before, and at its end afterwards.
     init(pairs: Int, reader: inout CBORReader) throws(CBORError) {
         entries.reserveCapacity(pairs)
-        let hasTable = pairs > Self.linearMax
-        if hasTable { table.reserveCapacity(pairs) }
+        if pairs > Self.linearMax {
+            var slots = 16
+            while slots < pairs * 2 { slots *= 2 }
+            table = ContiguousArray(repeating: 0, count: slots)
+        }
         for _ in 0..<pairs {
             let start = reader.offset
             let key = try reader.readKey()
-            let number = entries.count
-            let isNew =
-                hasTable
-                ? table.updateValue(number, forKey: key) == nil
-                : !entries.contains { key.equals(text($0, reader)) }
-            guard isNew else {
+            guard insert(key, at: reader.offset, in: reader) else {
                 reader.resume(at: start, depth: reader.depth)
                 throw reader.failure(.duplicateKey, "one key twice in one map")
             }
-            let length = key.utf8.count
-            entries.append(
-                Entry(key: reader.offset - length, keyLength: length, value: reader.offset))
             try reader.skip()
         }
         end = reader.offset
@@ -49,6 +44,30 @@ final class KeyIndex {
 
     private func text(_ entry: Entry, _ reader: CBORReader) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: reader.base + entry.key, count: entry.keyLength)
+    }
+
+    private func hash(_ key: CBORText) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: key.utf8)
+        return hasher.finalize()
+    }
+
+    /// Adds a key whose value is at `value`; returns false if the key is already there.
+    private func insert(_ key: CBORText, at value: Int, in reader: CBORReader) -> Bool {
+        let length = key.utf8.count
+        let entry = Entry(key: value - length, keyLength: length, value: value)
+        if table.isEmpty {
+            guard !entries.contains(where: { key.equals(text($0, reader)) }) else { return false }
+        } else {
+            var slot = hash(key) & (table.count - 1)
+            while table[slot] != 0 {
+                if key.equals(text(entries[Int(table[slot]) - 1], reader)) { return false }
+                slot = (slot + 1) & (table.count - 1)
+            }
+            table[slot] = UInt32(truncatingIfNeeded: entries.count + 1)
+        }
+        entries.append(entry)
+        return true
     }
 
     func valueOffset(of key: String, in reader: CBORReader) -> Int? {
@@ -65,8 +84,14 @@ final class KeyIndex {
 
     private func number(of key: CBORText, in reader: CBORReader) -> Int? {
         if next < entries.count, key.equals(text(entries[next], reader)) { return next }
-        if !table.isEmpty { return table[key] }
-        return entries.firstIndex { key.equals(text($0, reader)) }
+        if table.isEmpty { return entries.firstIndex { key.equals(text($0, reader)) } }
+        var slot = hash(key) & (table.count - 1)
+        while table[slot] != 0 {
+            let number = Int(table[slot]) - 1
+            if key.equals(text(entries[number], reader)) { return number }
+            slot = (slot + 1) & (table.count - 1)
+        }
+        return nil
     }
 
     /// Returns the keys in the map's order. Throws for a key that is not UTF-8, and for two keys
