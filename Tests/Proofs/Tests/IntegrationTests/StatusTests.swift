@@ -209,6 +209,8 @@ struct StatusTests {
         let end = follower.lines.count
         try await place.killWorker()
         _ = try await follower.line(from: end) { $0.contains("worker died") }
+        // The third start in a short time has a delay.
+        _ = try await follower.line(from: end) { $0.contains("session launched") }
         try await place.fails(
             ["log-level", "loud", "till"], 65, saying: ["'loud' is not a log level"])
         try await place.fails(["log-level", "info", "tille"], 66, saying: ["did you mean 'till'?"])
