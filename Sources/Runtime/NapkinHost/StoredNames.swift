@@ -89,8 +89,10 @@ package struct StoredNames: Equatable, Sendable {
 
     /// Returns the stamps of the journal's files, which change when the journal does.
     static func stamps(of journal: String) -> String {
-        "stamps " + [journal, journal + "-wal"].map(stamp).joined(separator: " ")
+        "stamps " + files(of: journal).map(stamp).joined(separator: " ")
     }
+
+    private static func files(of journal: String) -> [String] { [journal, journal + "-wal"] }
 
     private static func stamp(_ path: String) -> String {
         var status = stat()
@@ -110,19 +112,23 @@ package struct StoredNames: Equatable, Sendable {
     }
 
     /// Writes the list for a journal that will not change any more; returns whether it exists.
+    ///
+    /// The journal's files are synced first: otherwise a power cut could leave the list with files
+    /// of other sizes or times, as if they had been replaced by older ones. This gives up SQLite's
+    /// locks on them.
     @discardableResult
     package func write(of journal: String) -> Bool {
+        guard Self.files(of: journal).allSatisfy({ WholeFile.sync($0) || errno == ENOENT }) else {
+            return false
+        }
         let bytes = Array(text(stamps: Self.stamps(of: journal)).utf8)
         return bytes.count <= Self.bytesMax && WholeFile.write(bytes, to: Self.path(journal))
     }
 
-    /// Removes the list of a journal that is about to change, so that no power cut brings it back.
+    /// Removes the list of a journal that is about to change, so that no power cut brings it back:
+    /// also one that was removed before, by a worker that was killed before the removal was synced.
     package static func remove(of journal: String) {
-        let path = path(journal)
-        guard unlink(path) == 0, let end = path.lastIndex(of: "/") else { return }
-        let directory = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+        unlink(path(journal))
+        WholeFile.syncDirectory(of: journal)
     }
 }

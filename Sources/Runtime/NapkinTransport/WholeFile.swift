@@ -33,13 +33,18 @@ package enum WholeFile {
         return false
     }
 
-    /// Makes the file's new name survive as well. A directory that refuses this keeps names by
-    /// itself.
-    private static func syncDirectory(of path: String) {
-        let end = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        let directory = open(String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+    /// Makes the names in a file's directory survive as well. A directory that refuses this keeps
+    /// names by itself.
+    package static func syncDirectory(of path: String) {
+        _ = sync(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    }
+
+    /// Makes a file's bytes survive, and its size and times, which fdatasync(2) may leave out; or a
+    /// directory's names. Returns false, with the reason in `errno`, if that is not possible.
+    package static func sync(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return fsync(file) == 0
     }
 }
