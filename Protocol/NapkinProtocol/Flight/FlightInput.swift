@@ -21,6 +21,8 @@ public struct FlightInput: Hashable, Codable, Sendable {
         case deadJob
         /// The launch of a session's tree, from its image if it has one.
         case launch
+        /// A bound task, which is noted when it begins.
+        case task
 
         /// Whether the session's ledger counts how often it ends the worker, and gives it up.
         public var isCounted: Bool { self == .firing || self == .job }
@@ -33,6 +35,7 @@ public struct FlightInput: Hashable, Codable, Sendable {
             case .job: 3
             case .deadJob: 4
             case .launch: 5
+            case .task: 6
             }
         }
     }
@@ -40,11 +43,11 @@ public struct FlightInput: Hashable, Codable, Sendable {
     public var kind: Kind
     /// The session's name when the input came.
     public var session: String
-    /// The node that handles the input; 0 for a launch.
+    /// The node that handles the input; 0 for a launch and a task.
     public var node: UInt32
-    /// The hash of the node's feature, as ``MethodID`` hashes a method; 0 for a launch.
+    /// The hash of the node's feature, as ``MethodID`` hashes a method; 0 for a launch and a task.
     public var feature: UInt32
-    /// The method that is called; 0 for a launch.
+    /// The method that is called; 0 for a launch and a task.
     public var method: UInt32
     /// The front that sent an event; 0 for an input of the session itself.
     public var front: UInt64
@@ -56,7 +59,8 @@ public struct FlightInput: Hashable, Codable, Sendable {
     public var epoch: UInt32?
     /// When it began, in nanoseconds of the machine's monotonic clock.
     public var nanoseconds: UInt64
-    /// The encoded arguments; absent if they are secret or long, or if it was too long ago.
+    /// The encoded arguments, or a task's description in UTF-8; absent if they are secret or long,
+    /// or if it was too long ago.
     public var arguments: [UInt8]?
     /// Whether the session's ledger, which counts the attempts of its timers and jobs, gives the
     /// input up if it ends the worker; absent if not.

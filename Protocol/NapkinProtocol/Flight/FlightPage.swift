@@ -23,6 +23,7 @@ enum FlightLayout {
     static let frames = 64
     @usableFromInline static let records = 1024
     @usableFromInline static let recordBytes = 192
+    static let kind = 48
     static let last = 49
     static let changed = 50
     @usableFromInline static let hash = 24
@@ -168,6 +169,32 @@ public struct FlightPage: @unchecked Sendable {
             UnsafeRawBufferPointer(start: place(of: number), count: FlightLayout.recordBytes))
     }
 
+    /// Whether a launch runs.
+    public var isLaunching: Bool {
+        running != 0
+            && place(of: running).load(fromByteOffset: FlightLayout.kind, as: UInt8.self)
+                == FlightInput.Kind.launch.place
+    }
+
+    /// Returns a record of a bound task with its description behind it, of the session of another
+    /// record, and the input that it names. `dies` gives it a number.
+    public static func note(
+        ofTask text: String, startedBy record: [UInt8], nanoseconds: UInt64
+    ) -> (note: [UInt8], input: FlightInput) {
+        let text = Array(text.shortened(to: Limits.refusalBytesMax).utf8)
+        let hash = text.withUnsafeBytes { FlightHash.value(of: $0) }
+        var note = [UInt8](repeating: 0, count: FlightLayout.nameLength)
+        note[FlightLayout.kind] = FlightInput.Kind.task.place
+        note.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: hash, toByteOffset: FlightLayout.hash, as: UInt64.self)
+            bytes.storeBytes(of: nanoseconds, toByteOffset: 32, as: UInt64.self)
+        }
+        note += record[FlightLayout.nameLength..<FlightLayout.recordBytes] + text
+        let name = note[FlightLayout.name...].prefix(Int(note[FlightLayout.nameLength]))
+        let session = String(decoding: name, as: UTF8.self)
+        return (note, FlightInput(.task, session: session, hash: hash, nanoseconds: nanoseconds))
+    }
+
     @inlinable
     func place(of number: UInt64) -> UnsafeMutableRawPointer {
         memory + FlightLayout.records
@@ -206,7 +233,7 @@ extension FlightPage {
     /// Notes where the process is dying. Called by a signal's handler.
     ///
     /// - Parameters:
-    ///   - record: the record of what ran, if it is not the running one.
+    ///   - record: the record of what ran, if it is not the running one; a task's note.
     ///   - address: the address that could not be used, if the signal names one.
     ///   - frames: the return addresses, innermost first.
     public func dies(
@@ -219,8 +246,10 @@ extension FlightPage {
         let running = UnsafeRawBufferPointer(
             start: place(of: running), count: running == 0 ? 0 : died.count)
         let record = record ?? running
-        if record.count == died.count {
-            died.copyMemory(from: record)
+        if record.count >= died.count {
+            died.copyMemory(from: UnsafeRawBufferPointer(rebasing: record[..<died.count]))
+            let text = UnsafeRawBufferPointer(rebasing: record[died.count...])
+            if !text.isEmpty { number(died, text) }
         } else {
             _ = died.initializeMemory(as: UInt8.self, repeating: 0)
         }
@@ -234,6 +263,14 @@ extension FlightPage {
             // Each counts at once: the next one may not be readable.
             memory.storeBytes(of: count, toByteOffset: FlightLayout.frameCount, as: UInt32.self)
         }
+    }
+
+    /// Makes a task's record the newest one, and keeps the task's description.
+    private func number(_ died: UnsafeMutableRawBufferPointer, _ text: UnsafeRawBufferPointer) {
+        let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self) &+ 1
+        died.storeBytes(of: number, as: UInt64.self)
+        memory.storeBytes(of: number, toByteOffset: FlightLayout.written, as: UInt64.self)
+        keep(text)
     }
 
     /// Notes the memory of the dying process, now and at most, in bytes; 0 where that is not known.
@@ -351,7 +388,9 @@ public struct FlightRecording: Hashable, Sendable {
             guard number > 0, number <= word(FlightLayout.written),
                 start == FlightLayout.died
                     || number % UInt64(FlightPage.recordsMax) == UInt64(index),
-                let kind = FlightInput.Kind.allCases.first(where: { $0.place == page[start + 48] }),
+                let kind = FlightInput.Kind.allCases.first(where: {
+                    $0.place == page[start + FlightLayout.kind]
+                }),
                 length <= Limits.nameBytesMax
             else { return nil }
             let name = page[start + FlightLayout.name..<start + FlightLayout.name + length]
@@ -365,7 +404,7 @@ public struct FlightRecording: Hashable, Sendable {
                 epoch: epoch == 0 ? nil : epoch,
                 isLast: page[start + FlightLayout.last] == 0 ? nil : true)
             input.hasChanged = page[start + FlightLayout.changed] == 0 ? nil : true
-            if kind == .event, page.count >= FlightMemory.bytes {
+            if kind == .event || kind == .task, page.count >= FlightMemory.bytes {
                 input.arguments = FlightArguments.read(
                     number, in: UnsafeRawBufferPointer(rebasing: page[FlightMemory.arguments...]))
                 input.hash =

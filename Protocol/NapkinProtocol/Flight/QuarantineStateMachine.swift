@@ -13,8 +13,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// The deaths at which an input is set aside. Chosen: a handler may have died of its machine's
     /// last memory once.
     public static let deathsMax = 2
-    /// How long an equal input counts as the same after a death, in nanoseconds. Chosen: a person
-    /// presses again sooner.
+    /// How long an equal input counts as the same after a death, in nanoseconds, and a task that
+    /// was not set aside. Chosen: a person presses again sooner.
     public static let window: UInt64 = 60_000_000_000
 
     /// An input that has ended a worker.
@@ -67,7 +67,11 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     ) -> Receipt.Outcome {
         guard var input else { return .unnamed }
         input.arguments = nil
-        let former = index(of: input, at: now).map { suspects.remove(at: $0) }
+        var former = index(of: input, at: now).map { suspects.remove(at: $0) }
+        // A task that has run for so long since does not end each worker.
+        if input.kind == .task, let last = former, !last.isSetAside, now >= last.at &+ Self.window {
+            former = nil
+        }
         let suspect = Suspect(
             input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now)
         suspects.append(suspect)

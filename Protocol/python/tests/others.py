@@ -308,6 +308,7 @@ class FlightKind(StrEnum):
     JOB = "job"
     DEAD_JOB = "deadJob"
     LAUNCH = "launch"
+    TASK = "task"
 
 
 @dataclass

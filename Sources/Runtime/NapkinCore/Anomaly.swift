@@ -9,6 +9,8 @@ import Synchronization
 public enum Anomaly: Sendable, Equatable {
     /// Bound tasks had not ended by the drain deadline; they stay cancelled.
     case boundTasksOverdue(count: Int)
+    /// A bound task was not started, because it has ended its worker twice.
+    case taskSetAside(String, receipt: UInt64)
     /// `detachChild` was called with a router that is not a child.
     case detachOfStranger(String)
     /// A builder returned a router that is already attached; it stays where it is.

@@ -173,6 +173,60 @@ extension RuntimeTests {
         #expect(dying() == nil)
     }
 
+    @Test func `a bound task is named by what it is, and so is what it starts`() async throws {
+        open()
+        let setup = await SessionSetup()
+        let viewer = try await setup.attach()
+        let (notes, latch, lifecycle) = (Notes(), Latch(), InteractorLifecycle())
+        await lifecycle.activate {}
+        await setup.root.interactor.teach("start") { _ in
+            lifecycle.register(name: "poll") { @MainActor in
+                notes.note("first")
+                await latch.wait()
+                notes.note("later")
+                async let other: Void = notes.note("elsewhere")
+                await other
+                lifecycle.register(name: "inner") { notes.note("inner") }
+            }
+            return ""
+        }
+        _ = try await viewer.panel(1).act("start")
+        #expect(dying() == nil)
+        latch.open()
+        while notes.all.count < 4 { await turn() }
+        #expect(notes.inputs.map(\.?.kind) == [.event, .task, .task, .task])
+        let inputs = notes.inputs.compactMap(\.self)
+        #expect(Set(inputs.map(\.session)).count == 1)
+        #expect(inputs[1].isEqual(to: inputs[2]) && !inputs[1].isEqual(to: inputs[3]))
+        #expect(dying() == nil)
+        await lifecycle.deactivate {}
+        await setup.end()
+    }
+
+    @Test(arguments: [1, 2])
+    func `a task that has ended the worker twice is not started by the session's launch`(
+        deaths: Int
+    ) async throws {
+        open()
+        let (notes, lifecycle) = (Notes(), InteractorLifecycle())
+        await lifecycle.activate {}
+        func launch() async {
+            await LaunchCall(of: "office", epoch: 1).run {
+                lifecycle.register(name: "poll") { @MainActor in notes.note("task") }
+                notes.note("launch")
+            }
+        }
+        await launch()
+        #expect(notes.inputs.map(\.?.kind) == [.task, .launch])
+        quarantine(notes.inputs[0], deaths: deaths, receipt: 5)
+        defer { FlightRecorder.quarantine = QuarantineStateMachine() }
+        #expect(FlightRecorder.suspectLaunches == (deaths == 1 ? ["office"] : []))
+        await launch()
+        let again = deaths == 1 ? ["task", "launch"] : ["launch"]
+        #expect(notes.all.map(\.work) == ["task", "launch"] + again)
+        await lifecycle.deactivate {}
+    }
+
     @Test(arguments: [false, true])
     func `timers and jobs are named on the loop and off it, and nothing at rest`(
         isOnLoop: Bool

@@ -161,6 +161,9 @@ struct ReceiptListing {
         case .job: "the job \(input.sequence) of node \(input.node)"
         case .deadJob: "the end of job \(input.sequence) of node \(input.node)"
         case .launch: "the launch of the session"
+        case .task:
+            input.arguments.map { PrintableText.escaped(String(decoding: $0, as: UTF8.self)) }
+                ?? "a task of the session"
         }
     }
 

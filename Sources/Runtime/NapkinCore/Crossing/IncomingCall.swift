@@ -95,9 +95,16 @@ public enum Handling {
     }
 }
 
-/// The value that tasks inherit from the handler that started them.
-enum TaskOrigin {
+/// What tasks inherit from the handler or the bound task that started them.
+package enum TaskOrigin {
     @TaskLocal static var call: IncomingCall?
+    /// What the process has noted of the bound task.
+    @TaskLocal package static var boundTask: [UInt8]?
+
+    /// Notes a bound task that begins, by its description; `nil` where nothing is noted. Returns
+    /// the note, or the receipt of the death for which the task is not to run again.
+    @MainActor package static var note:
+        (@MainActor (String) -> (note: [UInt8]?, setAside: UInt64?))?
 }
 
 /// An incoming call bound to a node. Unmounting the node cancels it, unless it is the cause.

@@ -55,7 +55,7 @@ final class BoundTasks: Sendable {
         let task = InventoryAccount.$current.withValue(account) {
             Task.immediate(name: label.name, priority: priority) { @MainActor [self] in
                 state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
-                if !Task.isCancelled { await work() }
+                if !Task.isCancelled { await run(work, noted: label) }
                 finish(id)
             }
         }
@@ -65,6 +65,20 @@ final class BoundTasks: Sendable {
         }
         if isClosing { task.cancel() }
         return task
+    }
+
+    /// Runs the work of a task, unless it has ended this app's workers before.
+    @MainActor
+    private func run(
+        _ work: @isolated(any) @Sendable () async -> Void, noted label: InventoryLabel
+    ) async {
+        guard let note = TaskOrigin.note else { return await work() }
+        let what = account.description(of: .task, label)
+        let noted = note(what)
+        if let receipt = noted.setAside {
+            return Anomaly.report(.taskSetAside(what, receipt: receipt))
+        }
+        await TaskOrigin.$boundTask.withValue(noted.note) { await work() }
     }
 
     /// Cancels all tasks but the calling one, and does not wait for any.

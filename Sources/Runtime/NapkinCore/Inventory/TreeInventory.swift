@@ -98,6 +98,11 @@ package final class InventoryAccount: Sendable {
     }
 
     func end(_ kind: TreeInventory.Kind, _ entry: UInt64) { page.end(kind, entry) }
+
+    /// Describes a thing of the feature, as a report does.
+    func description(of kind: TreeInventory.Kind, _ label: InventoryLabel) -> String {
+        "\(page.now.path): \(label.text(as: kind))"
+    }
 }
 
 /// One thing in the inventory, for as long as this value lives.

@@ -49,9 +49,11 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
-    /// The sessions whose launches have ended a worker.
+    /// The sessions whose launches have ended a worker, or tasks that will be started again.
     @MainActor package static var suspectLaunches: [String] {
-        quarantine.suspects.filter { $0.input.kind == .launch }.map(\.input.session)
+        quarantine.suspects.filter { suspect in
+            suspect.input.kind == .launch || suspect.input.kind == .task && !suspect.isSetAside
+        }.map(\.input.session)
     }
 
     /// Uses the memory that napkind has passed under this descriptor, if it has.
@@ -59,7 +61,8 @@ package enum FlightRecorder {
     package static func open(descriptor: Int32) {
         loop = pthread_self()
         // What a signal's handler uses must have been used before.
-        _ = (page.running, IncomingCall.currentIfKnown, CrashedThread.memory)
+        _ = (page.running, IncomingCall.currentIfKnown, TaskOrigin.boundTask, CrashedThread.memory)
+        TaskOrigin.note = { note(ofTask: $0) }
         guard
             let memory = SharedMemory.map(descriptor: descriptor, bytes: FlightMemory.bytes)
         else { return }
@@ -76,12 +79,18 @@ package enum FlightRecorder {
         by number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeRawPointer?
     ) {
         let address = UInt64(UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr))
-        if page.running != 0, pthread_equal(pthread_self(), loop) != 0 {
+        let call = IncomingCall.currentIfKnown
+        let task = call == nil ? TaskOrigin.boundTask : nil
+        // The first part of a bound task belongs to what has started it, but for a launch, which
+        // succeeds without it.
+        if page.running != 0, pthread_equal(pthread_self(), loop) != 0,
+            task == nil || !page.isLaunching
+        {
             return note(number, nil, address, context)
         }
-        // A handler that continues after a wait, or runs off the loop, has a record of its own: the
-        // loop's belongs to another input.
-        (IncomingCall.currentIfKnown?.flight ?? []).withUnsafeBytes { record in
+        // A handler that continues after a wait, or runs off the loop, has a record of its own, and
+        // so has a task: the loop's belongs to another input.
+        (call?.flight ?? task ?? []).withUnsafeBytes { record in
             note(number, record, address, context)
         }
     }
@@ -111,6 +120,18 @@ package enum FlightRecorder {
         Loop.shared.whenJobEnds {
             if page.running == number { page.running = 0 }
         }
+    }
+
+    /// Notes a bound task that begins, of the session of what has started it.
+    @MainActor
+    private static func note(ofTask text: String) -> (note: [UInt8]?, setAside: UInt64?) {
+        let starter =
+            page.running != 0
+            ? page.newest : TaskOrigin.boundTask ?? IncomingCall.origin?.flight
+        guard let starter else { return (nil, nil) }
+        let (note, input) = FlightPage.note(
+            ofTask: text, startedBy: starter, nanoseconds: MeasuringClock.coarseNanoseconds)
+        return (note, suspect(input).flatMap { $0.isSetAside ? $0.receipt : nil })
     }
 
     /// Notes that the running input has changed a durable state.

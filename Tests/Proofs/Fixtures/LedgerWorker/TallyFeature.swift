@@ -29,6 +29,15 @@ final actor TallyInteractor: PresentableInteractable {
     func didBecomeActive() async {
         await show()
         await presenter.present(interrupted: state.interrupted)
+        switch state.sum {
+        case 1414: task(name: "at once") { preconditionFailure("a task that ends at once") }
+        case 1515:
+            task(name: "later") {
+                try? await Task.sleep(for: .milliseconds(20))
+                preconditionFailure("a task that ends later")
+            }
+        default: break
+        }
     }
 
     private func show() async {

@@ -122,6 +122,31 @@ struct QuarantineTests {
         #expect(status == 0, "\(errors)")
     }
 
+    @Test(arguments: ["at once": 1414, "later": 1515])
+    func `a task that ends each worker is not started a third time, and its session goes on`(
+        task: String, sum: Int
+    ) async throws {
+        let front = try await started()
+        #expect(try await front.call(Self.tally, "add(_:)", "[\(sum - 1)]").isOK)
+        try await place.killWorker()
+        _ = try await front.reads { $0.type == "resumed" && $0.object["receipt"] as? Int == 3 }
+        try await front.mounts(Self.tally)
+        #expect(try await front.call(Self.tally, "read()", "[]").object["value"] as? Int == sum)
+        let receipts = try await receipts(place)
+        #expect(receipts.map { $0["outcome"] as? String } == ["unnamed", "suspect", "setAside"])
+        let words = "input    tally: task \"\(task)\" started at LedgerWorker/TallyFeature.swift:"
+        for (command, words) in [
+            (["crash", "show", "tally", "3"], words), (["logs", "tally"], "taskSetAside"),
+        ] {
+            let lines = try await place.run(command).lines
+            #expect(lines.contains { $0.contains(words) }, "\(command): \(lines)")
+        }
+        // Until somebody releases it.
+        #expect(try await place.run(["crash", "release", "tally", "3"]).status == 0)
+        try await place.killWorker()
+        _ = try await front.reads { $0.type == "resumed" && $0.object["receipt"] as? Int == 6 }
+    }
+
     /// An equal event is set aside at once, until it is released.
     private func isSetAsideAtOnce(_ front: ControlFront) async throws {
         let deaths = front.seen.count { $0.type == "resumed" }

@@ -139,6 +139,27 @@ struct FlightPageTests {
         #expect(memory.recording.former.count == FlightPage.recordsMax)
     }
 
+    @Test(arguments: [1, Limits.nameBytesMax], [1, 40, 2000])
+    func `a task that dies is named by its note, of the session of what has started it`(
+        nameBytes: Int, textBytes: Int
+    ) {
+        let memory = Memory()
+        let session = String(repeating: "a", count: nameBytes)
+        memory.begin(Self.input(1, session: session, isLast: true))
+        memory.page.changed()
+        let text = String(repeating: "b", count: textBytes)
+        let (note, input) = FlightPage.note(
+            ofTask: text, startedBy: memory.page.newest, nanoseconds: 3)
+        #expect(note.count <= 1024 + 192 && input.session == session)
+        memory.begin(Self.input(2))
+        memory.page.running = 0
+        memory.dies(in: note)
+        #expect(memory.recording.running == input)
+        #expect(memory.recording.former.map(\.sequence) == [1, 2])
+        let other = FlightPage.note(ofTask: text + "c", startedBy: note, nanoseconds: 3).input
+        #expect(other.session == session && (other.hash != input.hash) == (textBytes < 1000))
+    }
+
     @Test func `a signal during an input names it, and one during none names none`() {
         let memory = Memory()
         memory.begin(Self.input(1))

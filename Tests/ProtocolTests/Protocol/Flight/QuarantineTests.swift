@@ -100,6 +100,16 @@ struct QuarantineTests {
         #expect(quarantine.suspect(other, at: end) == nil)
     }
 
+    @Test func `a task is set aside if it ends two workers within a minute, and then for ever`() {
+        let task = FlightInput(.task, session: "a", hash: 5)
+        #expect(verdicts([task, task], apart: 59) == [.suspect, .setAside])
+        #expect(verdicts([task, task, task], apart: 60) == [.suspect, .suspect, .suspect])
+        var quarantine = QuarantineStateMachine()
+        for _ in 1...2 { _ = quarantine.died(running: task, receipt: 1, at: 0) }
+        #expect(quarantine.suspect(task, at: .max)?.isSetAside == true)
+        #expect(quarantine.suspect(FlightInput(.task, session: "a", hash: 6), at: 0) == nil)
+    }
+
     @Test func `a launch that a worker survives is no suspect any more`() {
         var launch = FlightInput(.launch, session: "a")
         var quarantine = QuarantineStateMachine()

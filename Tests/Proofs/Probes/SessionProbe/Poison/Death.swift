@@ -129,10 +129,7 @@ extension Death {
     }
     /// Whether a process that dies so names no input: Protocol/FLIGHT.md, section 2.
     var isUnnamed: Bool {
-        [
-            .stream, .task, .ownThread, .killedLater, .thread, .threadLater, .threadRecursion,
-            .descriptors,
-        ].contains(self)
+        [.killedLater, .thread, .threadLater, .threadRecursion, .descriptors].contains(self)
     }
 
     /// What the sender is told, each time that it sends the event.
