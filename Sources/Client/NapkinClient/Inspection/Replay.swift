@@ -11,8 +11,8 @@ import NapkinTransport
 
 @MainActor
 final class Replay {
-    /// How long a timer, a job or a launch may take to end the worker. Chosen: they are due when
-    /// the session is there.
+    /// How long a timer, a job, a launch or a task may take to end the worker. Chosen: they are due
+    /// when the session is there.
     private static let ownTime = Duration.seconds(10)
 
     private let receipt: Receipt
@@ -85,18 +85,20 @@ final class Replay {
 
 extension Replay: Surface {
     func front(_ front: Front, applied changes: [FrontChange]) {
-        guard !hasBegun, isEvent else { return }
+        guard !hasBegun, !events.isEmpty else { return }
         hasBegun = true
         dispatch { [self] in
             for event in events {
+                let end: String
                 do throws(RemoteFault) {
                     try await front.replay(event)
-                    answer = "the event has been handled"
+                    end = "the event has been handled"
                 } catch {
-                    answer = "\(error.code): \(error.message)"
+                    end = "\(error.code): \(error.message)"
                 }
+                if isEvent { answer = end }
             }
-            run?.quit()
+            if isEvent { run?.quit() }
         }
     }
 

@@ -137,6 +137,7 @@ struct QuarantineTests {
         let words = "input    tally: task \"\(task)\" started at LedgerWorker/TallyFeature.swift:"
         for (command, words) in [
             (["crash", "show", "tally", "3"], words), (["logs", "tally"], "taskSetAside"),
+            (["crash", "replay", "tally", "3"], "the same death: it was ended by signal 4"),
         ] {
             let lines = try await place.run(command).lines
             #expect(lines.contains { $0.contains(words) }, "\(command): \(lines)")
