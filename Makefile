@@ -171,11 +171,12 @@ ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no ev
 	$(BUILD) $(PROOFS) --build-tests
 	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) $(TESTS) --filter 'SSHTests/.each.event'
 
-test-reach: ## Break three machines and their PostgreSQL ROUNDS (24) times, as root: no session loses anything; SEED=7
+test-reach: ## Break three machines and their PostgreSQL ROUNDS (24) times, as root: no session loses anything; SEED=7, ONLY=a fault
 	@scripts/setup.sh --tests
 	$(BUILD)
 	$(BUILD) $(PROOFS) --product LedgerWorker
-	@scripts/reach.py "$$($(SWIFT) build --show-bin-path)" --rounds $(or $(ROUNDS),24) $(if $(SEED),--seed $(SEED))
+	@scripts/reach.py "$$($(SWIFT) build --show-bin-path)" --rounds $(or $(ROUNDS),24) \
+		$(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 web-cuts: ## Cut the connection of a page COUNT (10000) times in a real browser: each press counts once
 	@scripts/setup.sh --tests

@@ -2,11 +2,10 @@
 """reach.py: three machines and a PostgreSQL with a standby, in network namespaces, and what breaks
 them, as root.
 
-Usage   reach.py PRODUCTS [--rounds N] [--seed N] [--sessions N]
-        PRODUCTS has napkind, napkin-client and LedgerWorker. Each round breaks one thing while
-        fronts on all machines add to the sessions of all machines: a worker or a machine that is
-        stopped and goes on, a machine that dies, the database, which comes back or whose standby
-        is promoted, the network of a machine, a drain.
+Usage   reach.py PRODUCTS [--rounds N] [--seed N] [--sessions N] [--only WORD]
+        PRODUCTS has napkind, napkin-client and LedgerWorker. Each round breaks one thing, as
+        `Faults` lists them, while fronts on all machines add to the sessions of all machines.
+        With a word, only the faults that have it in their names.
 Exit    0 if nothing was lost, doubled, reordered, or seen and then gone; 1 otherwise; 69 without
         what it needs
 """
@@ -52,20 +51,9 @@ class Host:
     def __init__(self, name: str, address: str) -> None:
         self.name, self.address, self.space = name, address, "reach-" + name
         run("ip", "netns", "add", self.space)
-        run(
-            "ip",
-            "link",
-            "add",
-            "reach-" + name,
-            "type",
-            "veth",
-            "peer",
-            "name",
-            "eth0",
-            "netns",
-            self.space,
-        )
-        run("ip", "link", "set", "reach-" + name, "master", "reach", "up")
+        ends = f"{self.space} type veth peer name eth0 netns {self.space}"
+        run("ip", "link", "add", *ends.split())
+        run("ip", "link", "set", self.space, "master", "reach", "up")
         self.within("ip", "addr", "add", address + "/24", "dev", "eth0")
         for device in ("lo", "eth0"):
             self.within("ip", "link", "set", device, "up")
@@ -74,20 +62,21 @@ class Host:
         return run("ip", "netns", "exec", self.space, *words)
 
     def command(self, user: str, *words: str) -> list[str]:
-        return [
-            "nsenter",
-            "--net=/run/netns/" + self.space,
-            "setpriv",
-            "--reuid",
-            user,
-            "--regid",
-            user,
-            "--clear-groups",
-            *words,
-        ]
+        become = f"setpriv --reuid {user} --regid {user} --clear-groups"
+        return [*self.enter, *become.split(), *words]
+
+    @property
+    def enter(self) -> list[str]:
+        return ["nsenter", "--net=/run/netns/" + self.space]
 
     def cut(self, is_cut: bool) -> None:
-        run("ip", "link", "set", "reach-" + self.name, "down" if is_cut else "up")
+        run("ip", "link", "set", self.space, "down" if is_cut else "up")
+
+    def lose(self, to: "Host", is_lost: bool) -> None:
+        """What it sends to another host goes to a network card that nobody has."""
+        nobody = "lladdr 02:00:00:00:00:01 nud permanent".split() if is_lost else []
+        verb = "replace" if is_lost else "del"
+        self.within("ip", "neigh", verb, to.address, *nobody, "dev", "eth0")
 
 
 class Database:
@@ -177,34 +166,23 @@ class Machine:
             + "\n"
         )
         self.sshd = subprocess.Popen(
-            [
-                "nsenter",
-                "--net=/run/netns/" + host.space,
-                "/usr/sbin/sshd",
-                "-D",
-                "-e",
-                "-f",
-                str(configuration),
-            ],
+            [*host.enter, "/usr/sbin/sshd", "-D", "-e", "-f", str(configuration)],
             stderr=(self.directory / "sshd.log").open("w"),
         )
         self.start()
 
     def start(self) -> None:
+        options = {
+            "--ledger": "postgres:" + STRING,
+            "--machine": self.name,
+            "--address": f"ssh://{self.name}",
+            "--socket": self.socket,
+            "--state-dir": str(self.directory / "state" / "napkin"),
+            "--ready-fd": "1",
+        }
         words = [
             str(self.place.products / "napkind"),
-            "--ledger",
-            "postgres:" + STRING,
-            "--machine",
-            self.name,
-            "--address",
-            f"ssh://{self.name}",
-            "--socket",
-            self.socket,
-            "--state-dir",
-            str(self.directory / "state" / "napkin"),
-            "--ready-fd",
-            "1",
+            *(w for pair in options.items() for w in pair),
         ]
         self.napkind = subprocess.Popen(
             self.host.command(self.place.user, *words),
@@ -246,16 +224,7 @@ class Machine:
         self.signal(signal.SIGKILL)
         self.napkind.wait()
         # A machine that is gone has no connections either.
-        run(
-            "nsenter",
-            "--net=/run/netns/" + self.host.space,
-            "ss",
-            "-K",
-            "sport",
-            "=",
-            ":22",
-            check=False,
-        )
+        run(*self.host.enter, "ss", "-K", "sport", "=", ":22", check=False)
 
     def client(self, *words: str, **options) -> subprocess.Popen:
         words = (str(self.place.products / "napkin-client"), *words, "--socket", self.socket)
@@ -280,17 +249,8 @@ class Place:
         self.user = "napkinreach"
         self.home = self.directory / "home"
         # No password, but not locked: sshd would refuse that.
-        run(
-            "useradd",
-            "--no-create-home",
-            "--home-dir",
-            str(self.home),
-            "--shell",
-            "/bin/sh",
-            "--password",
-            "*",
-            self.user,
-        )
+        options = f"--no-create-home --home-dir {self.home} --shell /bin/sh --password *"
+        run("useradd", *options.split(), self.user)
         self.machines: dict[str, Machine] = {}
         # The leader and its standby.
         self.databases: list[Database] = []
@@ -332,17 +292,10 @@ class Place:
         for name, address in DATABASES.items():
             host = Host(name, address)
             self.databases.append(Database(host, self.directory / name, *self.databases))
+        client = str(self.products / "napkin-client")
+        migrate = f"{client} ledger migrate --cluster reach --ledger".split()
         run(
-            *hosts["r1"].command(
-                self.user,
-                str(self.products / "napkin-client"),
-                "ledger",
-                "migrate",
-                "--ledger",
-                "postgres:" + STRING,
-                "--cluster",
-                "reach",
-            ),
+            *hosts["r1"].command(self.user, *migrate, "postgres:" + STRING),
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.home)},
         )
         for name, host in hosts.items():
@@ -545,6 +498,20 @@ class Faults:
         machine.host.cut(False)
         return f"{machine.name} cut off for {seconds:.1f} s"
 
+    def lose_one_way(self) -> str:
+        """Of two machines, or one and the database, one is not heard by the other, or neither."""
+        hosts = [machine.host for machine in self.place.machines.values()]
+        one, other = self.chance.sample([*hosts, self.place.databases[0].host], 2)
+        ways = [(one, other), (other, one)][: 2 if self.chance.random() < 0.25 else 1]
+        seconds = self.chance.uniform(1, 60)
+        for source, target in ways:
+            source.lose(target, True)
+        time.sleep(seconds)
+        for source, target in ways:
+            source.lose(target, False)
+        also = ", nor the other way," if len(ways) > 1 else ""
+        return f"{one.name} not heard by {other.name}{also} for {seconds:.1f} s"
+
     def drain(self) -> str:
         machine = self.any()
         child = machine.client("drain")
@@ -566,6 +533,7 @@ class Faults:
             self.restart_database,
             self.cut,
             self.drain,
+            self.lose_one_way,
         ]
 
 
@@ -574,6 +542,7 @@ def main() -> int:
     parser.add_argument("products", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--sessions", type=int, default=3)
+    parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
     needed = ["ip", "nsenter", "setpriv", "useradd", "psql", "/usr/sbin/sshd"]
@@ -597,7 +566,7 @@ def main() -> int:
                 if front.answered(0.0) is None:
                     raise RuntimeError(f"{front.name}: no answer: {front.problems}")
         faults, waits = Faults(place, chance, fronts), []
-        kinds = faults.all
+        kinds = [fault for fault in faults.all if options.only in fault.__name__]
         for number in range(options.rounds):
             begin = time.monotonic()
             what = kinds[number % len(kinds)]()
