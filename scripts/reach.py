@@ -35,6 +35,7 @@ STRING = (
 )
 FEATURE, METHOD = "tally.tally", "add(_:)"
 SECONDS_MAX = 60.0  # how long a front may be without an answer
+WITHOUT_DATABASE_MAX = 25.0  # the same, while its machine does not reach the database
 PATIENCE = 30.0  # how long something may take to start
 
 
@@ -501,14 +502,18 @@ class Faults:
     def lose_one_way(self) -> str:
         """Of two machines, or one and the database, one is not heard by the other, or neither."""
         hosts = [machine.host for machine in self.place.machines.values()]
-        one, other = self.chance.sample([*hosts, self.place.databases[0].host], 2)
+        database = self.place.databases[0].host
+        one, other = self.chance.sample([*hosts, database], 2)
         ways = [(one, other), (other, one)][: 2 if self.chance.random() < 0.25 else 1]
         seconds = self.chance.uniform(1, 60)
         for source, target in ways:
             source.lose(target, True)
         time.sleep(seconds)
+        waits = max(time.monotonic() - front.times[-1] for front in self.fronts)
         for source, target in ways:
             source.lose(target, False)
+        if database in (one, other) and waits > WITHOUT_DATABASE_MAX:
+            raise RuntimeError(f"{one.name} and {other.name}: a front has waited {waits:.1f} s")
         also = ", nor the other way," if len(ways) > 1 else ""
         return f"{one.name} not heard by {other.name}{also} for {seconds:.1f} s"
 

@@ -161,7 +161,14 @@ final class Daemon: RequestHandler {
                     return redirect
                 } catch {
                     // Another machine was faster: the database says which.
-                    guard worker.hasYielded, ContinuousClock.now < end else { throw error }
+                    guard worker.hasYielded, ContinuousClock.now < end else {
+                        guard let cluster = apps.cluster, cluster.failure != nil else {
+                            throw error
+                        }
+                        // Another machine may still reach the database.
+                        throw Refusal(
+                            error.code, error.message, machine: cluster.addresses?.first)
+                    }
                     await LoopTimer.wait(ClusterMember.pause)
                 }
             case .refuseUnknown: throw apps.sessions.unknown(name)
