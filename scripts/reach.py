@@ -19,6 +19,7 @@ import re
 import shutil
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,11 @@ class Machine:
             "XDG_DATA_DIRS": str(place.shared),
             "SWIFT_BACKTRACE": "enable=no",
         }
+        # See reach.c.
+        self.order = self.directory / "order"
+        self.order.write_bytes(bytes(16))
+        shutil.chown(self.order, place.user, place.user)
+        self.environment["NAPKIN_REACH"] = str(self.order)
         configuration = self.directory / "sshd_config"
         configuration.write_text(
             f"ListenAddress {host.address}\nHostKey {place.keys / 'host'}\nPidFile none\n"
@@ -187,7 +193,7 @@ class Machine:
         ]
         self.napkind = subprocess.Popen(
             self.host.command(self.place.user, *words),
-            env=self.environment,
+            env={**self.environment, "LD_PRELOAD": str(self.place.preloaded)},
             stdout=subprocess.PIPE,
             stderr=(self.directory / "napkind.log").open("a"),
         )
@@ -220,6 +226,16 @@ class Machine:
                 os.kill(process, number)
             except ProcessLookupError:
                 pass
+
+    @property
+    def hours(self) -> int:
+        """How much its wall clock is fast."""
+        return struct.unpack("<q", self.order.read_bytes()[:8])[0] // 3600
+
+    @hours.setter
+    def hours(self, hours: int) -> None:
+        with self.order.open("r+b") as order:
+            order.write(struct.pack("<q", hours * 3600))
 
     def die(self) -> None:
         self.signal(signal.SIGKILL)
@@ -264,9 +280,15 @@ class Place:
         apps = self.shared / "napkin" / "apps"
         for each in (self.bin, self.keys, apps):
             each.mkdir(parents=True)
+        self.preloaded = self.directory / "reach.so"
+        source = str(pathlib.Path(__file__).with_suffix(".c"))
+        run("cc", "-O1", "-shared", "-fPIC", "-o", str(self.preloaded), source)
         manifest = {
             "id": "tally",
-            "worker": {"program": str(self.products / "LedgerWorker")},
+            "worker": {
+                "program": str(self.products / "LedgerWorker"),
+                "environment": {"LD_PRELOAD": str(self.preloaded)},
+            },
             "isolation": {"workers": len(MACHINES)},
         }
         (apps / "tally.json").write_text(json.dumps(manifest))
@@ -517,6 +539,21 @@ class Faults:
         also = ", nor the other way," if len(ways) > 1 else ""
         return f"{one.name} not heard by {other.name}{also} for {seconds:.1f} s"
 
+    @property
+    def owners(self) -> str:
+        """How often a machine became the owner of a journal."""
+        return self.place.databases[0].ask("SELECT sum(epoch) FROM napkin.owner")
+
+    def set_clock(self) -> str:
+        """A machine's wall clock jumps, and stays wrong."""
+        machine, before = self.any(), self.owners
+        machine.hours = self.chance.choice([each for each in (-1, 0, 1) if each != machine.hours])
+        # More than a lease, and the time between two reports.
+        time.sleep(8)
+        if self.owners != before:
+            raise RuntimeError(f"{machine.name}'s clock jumped, and journals changed their owners")
+        return f"{machine.name}'s clock {machine.hours:+} h from now on"
+
     def drain(self) -> str:
         machine = self.any()
         child = machine.client("drain")
@@ -539,6 +576,7 @@ class Faults:
             self.cut,
             self.drain,
             self.lose_one_way,
+            self.set_clock,
         ]
 
 
@@ -550,7 +588,7 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
-    needed = ["ip", "nsenter", "setpriv", "useradd", "psql", "/usr/sbin/sshd"]
+    needed = ["cc", "ip", "nsenter", "setpriv", "useradd", "psql", "/usr/sbin/sshd"]
     missing = [program for program in needed if shutil.which(program) is None]
     if os.geteuid() != 0 or missing:
         print(f"reach: needs root and {', '.join(missing or needed)}", file=sys.stderr)
@@ -605,8 +643,7 @@ def main() -> int:
             sums[session] = int(out) if re.fullmatch(r"\d+\n?", out) else -1
             if sums[session] < 0:
                 print(f"{session}: {errors}", file=sys.stderr)
-        owners = place.databases[0].ask("SELECT sum(epoch) FROM napkin.owner")
-        print(f"{owners} times a machine became the owner of a journal")
+        print(f"{faults.owners} times a machine became the owner of a journal")
         problems = check(fronts, sums)
         told = sum(len(front.answers) for front in fronts)
         print(f"{told} answers, {sum(front.unknown for front in fronts)} unknown, sums {sums}")
