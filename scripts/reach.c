@@ -1,12 +1,16 @@
 /* reach.c: loaded into napkind and the workers of a machine of reach.py, which writes the file
- * NAPKIN_REACH: their clock is off.
+ * NAPKIN_REACH: their clock is off, and one of them stops at a certain call to the database.
+ *
+ * Only libpq uses send() and recv(): libuv writes and reads.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -14,6 +18,8 @@
 
 static struct order {
     _Atomic int64_t seconds;  /* added to the wall clock */
+    _Atomic int32_t calls;    /* until a process stops, counted down */
+    _Atomic int32_t stopped;  /* the process */
 } none, *order = &none;
 
 __attribute__((constructor)) static void begin(void) {
@@ -23,6 +29,25 @@ __attribute__((constructor)) static void begin(void) {
     void *page = mmap(0, sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (page != MAP_FAILED) order = page;
     close(file);
+}
+
+static void count(void) {
+    if (order->calls <= 0 || atomic_fetch_sub(&order->calls, 1) != 1) return;
+    order->stopped = getpid();
+    kill(getpid(), SIGSTOP);
+}
+
+ssize_t send(int socket, const void *bytes, size_t size, int flags) {
+    count();
+    ssize_t sent = sendto(socket, bytes, size, flags, 0, 0);
+    count();
+    return sent;
+}
+
+ssize_t recv(int socket, void *bytes, size_t size, int flags) {
+    ssize_t received = recvfrom(socket, bytes, size, flags, 0, 0);
+    if (received >= 0) count();
+    return received;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

@@ -237,6 +237,19 @@ class Machine:
         with self.order.open("r+b") as order:
             order.write(struct.pack("<q", hours * 3600))
 
+    def stop_at(self, call: int) -> int:
+        """Stops the process that makes a certain call to the database, and returns it."""
+        with self.order.open("r+b", buffering=0) as order:
+            order.seek(8)
+            order.write(struct.pack("<ii", call, 0))
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            (process,) = struct.unpack("<i", self.order.read_bytes()[12:])
+            if process > 0:
+                return process
+            time.sleep(0.02)
+        raise RuntimeError(f"{self.name} does not call its database {call} times")
+
     def die(self) -> None:
         self.signal(signal.SIGKILL)
         self.napkind.wait()
@@ -482,6 +495,20 @@ class Faults:
                 raise RuntimeError(f"no tree of {session} from {each.name}: {errors}")
         return f"{machine.name}'s workers stopped and overtaken"
 
+    def stop_call(self) -> str:
+        """One of a machine's processes stops before or after a call to the database."""
+        machines = [each for each in self.place.machines.values() if each.processes("--worker")]
+        machine, seconds = self.chance.choice(machines), self.chance.uniform(1, 12)
+        call, is_first = self.chance.randint(1, 40), self.chance.random() < 0.5
+        if is_first:
+            machine.signal(signal.SIGKILL, "--worker")
+        process = machine.stop_at(call)
+        name = "worker" if process in machine.processes("--worker") else "napkind"
+        time.sleep(seconds)
+        machine.signal(signal.SIGCONT)
+        after = " after a worker's death" if is_first else ""
+        return f"{machine.name}'s {name} stopped at call {call}{after} for {seconds:.1f} s"
+
     def stop_machine(self) -> str:
         machine, seconds = self.any(), self.chance.uniform(1, 12)
         machine.signal(signal.SIGSTOP)
@@ -577,6 +604,7 @@ class Faults:
             self.drain,
             self.lose_one_way,
             self.set_clock,
+            self.stop_call,
         ]
 
 
