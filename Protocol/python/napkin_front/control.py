@@ -82,6 +82,7 @@ class Control:
                     app=attached["app"],
                     session=attached["session"],
                     front=attached["front"],
+                    epoch=attached["epoch"],
                     readOnly=self.front.is_read_only,
                     resumed=is_return,
                 )

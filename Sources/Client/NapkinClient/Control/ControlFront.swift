@@ -134,6 +134,7 @@ extension ControlFront: Surface {
     func front(_ front: Front, attached: Attached) {
         var line = ControlLine("welcome").adding("app", attached.app)
             .adding("session", attached.session).adding("front", attached.front)
+            .adding("epoch", attached.epoch)
             .adding("readOnly", front.options.isReadOnly).adding("resumed", welcomes > 0)
         if let receipt = attached.takenBack { line = line.adding("takenBack", receipt) }
         say(line)
