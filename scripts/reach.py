@@ -361,15 +361,21 @@ class Front:
 
     def __init__(self, machine: Machine, session: str) -> None:
         self.name, self.session = f"{session} from {machine.name}", session
-        self.child = machine.client("attach", "tally", "--session", session, "--control")
-        self.answers: list[int] = []
+        # The answers of each history.
+        self.histories: list[list[int]] = []
+        self.epoch = -1
         self.times: list[float] = []
+        # Of the newest history, how many events nobody knows of.
         self.unknown, self.sent, self.waits = 0, 0, 0
         self.problems: list[str] = []
         self.is_over, self.is_paused = False, False
         self.changed = threading.Condition()
+        self.child = self.open(machine)
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
+
+    def open(self, machine: Machine) -> subprocess.Popen:
+        return machine.client("attach", "tally", "--session", self.session, "--control")
 
     def send(self) -> None:
         self.sent += 1
@@ -385,12 +391,17 @@ class Front:
             line = json.loads(text)
             if line["t"] == "mount" and self.sent == 0:
                 self.send()
+            if line["t"] == "welcome" and line["epoch"] != self.epoch:
+                with self.changed:
+                    self.epoch, self.unknown = line["epoch"], 0
+                    self.histories.append([])
+                    self.changed.notify_all()
             if line["t"] != "reply":
                 continue
             with self.changed:
                 self.waits -= 1
                 if line.get("ok"):
-                    self.answers.append(int(line["value"]))
+                    self.histories[-1].append(int(line["value"]))
                 elif line["error"]["code"] in ("unknown", "interrupted"):
                     self.unknown += 1
                 elif line["error"]["code"] not in ("notExecuted", "overloaded"):
@@ -398,9 +409,7 @@ class Front:
                 self.times.append(time.monotonic())
                 self.changed.notify_all()
             time.sleep(0.02)
-            with self.changed:
-                if not self.is_paused:
-                    self.send()
+            self.go_on()
         if not self.is_over:
             errors = self.child.stderr.read() if self.child.stderr else ""
             self.problems.append(f"{self.name} ended: {errors}")
@@ -415,38 +424,56 @@ class Front:
             self.changed.wait_for(lambda: len(late()) >= count or self.problems, SECONDS_MAX)
             return late()[count - 1] if len(late()) >= count else None
 
-    def settle(self) -> None:
+    def began(self, count: int) -> bool:
+        """Whether it is told in time that there were so many histories."""
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.histories) >= count, SECONDS_MAX)
+
+    def go_on(self) -> None:
+        with self.changed:
+            if not self.is_paused and self.waits == 0:
+                self.send()
+
+    def pause(self) -> None:
         with self.changed:
             self.is_paused = True
-        end = time.monotonic() + SECONDS_MAX
-        while self.waits > 0 and time.monotonic() < end and self.child.poll() is None:
-            time.sleep(0.05)
-        if self.waits > 0:
-            self.problems.append(f"{self.name}: {self.waits} events have no answer")
+            if not self.changed.wait_for(lambda: self.waits == 0 or self.problems, SECONDS_MAX):
+                self.problems.append(f"{self.name}: {self.waits} events have no answer")
+
+    def settle(self) -> None:
+        self.pause()
         self.is_over = True
-        assert self.child.stdin is not None
-        self.child.stdin.close()
+        self.child.terminate()
         self.child.wait()
 
 
-def check(fronts: list[Front], sums: dict[str, int]) -> list[str]:
-    """The four zeros, from what fronts were told and what is stored at the end."""
+def check(
+    fronts: list[Front], histories: int, bases: dict[str, int], sums: dict[str, int]
+) -> list[str]:
+    """The four zeros, from what fronts were told and what is stored at the end.
+
+    There were so many histories, and the newest one of each session began with a base.
+    """
     problems = [problem for front in fronts for problem in front.problems]
     for session, total in sums.items():
         own = [front for front in fronts if front.session == session]
-        told = [answer for front in own for answer in front.answers]
-        if len(told) != len(set(told)):
-            problems.append(f"{session}: an answer came twice: doubled, or another history")
+        for front in own:
+            if len(front.histories) != histories:
+                problems.append(f"{front.name}: {len(front.histories)} histories of {histories}")
+            if any(answers != sorted(answers) for answers in front.histories):
+                problems.append(f"{front.name}: answers out of order")
+        for answers in zip(*(front.histories for front in own)):
+            told = [answer for each in answers for answer in each]
+            if len(told) != len(set(told)):
+                problems.append(f"{session}: an answer came twice: doubled, or another history")
+        # Those of the newest one.
         if told and max(told) > total:
             problems.append(f"{session}: {max(told)} was seen, and {total} is there")
-        unknown = sum(front.unknown for front in own)
-        if not len(told) <= total <= len(told) + unknown:
+        unknown, added = sum(front.unknown for front in own), total - bases[session]
+        if not len(told) <= added <= len(told) + unknown:
             problems.append(
-                f"{session}: {len(told)} adds were done, up to {unknown} more; the sum is {total}"
+                f"{session}: {len(told)} adds were done, up to {unknown} more; {added} are there"
             )
-        for front in own:
-            if front.answers != sorted(front.answers):
-                problems.append(f"{front.name}: answers out of order")
     return problems
 
 
@@ -455,6 +482,9 @@ class Faults:
 
     def __init__(self, place: Place, chance: random.Random, fronts: list[Front]) -> None:
         self.place, self.chance, self.fronts = place, chance, fronts
+        # The sums with which the newest histories began.
+        self.bases = dict.fromkeys((front.session for front in fronts), 0)
+        self.restores = 0
 
     def any(self) -> Machine:
         return self.chance.choice(list(self.place.machines.values()))
@@ -541,6 +571,48 @@ class Faults:
         leader.follow(standby)
         return f"the database dead for {seconds:.1f} s, and its standby promoted"
 
+    def sum(self, session: str) -> int:
+        """A session's sum, when its fronts are silent."""
+        child = self.any().client("send", session, FEATURE, "read()")
+        out, errors = child.communicate()
+        if re.fullmatch(r"\d+\n?", out) is None:
+            raise RuntimeError(f"{session} cannot be read: {errors}")
+        return int(out)
+
+    def sums(self) -> dict[str, int]:
+        return {session: self.sum(session) for session in self.bases}
+
+    def restore(self) -> str:
+        """The database is as it was before some answers: each front is told, and starts anew."""
+        leader, standby = self.place.databases
+        for front in self.fronts:
+            front.pause()
+        self.bases = self.sums()
+        (leader.data / "standby.conf").unlink()
+        leader.control("reload")
+        standby.stop()
+        begin = time.monotonic()
+        for front in self.fronts:
+            front.is_paused = False
+            front.go_on()
+        late = [front.name for front in self.fronts if front.answered(begin, 5) is None]
+        leader.stop()
+        # Promoted, it has another timeline; otherwise it is a copy of the files.
+        is_promoted = self.chance.random() < 0.5
+        if not is_promoted:
+            (standby.data / "standby.signal").unlink()
+        standby.start()
+        if is_promoted:
+            standby.control("promote")
+        self.place.databases = [standby, leader]
+        self.restores += 1
+        late += [front.name for front in self.fronts if not front.began(self.restores + 1)]
+        if late:
+            raise RuntimeError(f"not told of another history: {', '.join(late)}")
+        leader.follow(standby)
+        way = "its late standby promoted" if is_promoted else "a copy of its files there"
+        return f"the database lost, and {way}: {len(self.fronts)} fronts start anew"
+
     def cut(self) -> str:
         machine, seconds = self.any(), self.chance.uniform(1, 12)
         machine.host.cut(True)
@@ -605,6 +677,7 @@ class Faults:
             self.lose_one_way,
             self.set_clock,
             self.stop_call,
+            self.restore,
         ]
 
 
@@ -664,16 +737,10 @@ def main() -> int:
                 break
         for front in fronts:
             front.settle()
-        sums = {}
-        for session in names:
-            child = machines[0].client("send", session, FEATURE, "read()")
-            out, errors = child.communicate()
-            sums[session] = int(out) if re.fullmatch(r"\d+\n?", out) else -1
-            if sums[session] < 0:
-                print(f"{session}: {errors}", file=sys.stderr)
+        sums = faults.sums()
         print(f"{faults.owners} times a machine became the owner of a journal")
-        problems = check(fronts, sums)
-        told = sum(len(front.answers) for front in fronts)
+        problems = check(fronts, faults.restores + 1, faults.bases, sums)
+        told = sum(len(answers) for front in fronts for answers in front.histories)
         print(f"{told} answers, {sum(front.unknown for front in fronts)} unknown, sums {sums}")
         if waits:
             print(
